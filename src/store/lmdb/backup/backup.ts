@@ -1,14 +1,14 @@
 /**
- * Backup: the store as it was at one moment, taken beside whatever a server does to it meanwhile.
+ * Backup: a copy of the store as of one moment, taken while a server uses the store.
  *
- *   hold the journal ─► copy a snapshot of data.mdb ─► add frames and names that the journal has
- *                                                      ─► backup.json, last: length and checksum
+ *   retain the WAL ─► copy a snapshot of data.mdb ─► add batches and series of the WAL
+ *                                                    ─► backup.json, last: length and checksum
  *
- * What was acknowledged before the start is folded in the snapshot, or in its inbox, or waits in
- * the journal; while it is held, nothing of that is written over. The moment is that of the newest
- * frame without a gap before it: the snapshot may hold a fold that is half done, whose frames all
- * come before any gap, and folding them again has the same end. Names that stand on what a closing
- * made after the snapshot are beyond that moment, too.
+ * Samples acknowledged before the start are flushed in the snapshot, in its overflow table, or in
+ * the WAL, whose segments are retained during the backup. The moment is that of the newest batch
+ * without a gap before it: the snapshot may hold a partial flush, whose batches all come before any
+ * gap, and flushing them again has the same result. Series that depend on a closing after the
+ * snapshot are excluded, too.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -45,12 +45,12 @@ export const manifestFile = "backup.json"
 
 export interface BackupManifest {
   readonly formatVersion: number
-  /** Of `data.mdb`, the one file of a backup. */
+  /** Length of `data.mdb`, the only file of a backup. */
   readonly bytes: number
   readonly checksum: number
 }
 
-/** Copies the store into `backup`, which must not exist. Throws `storage`. */
+/** Copies the store to the folder `backup`, which must not exist. Throws `storage`. */
 export async function backupLmdb(
   folder: string,
   backup: string,
@@ -74,8 +74,8 @@ export async function backupLmdb(
 }
 
 /**
- * What is wrong with a store that no process writes to and nobody left in order. A writer that came
- * meanwhile changed pages under the look: what was found then means nothing.
+ * Returns the problems of a store that has no writer and was not closed cleanly. The result is
+ * empty if a writer has started since: it may have changed pages during the scan.
  */
 function findCorruption(folder: string): string[] {
   if (writerOf(folder) !== null || wasClosedCleanly(folder)) return []
@@ -83,7 +83,7 @@ function findCorruption(folder: string): string[] {
   return writerOf(folder) === null ? problems : []
 }
 
-/** What a backup says of itself; undefined where it is none. */
+/** Returns the manifest of a backup; undefined if there is none. */
 export function readManifest(backup: string): BackupManifest | undefined {
   try {
     return JSON.parse(readFileSync(join(backup, manifestFile), "utf8")) as BackupManifest
@@ -104,10 +104,7 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
     }
     const waiting = readWal(folder)
     if (!areSegmentsRetained(folder, nowMs())) {
-      throw new ServiceError(
-        "storage",
-        "The backup took so long that its hold of the journal ended",
-      )
+      throw new ServiceError("storage", "The backup took too long: the WAL is no longer retained")
     }
     const copy = openTables(backup)
     try {
@@ -122,17 +119,20 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
 }
 
 /**
- * Puts into the inbox what it lacks: up to the first gap, but at least what was there `before` the
- * snapshot; and publishes its names. Something is written in any case: LMDB fills one of the two
- * heads of a copy, and a file whose heads are not those of two transactions in a row is taken for a
- * damaged one (page-file.ts).
+ * Adds missing batches to the overflow table: up to the first gap, but at least those that existed
+ * `before` the snapshot; and flushes their series. Always writes something: LMDB fills only one of
+ * the two heads of a copy, and a file whose heads are not of consecutive transactions counts as
+ * damaged (page-file.ts).
  */
 function addBatches(copy: Tables, waiting: readonly WalRecord[], before: readonly number[]): void {
   const folded = readFlushedSequence(copy)
   const inbox = new Set(Array.from(copy.inbox.getKeys({}), keyToSequence))
   const numbers = new Set([...inbox, ...waiting.map(({ sequence }) => sequence)])
   if (before.some((sequence) => sequence > folded && !numbers.has(sequence))) {
-    throw new ServiceError("storage", "The store was opened anew meanwhile: take the backup again")
+    throw new ServiceError(
+      "storage",
+      "The store was reopened during the backup: take the backup again",
+    )
   }
   const newest = before.at(-1) ?? 0
   let end = folded + 1
@@ -150,11 +150,11 @@ function addBatches(copy: Tables, waiting: readonly WalRecord[], before: readonl
   })
 }
 
-/** The names of the journal that the copy lacks. */
+/** The series of the WAL that the copy lacks. */
 class MissingSeries {
   private readonly copy: Tables
   private readonly newest: number
-  /** Loaded where any wait. */
+  /** Loaded if any series are missing. */
   private readonly catalogue = new Catalogue()
   private indexFlush: IndexFlush | null = null
 
@@ -164,8 +164,8 @@ class MissingSeries {
   }
 
   /**
-   * Takes those of the records up to `last`; gives the last that can be had with its names. Those
-   * that were there before the snapshot can, unless something is damaged.
+   * Replays the series of the records up to `last`. Returns the last batch whose series are
+   * complete; those of batches that existed before the snapshot are, unless they are damaged.
    */
   recover(records: readonly WalRecord[], last: number): number {
     const published = readIndexFlushedSequence(this.copy)
@@ -177,12 +177,12 @@ class MissingSeries {
     return last
   }
 
-  /** To be called inside a transaction. */
+  /** Call inside a transaction. */
   put(sequence: number): void {
     this.indexFlush?.put(sequence)
   }
 
-  /** The frame without samples whose names were damaged. */
+  /** Returns the batch without samples whose series are unknown. */
   withoutUnknown(sequence: number, frame: BatchRecord): BatchRecord {
     if (this.indexFlush === null) return frame
     const { seriesCount } = this.catalogue

@@ -1,4 +1,4 @@
-/** Restore: a backup that is what was written becomes the store of a folder that has none. */
+/** Restore: an intact backup becomes the store of a folder that has none. */
 
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -13,7 +13,7 @@ import { scanLmdb } from "../integrity/page-scan.ts"
 import { releaseWriterLock } from "../disk/writer-lock.ts"
 import { dataFile, walFiles } from "../disk/store-files.ts"
 
-/** Throws `storage`, and leaves the folder as it was, where the backup cannot be trusted. */
+/** Throws `storage`, and leaves the folder unchanged, if the backup is incomplete or damaged. */
 export function restoreLmdb(
   backup: string,
   folder: string,
@@ -29,7 +29,7 @@ export function restoreLmdb(
     copyFileSync(join(backup, dataFile), path)
     syncPath(path)
     syncPath(folder)
-    // What arrived is what counts.
+    // The copy on disk is checked, not only its source.
     if (fileChecksum(path, onStep) !== readManifest(backup)?.checksum)
       throw refused("the copy differs")
   } catch (error) {

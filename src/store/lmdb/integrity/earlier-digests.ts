@@ -1,8 +1,8 @@
 /**
- * Digests of the rule before the one that is written now (digest/codec.ts). Most of them are as
- * true as they should be. Those of values that are no decimals and range over magnitudes are not:
- * their means stood on a grid that was coarse against most of the values, and percentiles were off
- * by up to 57 % of n. Each is judged by the raw samples that it was made from.
+ * Digests of the encoding rule before the current one (digest/codec.ts). Most of them are within
+ * the allowed error. Those of non-decimal values that range over magnitudes are not: their means
+ * were rounded to a grid that is coarse for most of the values, and percentiles were off by up to
+ * 57 % of n. Each digest is compared with the raw samples that it was computed from.
  */
 
 import { sortPairs } from "../../../digest/sort-pairs.ts"
@@ -16,7 +16,7 @@ import type { CompactedWindows } from "../tiers/compacted-windows.ts"
 import { SlotPopulation } from "../read/slot-population.ts"
 import { periodKey, windowMs } from "../disk/tables.ts"
 
-/** What percentiles may be off by, as a part of n (spec/statistics §3). */
+/** Allowed rank error of percentiles, as a fraction of n (spec/statistics §3). */
 const rankErrorMax = 0.005
 
 export class EarlierDigests {
@@ -31,9 +31,9 @@ export class EarlierDigests {
   }
 
   /**
-   * By which part of n the worst digest of the earlier rule is off in a coarse record of `where`
-   * with `buckets` a slot, beyond what is allowed; 0 if none is. The day's raw samples must be
-   * there.
+   * Returns the largest rank error of a digest of the earlier rule in a coarse record of `where`
+   * with `buckets` per slot, as a fraction of n; 0 if all are within the allowed error. Requires
+   * the raw samples of the day.
    */
   worstRankError(where: DayOfBlock, buckets: number, bytes: Uint8Array): number {
     const key = periodKey(where.day, where.block)
@@ -46,7 +46,7 @@ export class EarlierDigests {
     return worst > rankErrorMax ? worst : 0
   }
 
-  /** True where two such records are the same but for digests of the earlier rule in `stored`. */
+  /** True if two coarse records are equal except for digests of the earlier rule in `stored`. */
   areEqualExceptEarlier(
     where: DayOfBlock,
     buckets: number,

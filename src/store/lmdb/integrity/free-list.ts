@@ -1,12 +1,12 @@
-/** The list of free pages, a tree of its own in `data.mdb`: one entry a transaction. */
+/** The list of free pages, a separate tree in `data.mdb` with one entry per transaction. */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { readU64 } from "./page-file.ts"
 
 /**
- * Pages of one entry of the free list: a count, then page numbers, a negative number -n before a
- * page that begins n of them, and zeros that mean nothing. Throws CorruptError at a page behind the
- * last one, so that a damaged number of pages is not counted to its end.
+ * Yields the pages of one entry of the free list: a count, then page numbers; a negative number -n
+ * precedes the first of n consecutive pages; zeros are ignored. Throws CorruptError at a page after
+ * the last one, so that a damaged count does not produce a huge range.
  */
 export function* freePages(bytes: Buffer, lastPage: number): Generator<number> {
   const count = bytes.length < 8 ? 0 : readU64(bytes, 0)
@@ -21,7 +21,7 @@ export function* freePages(bytes: Buffer, lastPage: number): Generator<number> {
   }
 }
 
-/** The order of its keys, which are numbers of transactions. */
+/** Compares keys of the free list, which are transaction numbers. */
 export function compareU64(left: Buffer, right: Buffer): number {
   return readU64(left, 0) - readU64(right, 0)
 }

@@ -1,13 +1,13 @@
 /**
- * Key check: does a value stand under the key that it was written under? LMDB has no checksums, so
- * a bit that flips in a key makes what stands there that of another time, block or name.
+ * Key check: verifies that a value is stored under the key that it was written with. LMDB has no
+ * checksums, so a flipped bit in a key assigns its value to another time, block or name.
  *
- *   records   the head holds a checksum of the key (record.ts), the log of elements likewise
+ *   records   their head holds a checksum of the key (record.ts); so do entries of the element log
  *   markers   are a checksum of their key (marker.ts)
- *   frames    hold their number
+ *   batches   hold their sequence number
  *
- * What was written before format 4 tells nothing of its key. Which table a value stands in is not
- * asked: it would take a wrong number of a page, which the walk of the pages finds.
+ * Values written before format 4 have no checksum of their key. The table of a value is not
+ * checked: a value gets into another table by a wrong page number only, which the page walk finds.
  */
 
 import { checksum } from "../../../base/checksum.ts"
@@ -21,19 +21,19 @@ import { sequenceKey, type tableNames } from "../disk/tables.ts"
 export type TableName = (typeof tableNames)[number]
 
 /**
- * Throws CorruptError where the head of a value tells that it is not that of its key. `head` are
- * the first `recordHeadBytes` of a value of `length` bytes, or all of it.
+ * Throws CorruptError if the head of a value does not belong to its key. `head` holds the first
+ * `recordHeadBytes` of a value of `length` bytes, or all of it.
  */
 export function checkKey(name: TableName, key: Buffer, head: Buffer, length: number): void {
-  // The start looks at the frames, and puts them back.
+  // The recovery checks batches, and restores their keys.
   if (name === "meta" || name === "inbox") return
   if (markerTables.has(name)) checkMarker(key, head)
   else if (name !== "elementLog" || !isBareLogEntry(length)) checkRecordKey(key, head)
 }
 
 /**
- * The key that a value was written under, where it tells: `key`, or one that differs by one bit.
- * Null where it is none of these; undefined where it does not tell, or is damaged itself.
+ * Returns the key that a value was written with: `key`, or one that differs from it by one bit;
+ * null if it is neither. Returns undefined if the value has no checksum of its key, or is damaged.
  */
 export function originalKey(
   name: TableName,
@@ -53,7 +53,7 @@ export function originalKey(
   return null
 }
 
-/** The checksum of the key that a value was written under, where it tells. */
+/** Returns the checksum of its key that a value holds, or undefined. */
 function keyChecksumOf(name: TableName, value: Buffer): number | undefined {
   if (name === "meta" || (name === "elementLog" && isBareLogEntry(value.length))) return undefined
   return markerTables.has(name) ? keyChecksumOfMarker(value) : keyChecksumOfRecord(value)

@@ -1,6 +1,6 @@
 /**
- * Many keys of one length, in order, in one piece of memory: two million of them are compared in a
- * start. Byte by byte in JavaScript, since calls to native functions cost more than nine bytes do.
+ * Many keys of equal length, in order, in one buffer: a start compares two million of them. They
+ * are compared byte by byte in JavaScript, because a native call costs more than nine bytes do.
  */
 
 export class KeyList {
@@ -23,12 +23,12 @@ export class KeyList {
     this.count++
   }
 
-  /** A view on one key. */
+  /** Returns a view of one key. */
   at(index: number): Buffer {
     return Buffer.from(this.bytes.buffer, index * this.keyBytes, this.keyBytes)
   }
 
-  /** A number of a key, big-endian. */
+  /** Returns a big-endian number in a key. */
   u32(index: number, offset: number): number {
     const { bytes } = this
     const at = index * this.keyBytes + offset
@@ -36,7 +36,7 @@ export class KeyList {
     return bytes[at]! * 2 ** 24 + low
   }
 
-  /** The keys that are not in `other`; both lists ascend. */
+  /** Yields the keys that are not in `other`; both lists are ascending. */
   *without(other: KeyList): Generator<Buffer> {
     let o = 0
     for (let i = 0; i < this.count; i++) {
@@ -45,7 +45,7 @@ export class KeyList {
     }
   }
 
-  /** Orders a key of one list against a key of another. */
+  /** Compares a key of one list with a key of another. */
   static compare(left: KeyList, l: number, right: KeyList, r: number): number {
     const { keyBytes } = left
     for (let i = 0; i < keyBytes; i++) {
@@ -58,7 +58,7 @@ export class KeyList {
 
 const compareAt = KeyList.compare
 
-/** As LMDB orders keys: by bytes, and of two that begin alike the shorter one first. */
+/** Compares keys in the order of LMDB: by bytes; a prefix comes first. */
 export function compareKeys(left: Uint8Array, right: Uint8Array): number {
   const length = Math.min(left.length, right.length)
   for (let i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-/** Meta check: what may stand in `meta`, and whether it can be read. */
+/** Meta check: verifies that an entry of `meta` is known and can be decoded. */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { parseVersion, versionKey } from "../disk/format-version.ts"
@@ -7,7 +7,7 @@ import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.t
 import { retentionCheckKey } from "../compaction/retention.ts"
 import { flushedKey, indexFlushedKey, readSequence } from "../disk/tables.ts"
 
-/** Throws CorruptError where an entry has no name of ours, or a value that cannot be. */
+/** Throws CorruptError if the entry has an unknown name or an invalid value. */
 export function checkMeta(key: Buffer, value: Buffer): void {
   if (key.equals(flushedKey) || key.equals(indexFlushedKey)) readSequence(key, value)
   else if (key.equals(watermarksKey)) unpackWatermarks(value)

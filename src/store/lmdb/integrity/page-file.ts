@@ -1,9 +1,9 @@
 /**
- * The pages of `data.mdb`, read without LMDB. LMDB believes what it maps: a flipped bit in a page
- * can end the process. So whoever doubts a file looks at it through this.
+ * Reads the pages of `data.mdb` without LMDB. LMDB trusts the mapped file: a flipped bit in a page
+ * can crash the process. A file that may be damaged is therefore read by this module.
  *
- *   page 0, page 1   metas: two heads, written in turn, the greater transaction counts
- *   other pages      branch, leaf or overflow, of the trees that the head names
+ *   page 0, page 1   meta pages: two heads, written in turn; the greater transaction is valid
+ *   other pages      branch, leaf or overflow pages of the trees that the head names
  *
  * The layout is that of LMDB 0.9.90 as `lmdb` 3.5 builds it (mdb.c: MDB_page_header, MDB_meta).
  */
@@ -12,20 +12,20 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import type { OnProgress } from "../../../base/work-progress.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 
-/** Page number u64, transaction u64, padding u16, flags u16, then bounds, or how many pages. */
+/** Page number u64, transaction u64, padding u16, flags u16, then bounds or a number of pages. */
 export const pageHeaderBytes = 24
 export const branchFlag = 1
 export const leafFlag = 2
 export const overflowFlag = 4
 const metaFlag = 8
-/** Of the flags of a meta page, what says that it is one. */
+/** The bits of a page's flags that hold its kind. */
 const kindFlags = 15
 const metaMagic = 0xbeefc0de
 const metaVersion = 2
 const metaBytes = pageHeaderBytes + 136
 /**
- * A last page that is further behind the file's end is none: LMDB would make its map so large. A
- * commit takes 4 MiB, so that these are many times what it can leave.
+ * Limit for a last page after the end of the file; a greater number is corrupt, and LMDB would make
+ * its map that large. A commit takes 4 MiB, so valid numbers are far below the limit.
  */
 const lastPageFactor = 2
 const lastPageExtra = 16_384
@@ -38,7 +38,7 @@ export interface TreeHead {
   readonly leafPages: number
   readonly overflowPages: number
   readonly entries: number
-  /** -1 where the tree is empty. */
+  /** -1 if the tree is empty. */
   readonly root: number
 }
 export const treeHeadBytes = 48
@@ -52,7 +52,7 @@ export interface Meta {
 
 export interface Page {
   readonly number: number
-  /** All of its flags: what LMDB notes of pages in memory it does not write. */
+  /** The flags of the page; LMDB does not write its in-memory flags. */
   readonly kind: number
   readonly transaction: number
   readonly bytes: Buffer
@@ -63,7 +63,7 @@ export class PageFile {
   readonly pageCount: number
   private readonly file: number
 
-  /** Throws CorruptError where the file is shorter than its head. */
+  /** Throws CorruptError if the file is shorter than its head. */
   constructor(path: string) {
     this.file = openSync(path, "r")
     try {
@@ -75,19 +75,19 @@ export class PageFile {
     }
   }
 
-  /** The newer of the two heads. Throws CorruptError where they cannot be two of one file. */
+  /** Returns the newer head. Throws CorruptError if the two heads are inconsistent. */
   meta(): Meta {
     const both = [this.metaAt(0), this.metaAt(1)] as const
     const [older, newer] = both.toSorted((left, right) => left.transaction - right.transaction)
     const { transaction } = newer!
     if (both[transaction % 2] !== newer && transaction > 0) {
-      throw new CorruptError(`transaction ${transaction} stands in the other meta page`)
+      throw new CorruptError(`transaction ${transaction} is in the wrong meta page`)
     }
-    // Each commit is written over the older head; a new file has two of transaction 0.
+    // Each commit overwrites the older head; a new file has two heads of transaction 0.
     if (transaction - older!.transaction > 1) {
       throw new CorruptError(`meta pages of transactions ${older!.transaction} and ${transaction}`)
     }
-    // Pages that a commit took and gave back at once may lie behind the end of the file.
+    // Pages that a commit allocated and freed may be after the end of the file.
     if (newer!.lastPage > lastPageFactor * this.pageCount + lastPageExtra) {
       throw new CorruptError(`last page ${newer!.lastPage} in a file of ${this.pageCount} pages`)
     }
@@ -95,8 +95,8 @@ export class PageFile {
   }
 
   /**
-   * Of a file whose heads do not fit each other: the one whose main tree was written last. Throws
-   * CorruptError where neither can be read.
+   * Returns the head whose main tree was written last, for a file with inconsistent heads. Throws
+   * CorruptError if neither can be read.
    */
   bestMeta(): Meta {
     const found: { meta: Meta; writtenAt: number }[] = []
@@ -105,7 +105,7 @@ export class PageFile {
       try {
         const meta = this.metaAt(number)
         const writtenAt = meta.main.root < 0 ? 0 : this.page(meta.main.root).transaction
-        // What the trees hold is judged page by page; no page is too young for this one.
+        // Pages are checked one by one; no page counts as newer than this head.
         found.push({
           meta: { ...meta, transaction: Infinity, lastPage: this.pageCount },
           writtenAt,
@@ -123,7 +123,7 @@ export class PageFile {
     return found[0]!.meta
   }
 
-  /** Throws CorruptError where it lies behind the end of the file. */
+  /** Throws CorruptError if the page is after the end of the file. */
   page(number: number): Page {
     const bytes = this.bytes(number, this.pageBytes)
     return {
@@ -134,10 +134,10 @@ export class PageFile {
     }
   }
 
-  /** `length` bytes from the start of a page on, which may reach into the next ones. */
+  /** Returns `length` bytes from the start of a page on, also beyond the end of the page. */
   bytes(number: number, length: number): Buffer {
     if (number * this.pageBytes + length > this.pageCount * this.pageBytes) {
-      throw new CorruptError(`page ${number} lies behind the end of the file`)
+      throw new CorruptError(`page ${number} is after the end of the file`)
     }
     return this.readAt(number * this.pageBytes, length)
   }
@@ -171,11 +171,13 @@ export class PageFile {
   }
 }
 
-/** What page 0 tells, or what is usual where that cannot be: page 0 is then judged with it. */
+/**
+ * Returns the page size in page 0, or the default if it is invalid; metaAt() then refuses page 0.
+ */
 function pageBytesOf(head: Buffer): number {
-  const told = head.readUInt32LE(pageHeaderBytes + 24)
-  const isPower = told >= 4096 && told <= 65_536 && (told & (told - 1)) === 0
-  return isPower ? told : 4096
+  const bytes = head.readUInt32LE(pageHeaderBytes + 24)
+  const isPowerOfTwo = (bytes & (bytes - 1)) === 0
+  return isPowerOfTwo && bytes >= 4096 && bytes <= 65_536 ? bytes : 4096
 }
 
 export function readTreeHead(bytes: Buffer, at: number): TreeHead {
@@ -190,17 +192,17 @@ export function readTreeHead(bytes: Buffer, at: number): TreeHead {
   }
 }
 
-/** All ones, to the bit: a number nearby is the same once it is read. */
+/** True for 64 one bits; compared in halves, because nearby numbers round to the same double. */
 function isNoPage(bytes: Buffer, at: number): boolean {
   return bytes.readUInt32LE(at) === 0xffffffff && bytes.readUInt32LE(at + 4) === 0xffffffff
 }
 
-/** Exact below 2⁵³; what is above is no number of ours, and stays above. */
+/** Reads a number that is exact below 2⁵³; greater numbers are invalid and stay greater. */
 export function readU64(bytes: Buffer, at: number): number {
   return bytes.readUInt32LE(at) + bytes.readUInt32LE(at + 4) * 2 ** 32
 }
 
-/** Tells pages as bytes of the file, which has others that no tree uses. */
+/** Reports pages as bytes of the file, which also has pages that no tree uses. */
 export function pageProgress(file: PageFile, onStep: OnProgress): (pages: number) => void {
   const total = file.pageCount * file.pageBytes
   return (pages) =>

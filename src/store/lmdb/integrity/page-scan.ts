@@ -1,15 +1,15 @@
 /**
- * Probe: is `data.mdb` what was written, as far as can be told quickly? Reads without LMDB, which a
- * damaged file may bring down.
+ * Page scan: a fast check of `data.mdb` for corruption (command `probe`). Reads without LMDB, which
+ * a damaged file may crash.
  *
- *   structure   every page of every tree, and that no free page is used (page-walk.ts)
- *   values      of what is loaded at the start: catalogue, documents, meta
- *   keys        of all tables: that each value is that of its key (key-check.ts); and against each
- *               other: what one table has, others must have too
+ *   structure   every page of every tree, and that no used page is free (page-walk.ts)
+ *   values      those that the start loads: catalogue, documents, meta
+ *   keys        of all tables: each value belongs to its key (key-check.ts), and tables that depend
+ *               on each other have the same keys
  *
- * Large values are not read: 1 M series with a day of recent records are 30,000 pages, not all
- * gigabytes. Each carries a checksum, by which a later reader finds damage. The same goes for
- * the frames of inbox and journal, which the start reads: a damaged one is told and left out.
+ * Large values are not read: 1 M series with a day of recent records are 30,000 pages instead of
+ * gigabytes. Each has a checksum that its reader verifies. The same applies to the batches in the
+ * WAL and its overflow table, which the start reads: it reports a damaged batch and skips it.
  */
 
 import { existsSync } from "node:fs"
@@ -33,12 +33,12 @@ import { dataFile } from "../disk/store-files.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { indexKey, periodKey, tableNames, columnKey, keyToPeriod } from "../disk/tables.ts"
 
-/** Heads of large values that are looked at: 3 µs each where the system has the page. */
+/** Maximum number of checked heads of large values: 3 µs each if the page is cached. */
 const largeValuesMax = 100_000
-/** Problems that are told one by one. */
+/** Maximum number of reported problems. */
 const problemsMax = 100
 
-/** Tables whose keys are compared with those of others, and the length of their keys. */
+/** Tables whose keys are compared with those of other tables, and the length of their keys. */
 const keyBytes = {
   recentRaw: 8,
   recentCells: 8,
@@ -50,7 +50,7 @@ const keyBytes = {
 } as const
 type ComparedTable = keyof typeof keyBytes
 
-/** One sentence each; empty where all is well, or where there is no file yet. */
+/** Returns one sentence per problem; empty if the file is intact or does not exist. */
 export function scanLmdb(folder: string, onStep: OnProgress = ignoreProgress): string[] {
   const path = join(folder, dataFile)
   if (!existsSync(path)) return []
@@ -84,7 +84,7 @@ class PageScan {
       if (!isTableName(name)) this.report(`unknown table "${name}"`)
       else this.walk.walk(name, head, this.visitorOf(name))
     }
-    // A store that an older program made has not all of them; but then they were never written.
+    // A store of an older version lacks tables that it never wrote.
     if (trees.size > 0 && !trees.has("meta")) this.report(`table "meta" is missing`)
     this.walk.checkFree()
     if (this.walk.problems.length === 0) this.compareTables()
@@ -148,9 +148,9 @@ class PageScan {
     }
   }
 
-  /** Recent records have their marks, and marks stand for something. */
+  /** Checks that recent records have their markers, and that markers have recent records. */
   private compareRecent(): void {
-    // Cells without raw samples are what closings wrote.
+    // Cells without raw samples come from the closing of a cycle.
     for (const key of this.keysOf("recentRaw").without(this.keysOf("recentCells"))) {
       this.report(`recentRaw has ${nameOf(key)} alone`)
     }
@@ -162,13 +162,13 @@ class PageScan {
       }
       unexplained = difference(unexplained, found)
     }
-    // A sealed day may be marked to be sealed anew without anything recent; see seal-counters.ts.
+    // A compacted day without recent records may be in the queue; see compact-counters.ts.
     for (const key of unexplained.without(this.keysOf("days"))) {
       this.report(`openDays has ${nameOf(key)} alone`)
     }
   }
 
-  /** Day and block of every recent record of a table, once each. */
+  /** Returns the distinct days and blocks of the recent records of a table. */
   private daysOf(name: "recentCells" | "recentBands"): KeyList {
     const keys = this.keysOf(name)
     const days = new KeyList(8)
@@ -176,7 +176,7 @@ class PageScan {
     for (let i = 0; i < keys.count; i++) {
       blocks.add(keys.u32(i, 4))
       const day = Math.floor(keys.u32(i, 0) / cyclesPerDay)
-      // Cycles ascend, so the blocks of a day come together.
+      // Cycles ascend, so the blocks of a day are consecutive.
       if (i + 1 < keys.count && Math.floor(keys.u32(i + 1, 0) / cyclesPerDay) === day) continue
       for (const block of [...blocks].sort((left, right) => left - right)) {
         days.push(periodKey(day, block))
@@ -214,14 +214,14 @@ function* keysOf(list: KeyList): Generator<Buffer> {
   for (let i = 0; i < list.count; i++) yield list.at(i)
 }
 
-/** The keys of the left list that the right one has not. */
+/** Returns the keys of the left list that are not in the right one. */
 function difference(left: KeyList, right: KeyList): KeyList {
   const rest = new KeyList(left.keyBytes)
   for (const key of left.without(right)) rest.push(key)
   return rest
 }
 
-/** The keys of this period and later ones. */
+/** Returns the keys of this period and later ones. */
 function keysFrom(list: KeyList, period: number): KeyList {
   const later = new KeyList(list.keyBytes)
   for (const key of keysOf(list)) if (keyToPeriod(key).period >= period) later.push(key)

@@ -1,13 +1,13 @@
 /**
- * Page walk: a tree of `data.mdb`, page by page, with every entry that can be trusted and a
- * sentence for each page that cannot.
+ * Page walk: visits a tree of `data.mdb` page by page: every valid entry, and a sentence for each
+ * invalid page.
  *
  *   branch ─► leaf ─► entries, in order ─► visit
  *                └─► overflow pages of large values
  *
- * Checked of every page: that it says its own number, is no younger than the head, belongs to one
- * tree at one place only, is filled without a gap, and that its keys stand in order, inside what
- * the branch above promises. So LMDB finds what a walk visited, and touches nothing else.
+ * Checks that each page contains its own number, is not newer than the head, is used only once, is
+ * filled without a gap, and has its keys in order and within the bounds of its parent branch. LMDB
+ * then finds the visited entries, and reads no other page.
  */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
@@ -27,56 +27,56 @@ import {
   type TreeHead,
 } from "./page-file.ts"
 
-/** Size u32 or page number u48, flags u16 of a leaf, length of the key u16; then key and value. */
+/** Size u32 or page number u48, flags u16 of a leaf, key length u16; then key and value. */
 const nodeHeaderBytes = 8
 const bigDataFlag = 1
 const subTreeFlag = 2
-/** Page number, transaction and count of the pages of a large value, u64 each. */
+/** Page number, transaction and page count of a large value, u64 each. */
 const bigHeadBytes = 24
 /**
- * LMDB's compacting copy writes this transaction into every page of a tree and every entry, but
- * leaves the pages of large values the transaction that wrote them (mdb.c: mdb_env_cwalk).
+ * LMDB's compacting copy writes this transaction to every tree page and entry, but keeps the
+ * original transaction in the pages of large values (mdb.c: mdb_env_cwalk).
  */
 const copyTransaction = 1
 const listOfTables = "the list of tables"
-/** What `Entry.head` has of a value. */
+/** Length of `TreeEntry.head`. */
 const headBytes = 16
 /**
- * Of the flags of the list of free pages: how its keys are ordered, which are numbers (lmdb.h,
- * MDB_REVERSEKEY to MDB_REVERSEDUP, MDB_INTEGERKEY). The others are those of the whole file. Our
- * trees have no flags.
+ * The flags of the free list that define the order of its keys, which are numbers (lmdb.h:
+ * MDB_REVERSEKEY to MDB_REVERSEDUP, MDB_INTEGERKEY). Its other flags are those of the file. The
+ * trees of tables have no flags.
  */
 const orderFlags = 0x7e
 const numberKeysFlag = 8
-/** Damage that is told one by one; a file of which more is broken is broken. */
+/** Maximum number of reported problems. */
 const problemsMax = 1000
 
 export interface TreeEntry {
   readonly key: Buffer
-  /** Of the value. */
+  /** Length of the value. */
   readonly length: number
-  /** False where its key stands before one that was visited, or in another page's part. */
+  /** False if the key is before a visited one, or outside the bounds of its page. */
   readonly isInOrder: boolean
-  /** The first `headBytes` of the value, or all; null of a large one that was not looked at. */
+  /** The first `headBytes` of the value, or all; null for a large value that was not checked. */
   readonly head: Buffer | null
-  /** Reads the value; throws CorruptError. Its bytes are a view that the caller may keep. */
+  /** Reads the value; throws CorruptError. The caller may keep the bytes. */
   value(): Buffer
   readonly isTree: boolean
 }
 
 export interface WalkOptions {
-  /** How many heads of large values are looked at; each costs a read of a page. */
+  /** Maximum number of checked heads of large values; each costs a page read. */
   readonly largeValuesMax: number
-  /** Visits entries whose keys are out of order as well. */
+  /** Whether to visit entries whose keys are out of order. */
   readonly visitsStrays?: boolean
-  /** Called for each page of a tree with what was looked at by then, large values not counted. */
+  /** Called for each tree page with the number of visited pages, without large values. */
   readonly onPage?: (pages: number) => void
 }
 
 interface Node {
   readonly key: Buffer
   readonly flags: number
-  /** Of a branch: page below; of a leaf: length of the value. */
+  /** Child page of a branch, or length of the value of a leaf. */
   readonly number: number
   readonly valueAt: number
 }
@@ -102,7 +102,7 @@ export class PageWalk {
   private counts: Counts = noCounts()
   private treeName = ""
   private compare: Compare = compareKeys
-  /** What the next key comes after; it may repeat what is a bound only. */
+  /** The next key must be greater, or equal if this is a bound and not a key. */
   private lowerBound: { readonly key: Buffer; readonly isKey: boolean } | null = null
 
   constructor(file: PageFile, meta: Meta, options: WalkOptions) {
@@ -114,7 +114,7 @@ export class PageWalk {
     this.onPage = options.onPage ?? (() => {})
   }
 
-  /** The trees that the main tree names. */
+  /** Returns the trees in the main tree. */
   trees(): Map<string, TreeHead> {
     const found = new Map<string, TreeHead>()
     this.walk(listOfTables, this.meta.main, (entry) => {
@@ -128,7 +128,7 @@ export class PageWalk {
     return found
   }
 
-  /** Visits every entry of a tree that can be trusted, in order. */
+  /** Visits every valid entry of a tree, in order. */
   walk(name: string, head: TreeHead, visit: (entry: TreeEntry) => void, compare?: Compare): void {
     this.treeName = name
     this.compare = compare ?? compareKeys
@@ -136,13 +136,14 @@ export class PageWalk {
     this.lowerBound = null
     this.checkHead(head)
     if (head.root >= 0) this.descend({ number: head.root, depth: 1, end: null }, head, visit)
-    const told = this.counts
-    for (const each of Object.keys(told) as (keyof Counts)[]) {
-      if (told[each] !== head[each]) this.report(`${head[each]} ${each} where ${told[each]} are`)
+    const { counts } = this
+    for (const each of Object.keys(counts) as (keyof Counts)[]) {
+      if (counts[each] !== head[each])
+        this.report(`${head[each]} ${each} instead of ${counts[each]}`)
     }
   }
 
-  /** Checks that no page that is used is listed as free: it would be written over. */
+  /** Checks that no used page is listed as free, because it would be overwritten. */
   checkFree(): void {
     const seen = new Uint8Array(this.used.length)
     const visit = (entry: TreeEntry): void => {
@@ -182,13 +183,13 @@ export class PageWalk {
       else {
         const end = page.nodes[i + 1]?.key ?? at.end
         this.descend({ number: node.number, depth: at.depth + 1, end }, head, visit)
-        // The keys of the next page begin where this one's end, whatever was read of it.
+        // The keys of the next page begin at the end of this page, even if this page is invalid.
         if (end !== null) this.lowerBound = { key: end, isKey: false }
       }
     }
   }
 
-  /** A page of a tree with its nodes; null, and told, where it cannot be one. */
+  /** Returns a tree page with its nodes; reports a problem and returns null if it is invalid. */
   private treePage(at: { number: number; depth: number }, head: TreeHead): TreePage | null {
     try {
       const page = this.claim(at.number)
@@ -228,7 +229,7 @@ export class PageWalk {
     }
   }
 
-  /** True where a key may stand here; then the next one stands behind it. */
+  /** True if the key is in order; the next key must then be greater. */
   private isInOrder(key: Buffer, end: Buffer | null): boolean {
     const { lowerBound, compare } = this
     const isBehind =
@@ -238,7 +239,7 @@ export class PageWalk {
     return true
   }
 
-  /** Gives the first page of a large value, where that is looked at. */
+  /** Returns the first page of a large value, or null if it is not checked. */
   private checkLarge(page: Page, node: Node): Page | null {
     const { number, transaction, count } = largeHead(page, node)
     const least = Math.ceil((pageHeaderBytes + node.number) / this.file.pageBytes)
@@ -259,12 +260,12 @@ export class PageWalk {
     return head
   }
 
-  /** True where an entry of one transaction may have a large value of the other. */
+  /** True if an entry of one transaction may have a large value of the other. */
   private canHoldValueOf(entry: number, value: number): boolean {
     return entry === value || (entry === copyTransaction && value <= this.meta.transaction)
   }
 
-  /** A page of a tree, which no other place may hold. */
+  /** Reads a tree page and marks it as used; throws CorruptError if it is in use or invalid. */
   private claim(number: number): Page {
     this.markUsed(number)
     this.onPage(++this.pages)
@@ -300,7 +301,7 @@ interface TreePage extends Page {
 
 class PageEntry implements TreeEntry {
   isInOrder = true
-  /** The first page of a large value that was looked at. */
+  /** The first page of a large value that was checked. */
   large: Page | null = null
   private readonly file: PageFile
   private readonly page: Page
@@ -345,7 +346,7 @@ function noCounts(): Counts {
   return { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 }
 }
 
-/** The nodes of a page, which fill it from its upper bound to its end. */
+/** Returns the nodes of a page, which fill it from its upper bound to its end. */
 function nodesOf({ bytes }: Page, isLeaf: boolean): Node[] {
   const size = bytes.length - pageHeaderBytes
   const lower = bytes.readUInt16LE(20)

@@ -1,6 +1,6 @@
 /**
- * Rollups computed anew from what they are a function of: for `verify`, which compares them with
- * what is stored, and for `repair`, which puts them in place of what is damaged.
+ * Recomputes rollups from the data that they are a function of: for `verify`, which compares them
+ * with the stored rollups, and for `repair`, which replaces damaged ones.
  *
  *   raw samples ─► PT5M cells ─► hours ─► days
  *        └─────────────────────► digests of both
@@ -45,8 +45,8 @@ export class Recomputation {
   }
 
   /**
-   * The record of recent cells of `where`; definitions and facts are those of `stored`. A cell that
-   * the closing of a sealed cycle redefined stands on the sealed samples.
+   * Returns the record of recent cells of `where`, with the actual kinds and synthetic cells of
+   * `stored`. A cell whose kind changed after compaction is computed from the compacted samples.
    */
   recentCells(
     where: { readonly cycle: number; readonly block: number },
@@ -66,14 +66,14 @@ export class Recomputation {
     return packRecentCells(periodKey(where.cycle, where.block), this.cells)
   }
 
-  /** Puts into cell `to` what nothing can be recomputed from: its definition, or a whole fact. */
+  /** Copies to cell `to` the data that cannot be recomputed: its kind, or a synthetic cell. */
   private copyStored(stored: CellColumns, at: number, to: number): void {
     clearCells(this.cells, to, to + 1)
     if (isSynthetic(stored, at)) copyCell(stored, at, this.cells, to)
     else this.cells.actualKind[to] = stored.actualKind[at]!
   }
 
-  /** How many sealed raw samples a day has. */
+  /** Returns the number of compacted raw samples of a day. */
   rawCount({ day, block }: DayOfBlock): number {
     let count = 0
     for (let i = 0; i < windowsPerDay; i++) {
@@ -83,9 +83,9 @@ export class Recomputation {
   }
 
   /**
-   * Computes `dayCells` from the sealed windows; definitions and fillings stay as they are, and
-   * where `keepsCounters` the actuals of counters. Else those are computed with what went before;
-   * the first one of all stays where retention may have taken that.
+   * Computes `dayCells` from the compacted windows; actual kinds and synthetic cells are kept, and
+   * with `keepsCounters` the actuals of counters. Otherwise those are computed from the previous
+   * values; the first one is kept if retention may have dropped its previous value.
    */
   dayCells(
     where: DayOfBlock,
@@ -94,7 +94,7 @@ export class Recomputation {
     { keepsCounters = false } = {},
   ): void {
     const keeps = keepsCounters || readWatermarks(this.tables).PT5M > 0
-    // Window by window, so that each is decoded once.
+    // Window by window, so that each window is decoded once.
     for (let first = 0; first < cyclesPerDay; first += cyclesPerWindow) {
       for (let slot = 0; slot < slots; slot++) {
         for (let cycle = first; cycle < first + cyclesPerWindow; cycle++) {
@@ -105,7 +105,7 @@ export class Recomputation {
     if (!keepsCounters) resolveCounters(this, where, dayCells, { slots })
   }
 
-  /** Hours and the day of the cells, with digests of the raw samples that there are. */
+  /** Returns the records of hours and day of the cells, with digests of the raw samples. */
   coarse(where: DayOfBlock, slots: number, dayCells: CellColumns) {
     const hours = mergeHours(dayCells, slots)
     const days = mergeDay(hours, slots)
@@ -135,8 +135,7 @@ export class Recomputation {
     const at = slot * cyclesPerDay + cycle
     this.copyStored(dayCells, at, 0)
     if (range !== null) rawToCell(range.columns, range, this.cells, 0)
-    // Where the past of a counter is not known for sure, what is stored of its increase is
-    // believed.
+    // The stored increase of a counter is kept if its previous value may be unknown.
     if (keeps && isCounterCell(this.cells, 0) && isCounterCell(dayCells, at)) {
       this.cells.actual[0] = dayCells.actual[at]!
       this.cells.actuals[0] = dayCells.actuals[at]!
@@ -145,7 +144,7 @@ export class Recomputation {
   }
 }
 
-/** The records of a day's columns with their keys, in their order. */
+/** Returns the records of a day's columns with their keys, in order. */
 export function packColumns(
   { day, block }: DayOfBlock,
   dayCells: CellColumns,

@@ -1,6 +1,6 @@
 /**
- * Repair of what was not folded: samples whose series are lost leave their frames. What is left
- * goes to the inbox, all of it, and the journal's files go to the quarantine.
+ * Repair of unflushed batches: removes samples whose series are lost, stores all batches in the
+ * overflow table, and moves the WAL's files to the quarantine.
  */
 
 import { readOverflowRecord } from "../wal/overflow-table.ts"
@@ -10,7 +10,7 @@ import type { RepairDeps } from "./repair-values.ts"
 import { walFiles } from "../disk/store-files.ts"
 import { readFlushedSequence, sequenceKey } from "../disk/tables.ts"
 
-/** Keeps the samples of known series, of all frames that wait. */
+/** Rewrites all unflushed batches with the samples of known series. */
 export function repairBatches(
   { tables, quarantine, report, losses }: RepairDeps,
   folder: string,
@@ -23,7 +23,7 @@ export function repairBatches(
   const strays: Buffer[] = []
   for (const { key, value } of tables.inbox.getRange({})) {
     const { sequence, batch, reason } = readOverflowRecord(key, value)
-    // One that is damaged is left to the start, which tells and removes it.
+    // A damaged batch is left to the next start, which reports and removes it.
     if (batch === null) continue
     frames.push({ sequence, frame: batch })
     if (reason !== null) strays.push(Buffer.from(key))

@@ -1,11 +1,11 @@
 /**
- * Repair of the catalogue. Everything else names its entries by number, so a lost entry leaves a
- * placeholder behind, and numbers stay what they are.
+ * Repair of the catalogue. All other tables refer to its entries by number, so a lost entry is
+ * replaced by a placeholder, and numbers never change.
  *
- *   name, definition   ─► one that says that it was lost
- *   element            ─► an empty one; its series are places without a series now
- *   such a place       ─► a series of an element made for it, where its samples are found; and
- *                         so that no new series is given a place that has samples of another
+ *   name, definition   ─► a placeholder named as lost
+ *   element            ─► an empty element; the slots of its series are then vacant
+ *   vacant slot        ─► a series of a new element: its samples stay accessible, and no other
+ *                         series can get the slot
  */
 
 import { largestOf } from "../../../base/iterables.ts"
@@ -18,16 +18,13 @@ import type { RepairDeps } from "./repair-values.ts"
 import { openRecord, packDocument } from "../disk/record.ts"
 import { indexKey, keyToIndex, keyToPeriod, type Tables } from "../disk/tables.ts"
 
-/** A number is none of its kind where it is above as many as there are of them, and this. */
+/** A number that exceeds the number of entries by more than this is corrupt. */
 const strayGap = 1000
 const storedSeriesInts = 4
 
 type CatalogueTable = "names" | "definitions" | "elements"
 
-/**
- * Makes the catalogue loadable. Gives the series that are known, where any may have been lost; else
- * null.
- */
+/** Makes the catalogue loadable. Returns the known series if any may have been lost, else null. */
 export function repairCatalogue(context: RepairDeps, nowMs: number): Set<number> | null {
   const repair = new CatalogueRepair(context, nowMs)
   const elements = repair.quarantineDamaged("elements")
@@ -58,7 +55,7 @@ class CatalogueRepair {
     this.nowMs = nowMs
   }
 
-  /** Takes out of a table what cannot be read; gives the rest by its numbers. */
+  /** Moves unreadable entries of a table to the quarantine; returns the others by number. */
   quarantineDamaged(name: CatalogueTable): Map<number, Buffer> {
     const { tables, quarantine } = this.deps
     const entries = Array.from(tables[name].getRange({}), ({ key, value }) => {
@@ -78,21 +75,21 @@ class CatalogueRepair {
     return good
   }
 
-  /** Puts a placeholder for every number that is missing, of at least `countMin`. */
+  /** Adds a placeholder for every missing number of at least `countMin` numbers. */
   fill(name: CatalogueTable, good: ReadonlyMap<number, Buffer>, countMin: number): void {
     const { tables } = this.deps
     const count = Math.max(countMin - 1, largestOf(good.keys())) + 1
     for (let index = 0; index < count; index++) {
       if (good.has(index)) continue
       tables[name].putSync(indexKey(index), this.placeholder(name, index))
-      this.reportLost(`${name}, entry ${index}: lost, a placeholder stands in its place`)
+      this.reportLost(`${name}, entry ${index}: lost and replaced by a placeholder`)
       this.deps.losses.addIndex(name, index)
     }
   }
 
   /**
-   * Gives every place that no element claims any more to an element of its own, and every number of
-   * a series that is missing to such a place.
+   * Assigns every vacant slot to a new element, with a missing series number if there is one, and
+   * creates slots for the other missing series numbers.
    */
   fillSlots(known: ReadonlySet<number>): void {
     const { tables } = this.deps
@@ -101,13 +98,13 @@ class CatalogueRepair {
     const numbers = Array.from({ length: catalogue.seriesCount }, (_, series) => series)
     const missing = numbers.filter((series) => !known.has(series))
     let { seriesCount, elementCount, nameCount } = catalogue
-    const give = (place: number, name: number, tenant: number): void => {
-      const fqn = `lost-place-${place >> 8}-${place & 255}`
-      const entry = Int32Array.of(missing.shift() ?? seriesCount++, name, 0, place)
+    const assign = (location: number, name: number, tenant: number): void => {
+      const fqn = `lost-place-${location >> 8}-${location & 255}`
+      const entry = Int32Array.of(missing.shift() ?? seriesCount++, name, 0, location)
       const key = indexKey(elementCount++)
       tables.elements.putSync(key, this.element(key, { fqn, tenant, series: entry }))
       this.reportLost(
-        `slot ${place & 255} of block ${place >> 8} lost its series: ${fqn} has it now`,
+        `slot ${location & 255} of block ${location >> 8} lost its series: ${fqn} has it now`,
       )
     }
     const newName = (): number => {
@@ -126,13 +123,13 @@ class CatalogueRepair {
       if (vacant.length === 0) continue
       const name = held < 0 ? newName() : catalogue.seriesName(held)
       const tenant = held < 0 ? 0 : catalogue.name(name).tenant
-      for (const slot of vacant) give((block << 8) | slot, name, tenant)
+      for (const slot of vacant) assign((block << 8) | slot, name, tenant)
     }
-    // Series that had no sample on disk yet, or were the last of their block.
+    // Series without stored samples, or the last ones of their block.
     for (; missing.length > 0; blocks++) {
       const name = newName()
       for (let slot = 0; slot < 256 && missing.length > 0; slot++) {
-        give((blocks << 8) | slot, name, 0)
+        assign((blocks << 8) | slot, name, 0)
       }
     }
   }
@@ -146,7 +143,7 @@ class CatalogueRepair {
     const fqn = `lost-${name}-${index}`
     const key = indexKey(index)
     if (name === "names") return packDocument(key, { tenant: 0, fqn })
-    // Definitions that are equal are one, so each placeholder differs.
+    // Equal definitions are interned as one, so each placeholder has a name of its own.
     if (name === "definitions") return packDocument(key, { ...defaultDefinition, name: fqn })
     return this.element(key, { fqn, tenant: 0, series: new Int32Array(0) })
   }
@@ -156,7 +153,7 @@ class CatalogueRepair {
   }
 }
 
-/** The blocks of the catalogue, then those that have samples beyond it, ascending. */
+/** Returns the blocks of the catalogue, then unknown blocks that have samples, ascending. */
 function blocksOf({ blockCount }: Catalogue, slotsStored: ReadonlyMap<number, number>): number[] {
   const known = Array.from({ length: blockCount }, (_, block) => block)
   const end = blockCount + slotsStored.size + strayGap
@@ -164,7 +161,7 @@ function blocksOf({ blockCount }: Catalogue, slotsStored: ReadonlyMap<number, nu
   return [...known, ...beyond.sort((left, right) => left - right)]
 }
 
-/** The slots of a block that no series has, and a series that it has, or -1. */
+/** Returns the vacant slots of a block, and one series of the block or -1. */
 function occupancyOf(catalogue: Catalogue, block: number, slotsStored: number) {
   const members = block < catalogue.blockCount ? [...catalogue.blockSeries(block)] : []
   const isHeld = (slot: number): boolean =>
@@ -185,7 +182,7 @@ function isRecord(key: Buffer, value: Buffer): boolean {
   }
 }
 
-/** How many slots of each block have samples on disk: the first number of each such record. */
+/** Returns the number of slots of each block: the first number of its records. */
 function slotsByBlock(tables: Tables): Map<number, number> {
   const slots = new Map<number, number>()
   for (const table of [tables.recentRaw, tables.raw, tables.hours, tables.days]) {

@@ -1,6 +1,6 @@
 /**
- * Repair of keys: what stands under a key that it was not written under goes back to its own,
- * where that differs by one bit; else it is set aside.
+ * Repair of keys: a value under a wrong key is moved to its original key if the two differ by one
+ * bit; otherwise it is moved to the quarantine.
  */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
@@ -15,7 +15,7 @@ interface MisplacedValue {
   readonly value: Buffer
 }
 
-/** Goes through all tables; the frames of the inbox are left to the start. */
+/** Repairs the keys of all tables except the overflow table, which the start repairs. */
 export function repairKeys(context: RepairDeps): void {
   for (const name of tableNames) {
     const strays: MisplacedValue[] = []
@@ -42,14 +42,14 @@ function restore(
   name: TableName,
   { key, value }: MisplacedValue,
 ): void {
-  const home = originalKey(name, key, value)
+  const original = originalKey(name, key, value)
   const isMarker = markerTables.has(name)
-  // Damaged itself: whoever repairs the table sets it aside. Nobody does so with these.
-  if (home === undefined && !isMarker && name !== "elementLog") return
+  // A damaged value is quarantined by the repair of its table, which markers and log do not have.
+  if (original === undefined && !isMarker && name !== "elementLog") return
   tables[name].removeSync(key)
-  const isTaken = home instanceof Buffer && tables[name].doesExist(home)
-  if (home instanceof Buffer && !isTaken) {
-    tables[name].putSync(home, isMarker ? packMarker(home) : value)
+  const isTaken = original instanceof Buffer && tables[name].doesExist(original)
+  if (original instanceof Buffer && !isTaken) {
+    tables[name].putSync(original, isMarker ? packMarker(original) : value)
     return report(`${name}: what stood under a key with a flipped bit was put back under its own`)
   }
   quarantine.addValue(name, key, value)

@@ -1,6 +1,6 @@
 /**
- * What a repair could not bring back, one sentence each: which metrics, elements and days, where
- * that is known; else how many entries of which table, by what the file says of its own trees.
+ * Losses of a repair, one sentence each: the metrics, elements and days, if known; otherwise the
+ * number of entries per table, according to the heads of the file's trees.
  *
  *   head of a tree: 504 entries ─┐
  *   entries that were read: 120 ─┴─► "elements: 384 of 504 entries are lost; …"
@@ -11,7 +11,7 @@ import { cycleMs, dayMs } from "../../../model/resolution.ts"
 import type { TableName } from "./key-check.ts"
 import { windowMs, type Tables } from "../disk/tables.ts"
 
-/** What is in a table, for people; a table that is not named here can be made anew from others. */
+/** Content of a table in words; tables that are not listed can be recomputed from others. */
 const contents: Readonly<Partial<Record<TableName, string>>> = {
   inbox: "samples that were not folded",
   names: "names of metrics",
@@ -26,7 +26,7 @@ const contents: Readonly<Partial<Record<TableName, string>>> = {
   days: "one-day buckets",
   documents: "accounts, dashboards, policies and other documents",
 }
-/** What is computed anew from raw samples as far as these are there. */
+/** Tables that are recomputed from raw samples, as far as those exist. */
 const rollups: readonly TableName[] = ["cells", "hours", "days"]
 const catalogueTables: readonly TableName[] = ["names", "definitions", "elements"]
 const periodMs: Readonly<Partial<Record<TableName, number>>> = {
@@ -38,12 +38,12 @@ const periodMs: Readonly<Partial<Record<TableName, number>>> = {
   hours: dayMs,
   days: dayMs,
 }
-/** Elements of a block that are named; the rest is counted. */
+/** Maximum number of elements of a block that are named; the others are counted. */
 const namesMax = 5
 
-/** What the damaged file said of its tables, and what could be read of it. */
+/** Numbers of entries of a damaged file: declared by its tree heads, and readable. */
 export interface FileContents {
-  /** Entries by table; null where not even that can be read. */
+  /** Entries by table; null if the number cannot be read. */
   readonly declared: ReadonlyMap<TableName, number | null>
   readonly read: ReadonlyMap<TableName, number>
 }
@@ -57,14 +57,14 @@ export class Losses {
     this.lines.push(line)
   }
 
-  /** An entry of the catalogue that has a placeholder now. */
+  /** Adds an entry of the catalogue that was replaced by a placeholder. */
   addIndex(table: string, index: number): void {
     const known = this.indexes.get(table)
     if (known === undefined) this.indexes.set(table, [index])
     else known.push(index)
   }
 
-  /** A record of a period and a block. */
+  /** Adds a record of a period and a block. */
   addRecord(
     catalogue: Catalogue,
     { table, period, block }: { table: TableName; period: number; block: number },
@@ -74,7 +74,7 @@ export class Losses {
     this.add(`${contents[table]} from ${from} to ${to} of ${blockText(catalogue, block)}`)
   }
 
-  /** To be called when the file was read, and before anything is put in place of what is lost. */
+  /** Call after the file has been read, before lost data is replaced. */
   compareFile(file: FileContents): void {
     this.file = file
     for (const [table, said] of file.declared) {
@@ -83,12 +83,12 @@ export class Losses {
     }
   }
 
-  /** To be called when names of the journal are in place, and before there are placeholders. */
+  /** Call after the series of the WAL have been added, before placeholders are. */
   compareCatalogue(tables: Tables): void {
     this.compareTables(catalogueTables, tables)
   }
 
-  /** To be called at the end, when rollups are computed anew. */
+  /** Call at the end, after rollups have been recomputed. */
   finish(tables: Tables): readonly string[] {
     this.compareTables(rollups, tables)
     for (const [table, indexes] of this.indexes) {
@@ -125,7 +125,7 @@ function instant(timeMs: number): string {
   return new Date(timeMs).toISOString().replace(":00.000Z", "Z")
 }
 
-/** The metric of a block and its elements. */
+/** Describes the metric of a block and its elements. */
 export function blockText(catalogue: Catalogue, block: number): string {
   if (block >= catalogue.blockCount || catalogue.blockSeries(block).length === 0) {
     return `block ${block}, of which no metric is known`
@@ -139,7 +139,7 @@ export function blockText(catalogue: Catalogue, block: number): string {
   return `metric "${metric}" of ${names.join(", ")}${more}`
 }
 
-/** "3 to 7" and "9" of 3, 4, 5, 6, 7, 9. */
+/** Returns "entries 3 to 7" and "entry 9" for 3, 4, 5, 6, 7, 9. */
 function rangesOf(indexes: readonly number[]): string[] {
   const sorted = Int32Array.from(indexes).sort()
   const ranges: string[] = []

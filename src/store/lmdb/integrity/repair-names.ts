@@ -1,7 +1,7 @@
 /**
- * Repair of the names that wait in the journal: they go into their tables by their numbers, before
- * the repair of the catalogue looks for gaps there. So what is lost of either costs no name of the
- * other, and each number stays what it is.
+ * Repair of series records in the WAL: their names, definitions and elements are added to the
+ * catalogue tables by number, before the repair of the catalogue fills gaps. A loss in one place
+ * then loses no entry of the other, and numbers never change.
  */
 
 import { elementToDocument } from "../metadata/catalogue-table.ts"
@@ -18,7 +18,7 @@ import {
   type Tables,
 } from "../disk/tables.ts"
 
-/** To be called when `meta` and the keys are in order. */
+/** Call after `meta` and keys have been repaired. */
 export function repairNames(tables: Tables, folder: string): void {
   const published = readIndexFlushedSequence(tables)
   const waiting = readWal(folder).filter(({ sequence }) => sequence > published)
@@ -31,7 +31,7 @@ export function repairNames(tables: Tables, folder: string): void {
   })
 }
 
-/** One that stands on fewer than there are was published, and only the number of that was lost. */
+/** Skips a record whose base is below the tables' counts: it was flushed before. */
 function putSection(tables: Tables, section: SeriesRecord): void {
   const { base, names, definitions, elements } = section
   const isLater =
@@ -53,7 +53,7 @@ function putAt(table: Table, index: number, document: unknown): void {
   table.put(key, packDocument(key, document))
 }
 
-/** As many as were numbered, as far as the table tells. */
+/** Returns the number of assigned numbers, according to the last key. */
 function countOf(table: Table): number {
   for (const key of table.getKeys({ reverse: true })) {
     if (key.length === indexKey(0).length) return keyToIndex(key) + 1

@@ -1,13 +1,13 @@
 /**
- * Repair of samples and rollups: what cannot be read is set aside, what can be computed anew from
- * what is left is put in its place.
+ * Repair of samples and rollups: damaged records are moved to the quarantine and recomputed from
+ * other records if possible.
  *
- *   recent raw damaged    ─► goes, with its cells but facts: they hold for nothing without it
- *   recent cells          ─► from the recent raw samples
- *   sealed raw damaged    ─► goes; cells, hours and day stay, which still know of it
- *   bands                 ─► go
- *   cells, hours, day     ─► from the raw samples, where all of them are there; else what is left
- *   digests of an earlier version that are off   ─► likewise
+ *   recent raw            ─► removed, with its cells except synthetic ones
+ *   recent cells          ─► recomputed from the recent raw samples
+ *   compacted raw         ─► removed; cells, hours and day, which still include it, are kept
+ *   bands                 ─► removed
+ *   cells, hours, day     ─► recomputed from the raw samples if complete, else from what is left
+ *   inaccurate digests of an earlier version   ─► likewise
  */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
@@ -44,7 +44,7 @@ import {
 export interface RepairDeps {
   readonly tables: Tables
   readonly quarantine: Quarantine
-  /** Told what was done, one sentence each. */
+  /** Receives one sentence for each repair. */
   readonly report: (line: string) => void
   readonly losses: Losses
 }
@@ -52,7 +52,7 @@ export interface RepairDeps {
 const windowsPerDay = dayMs / windowMs
 const rollupTables: readonly string[] = ["recentCells", "cells", "hours", "days"]
 
-/** Puts recent records, markers and sealed days in order; commits as it goes. */
+/** Repairs recent records, markers and compacted days, in several commits. */
 export function repairValues(context: RepairDeps, catalogue: Catalogue): void {
   const repair = new ValueRepair(context, catalogue)
   for (const name of recordTables) repair.quarantineDamaged(name)
@@ -72,7 +72,7 @@ class ValueRepair {
   private readonly dayCells = new CellColumns(dayCellsMax)
   private readonly coarse = createHourCells()
   private readonly incompleteDays: IncompleteDays
-  /** Days and blocks of which raw samples were set aside. */
+  /** Days and blocks whose raw samples were quarantined. */
   private readonly incompleteRaw = new Set<string>()
 
   constructor(context: RepairDeps, catalogue: Catalogue) {
@@ -84,7 +84,7 @@ class ValueRepair {
     this.incompleteDays = new IncompleteDays(context.tables.meta.get(incompleteDaysKey))
   }
 
-  /** Takes out of a table every value that is no record any more, or of a block without series. */
+  /** Quarantines every damaged record of a table, and records of blocks without series. */
   quarantineDamaged(name: (typeof recordTables)[number]): void {
     const { tables, quarantine, report, losses } = this.deps
     const { ZERO } = readWatermarks(tables)
@@ -101,7 +101,7 @@ class ValueRepair {
       const { period, block } = keyToPeriod(key)
       if (name === "raw") this.incompleteRaw.add(`${Math.floor(period / windowsPerDay)} ${block}`)
       report(`${name} of period ${period}, block ${block}: set aside (${reason})`)
-      // Younger ones are computed anew, or told where raw samples are lost.
+      // Newer rollups are recomputed, or reported with their raw samples.
       const isRollup = rollupTables.includes(name) && period >= ZERO
       if (!isRollup) losses.addRecord(this.catalogue, { table: name, period, block })
     }
@@ -124,7 +124,7 @@ class ValueRepair {
     }
   }
 
-  /** Facts of a closing, and what stands on sealed samples, need no recent ones; the rest goes. */
+  /** Keeps synthetic cells and cells of compacted samples; removes the others. */
   private cellsWithoutRaw(key: Buffer): void {
     const { tables, report } = this.deps
     const { period: cycle, block } = keyToPeriod(key)
@@ -144,7 +144,7 @@ class ValueRepair {
     this.deps.losses.addRecord(this.catalogue, { table, period: cycle, block })
   }
 
-  /** The markers of open days are what the recent records say. */
+  /** Makes the markers of uncompacted days equal to the days of the recent records. */
   markers(): void {
     const { tables, report } = this.deps
     const wanted = new Map<string, Buffer>()
@@ -156,7 +156,7 @@ class ValueRepair {
     }
     for (const key of keysOf(tables.openDays)) {
       if (wanted.delete(key.toString("hex"))) continue
-      // A sealed day that waits to be sealed anew; see seal-counters.ts.
+      // A compacted day that is queued again; see compact-counters.ts.
       if (tables.days.doesExist(key)) continue
       remove(tables.openDays, key)
       report(`marker of an open day ${key.toString("hex")}: removed`)
@@ -167,7 +167,7 @@ class ValueRepair {
     }
   }
 
-  /** Every day and block of which anything is sealed. */
+  /** Repairs every day and block that has compacted records. */
   compacted(): void {
     const { tables } = this.deps
     const found = new Map<string, DayOfBlock>()
@@ -241,8 +241,8 @@ class ValueRepair {
   }
 
   /**
-   * What can be read of the cells: all columns; or what cannot be computed anew, the definitions
-   * and the actuals of facts; or nothing. Facts without their actual are lost.
+   * Reads the cells as far as possible: all columns; or those that cannot be recomputed, the actual
+   * kinds and the actuals of synthetic cells; or none. Synthetic cells without actual are lost.
    */
   private readCells(where: DayOfBlock, slots: number): void {
     const { tables } = this.deps
@@ -258,7 +258,7 @@ class ValueRepair {
     }
   }
 
-  /** What cells were made with is lost with them: they get the definitions in force. */
+  /** Sets the actual kinds of lost cells to the current ones of the catalogue. */
   private setKindsFromCatalogue(block: number, cells: CellColumns, perSlot: number): void {
     if (block >= this.catalogue.blockCount) return
     for (const [slot, series] of this.catalogue.blockSeries(block).entries()) {
@@ -267,8 +267,8 @@ class ValueRepair {
   }
 
   /**
-   * Has a block's days from this one on sealed anew, where there are counters in it: each may look
-   * back on what the repair has changed. Days without all of their raw samples stay as they are.
+   * Queues a block's days from this one on for compaction if the block has counters: each day may
+   * depend on values that the repair has changed. Days with incomplete raw samples are not queued.
    */
   private requeueCounters({ day, block }: DayOfBlock): void {
     const { tables } = this.deps
@@ -283,7 +283,7 @@ class ValueRepair {
     }
   }
 
-  /** True where the raw samples are all there: as many as hours or day say. */
+  /** True if the raw samples are complete: as many as the record of hours or day says. */
   private isRawWhole(where: DayOfBlock): boolean {
     const { tables } = this.deps
     if (where.day < readWatermarks(tables).ZERO) return false
@@ -317,7 +317,7 @@ function damageOf(key: Buffer, value: Uint8Array): string | null {
   }
 }
 
-/** The keys as they are now, so that the table may change meanwhile. */
+/** Returns a copy of the keys, so that the table may change during the iteration. */
 function keysOf(table: Table): Buffer[] {
   return Array.from(table.getKeys({}), (key) => Buffer.from(key))
 }

@@ -1,11 +1,10 @@
 /**
- * Repair: makes a damaged store one that can be opened, loses no more than what cannot be read, and
- * tells each thing that it does.
+ * Repair: makes a damaged store usable again, loses only unreadable data, and reports each step.
  *
- *   probe ─► pages damaged? ─► entries that can be read ─► a new file, the old one set aside
+ *   scan ─► pages damaged? ─► readable entries ─► a new file; the old one is quarantined
  *              │                                              │
  *              └─ values ◄────────────────────────────────────┘
- *       names of the journal ─► catalogue ─► frames ─► documents ─► samples, rollups ─► verify
+ *       series of the WAL ─► catalogue ─► batches ─► documents ─► samples, rollups ─► verify
  */
 
 import { invalidateByteCount } from "../compaction/byte-count.ts"
@@ -40,10 +39,10 @@ import { dataFile, lockFile, moveFiles } from "../disk/store-files.ts"
 import { openTables, tableNames, type Tables } from "../disk/tables.ts"
 import { verifyLmdb } from "./verify.ts"
 
-/** So much is written to the new file before it is committed. */
+/** Bytes written to the new file per commit. */
 const commitBytes = 4 * 1024 * 1024
 
-/** Repairs the store in a folder that nobody has open. Throws `storage` where nothing is left. */
+/** Repairs a store that no process has open. Throws `storage` if nothing can be read. */
 export async function repairLmdb(
   folder: string,
   nowMs: number,
@@ -90,7 +89,7 @@ function repairTables(context: RepairDeps, folder: string, nowMs: number): void 
   context.losses.finish(context.tables)
 }
 
-/** What cannot be read of `meta`, or has no name of ours, can all be done without. */
+/** Quarantines unreadable and unknown entries of `meta`; none of them is required. */
 function repairMeta({ tables, quarantine, report }: RepairDeps): void {
   for (const { key, value } of Array.from(tables.meta.getRange({}))) {
     try {
@@ -112,7 +111,7 @@ function repairDocuments({ tables, quarantine, report, losses }: RepairDeps): vo
       if (!(error instanceof CorruptError)) throw error
       quarantine.addValue("documents", key, value)
       tables.documents.removeSync(key)
-      // The kind alone: what stands behind it may be somebody's name.
+      // Only the kind: the id may contain personal data.
       const what = `a document of kind ${key.toString("utf8").split("\0")[0]}`
       report(`${what}: set aside`)
       losses.add(what)
@@ -120,7 +119,7 @@ function repairDocuments({ tables, quarantine, report, losses }: RepairDeps): vo
   }
 }
 
-/** What an analytic has forgotten it learns again. */
+/** Quarantines unreadable states; analytics learn them again. */
 function repairStates({ tables, quarantine, report }: RepairDeps): void {
   for (const { key, value } of Array.from(tables.states.getRange({}))) {
     try {
@@ -134,7 +133,7 @@ function repairStates({ tables, quarantine, report }: RepairDeps): void {
   }
 }
 
-/** True where LMDB may be let near the file. */
+/** True if LMDB can open the file safely. */
 function hasIntactPages(folder: string, onStep: OnProgress): boolean {
   try {
     return withFile(folder, (file) => {
@@ -150,7 +149,7 @@ function hasIntactPages(folder: string, onStep: OnProgress): boolean {
 
 interface AllTrees {
   readonly walk: PageWalk
-  /** Entries by table, by the list of tables; null for one that the list has lost. */
+  /** Entries by table, according to the main tree; null for a table that it lacks. */
   readonly declared: ReadonlyMap<TableName, number | null>
 }
 type Visit = (table: TableName, entry: TreeEntry) => void
@@ -179,7 +178,7 @@ function walkAll(file: PageFile, { meta, visit, onStep }: WalkAll): AllTrees {
   return { walk, declared }
 }
 
-/** The table of this name, or the missing one whose name is off by one character. */
+/** Returns the table of this name, or the missing table whose name differs by one character. */
 function tableOf(name: string, trees: ReadonlyMap<string, unknown>): TableName | null {
   const isNearly = (other: string): boolean =>
     other.length === name.length &&
@@ -192,7 +191,7 @@ interface RebuildDeps extends Pick<RepairDeps, "quarantine" | "report" | "losses
   readonly onStep: OnProgress
 }
 
-/** Writes what can be read of the file into a new one, which takes its place. */
+/** Replaces the file by a new one with all readable entries. */
 async function rebuildFile(
   folder: string,
   { quarantine, report, losses, onStep }: RebuildDeps,
@@ -236,10 +235,10 @@ function copyEntries(
   const visit: Visit = (table, entry) => {
     const value = entry.value()
     if (table === "meta" && entry.key.equals(versionKey)) refuseNewerFormat(value)
-    const home = originalKey(table, entry.key, value) ?? null
-    // Nobody knows what a key was that is out of order, unless the value tells.
-    if (home === null && !entry.isInOrder) return
-    writes.push({ table, key: home ?? entry.key, value })
+    const original = originalKey(table, entry.key, value) ?? null
+    // The original key of an entry out of order is unknown if its value has no key checksum.
+    if (original === null && !entry.isInOrder) return
+    writes.push({ table, key: original ?? entry.key, value })
     read.set(table, (read.get(table) ?? 0) + 1)
     bytes += value.length
     if (bytes >= commitBytes) commit()

@@ -1,12 +1,12 @@
 /**
- * Verify: every rollup is computed anew from what it is a function of, packed, and compared with
- * what is stored, byte by byte (spec/samples §2).
+ * Verify: recomputes every rollup from the data that it is a function of, encodes it and compares
+ * it with the stored record byte by byte (spec/samples §2).
  *
- *   recent   cells of a cycle   ← its raw samples
- *            of which facts of a closing, their definitions, bands and states stand for themselves
- *   sealed   cells of a day     ← its raw windows        while retention has left them
- *            hours, day         ← the cells, and for digests the raw samples
- *            of which digests of an earlier rule are judged, not compared (earlier-digests.ts)
+ *   recent      cells of a cycle   ← its raw samples
+ *               synthetic cells, actual kinds, bands and states cannot be recomputed
+ *   compacted   cells of a day     ← its raw windows        if retention has not dropped them
+ *               hours, day         ← the cells, and for digests the raw samples
+ *               digests of an earlier rule are checked for accuracy (earlier-digests.ts)
  */
 
 import { Catalogue } from "../../../catalogue/catalogue.ts"
@@ -39,16 +39,16 @@ import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/compacted-c
 import type { Table } from "../disk/table.ts"
 import { keyToPeriod, openTables, periodKey, type Tables } from "../disk/tables.ts"
 
-/** Differences that are told one by one; the rest is counted. */
+/** Maximum number of reported differences. */
 const problemsMax = 100
 
-/** Checks a whole store. Throws `storage` where another process has it open for writing. */
+/** Checks a whole store. Throws `storage` if another process has it open for writing. */
 export async function verifyLmdb(
   folder: string,
   onStep: OnProgress = ignoreProgress,
 ): Promise<VerifyReport> {
   refuseOtherWriter(folder)
-  // LMDB would believe whatever the pages say.
+  // LMDB does not detect damaged pages.
   const damage = scanLmdb(folder, onStep)
   if (damage.length > 0) return { compared: 0, problems: damage }
   const tables = openTables(folder)
@@ -59,7 +59,7 @@ export async function verifyLmdb(
   }
 }
 
-/** About how many records are looked at. */
+/** Returns about the number of records to check. */
 function entriesOf({ recentCells, recentBands, bands, states, days }: Tables): number {
   return [recentCells, recentBands, bands, states, days].reduce((sum, one) => sum + one.count(), 1)
 }
@@ -89,12 +89,12 @@ class Verification {
     this.earlier = new EarlierDigests(this.recomputation.windows)
   }
 
-  /** Made where a day is sealed. */
+  /** Allocated for the first compacted day. */
   private get dayCells(): CellColumns {
     return (this.ownDayCells ??= new CellColumns(dayCellsMax))
   }
 
-  /** Names that wait in the journal are not looked at: nothing that is compared speaks of them. */
+  /** Series in the WAL are not checked: no compared record refers to them. */
   run(): VerifyReport {
     this.total = entriesOf(this.tables)
     this.check("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
@@ -109,7 +109,7 @@ class Verification {
     return { compared: this.compared, problems: this.problems }
   }
 
-  /** Cycles with raw samples, and those that hold nothing but what a closing wrote. */
+  /** Yields cycles with raw samples, and cycles that only a closing has written. */
   private *recentKeys(): Generator<{ period: number; block: number }> {
     const { recentRaw, recentCells } = this.tables
     for (const key of recentRaw.getKeys({})) yield keyToPeriod(key)
@@ -118,7 +118,7 @@ class Verification {
     }
   }
 
-  /** Bands and states are facts: nothing to compare them with, but they must be readable. */
+  /** Checks that bands and states are readable; they cannot be recomputed. */
   private checkSynthetic(): void {
     const check = (
       name: string,
@@ -139,7 +139,7 @@ class Verification {
     check("state", this.tables.states, openRecord)
   }
 
-  /** Damage is told like a difference, and what follows is checked all the same. */
+  /** Runs a check; reports corruption like a difference and continues. */
   private check(what: string, check: () => void): void {
     const { total } = this
     this.onStep({ what: "recomputing rollups", done: this.checked++, total, unit: "records" })
@@ -176,12 +176,12 @@ class Verification {
       if (where.day >= horizons.PT5M) this.report(`cells ${name}: missing`)
       return
     }
-    // Without its raw samples there is nothing to compute the day from.
+    // Without its raw samples the day cannot be recomputed.
     if (where.day < horizons.ZERO) return
     const wanted = samples.reduce((sum, each) => sum + each, 0)
     const found = this.recomputation.rawCount(where)
     if (found !== wanted) return this.report(`raw samples ${name}: ${found} of ${wanted} are there`)
-    // What waits for the seal of a day before is stale, and known to be.
+    // Counters that wait for the compaction of an earlier day are known to be stale.
     const keepsCounters = hasStaleCounters(this.tables, where.block, where.day + 1)
     this.recomputation.dayCells(where, slots, this.dayCells, { keepsCounters })
     for (const [index, computed] of packColumns(where, this.dayCells, slots).entries()) {
@@ -193,7 +193,7 @@ class Verification {
     this.compareCoarse(where, `day ${name}`, { stored: dayBytes, computed: day, buckets: 1 })
   }
 
-  /** Digests of the earlier rule have other bytes than those that are computed; they are judged. */
+  /** Compares a coarse record; digests of the earlier rule have other bytes and are checked. */
   private compareCoarse(
     where: DayOfBlock,
     name: string,

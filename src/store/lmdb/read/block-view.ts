@@ -1,9 +1,9 @@
 /**
- * Block view: one block as a reader sees it now, in three layers.
+ * Block view: one block as a reader sees it, in three tiers.
  *
- *   sealed   compressed chunks of whole days
- *   recent   records of the cycles since, in their place for the slots they hold
- *   open     what the writer has not folded, in union with what is below it
+ *   compacted   compressed chunks of whole days
+ *   recent      records of later flushes by cycle, which override the chunks for their slots
+ *   unflushed   samples from the writer's memtable, in multiset union with the tiers below
  */
 
 import { QueryBudget } from "../../../base/query-budget.ts"
@@ -35,7 +35,7 @@ import { cyclesPerWindow, periodKey, type Tables } from "../disk/tables.ts"
 import type { UncompactedDay } from "../tiers/uncompacted-day.ts"
 import { WindowMerger } from "../merge/window-merge.ts"
 
-/** Scratch memory of one reader, shared by the views that it opens one after the other. */
+/** Workspace of one reader, shared by the views that it opens one after the other. */
 export class ViewScratch {
   readonly tables: Tables
   readonly compactedWindows: CompactedWindows
@@ -43,11 +43,11 @@ export class ViewScratch {
   readonly cycleMerger: CycleMerger
   readonly recentCells = createCycleCells()
   readonly previousValues: PreviousCounterValues
-  /** Looked at once a block and day; one takes up to 3 ms. */
+  /** Checked once per block and day; a day takes up to 3 ms. */
   readonly budget: QueryBudget
   private ownDayCells: CellColumns | null = null
 
-  /** `places` may be replaced by others. */
+  /** `places` is called for each use, because the locations may be replaced. */
   constructor(
     tables: Tables,
     places: () => SeriesLocations,
@@ -64,13 +64,13 @@ export class ViewScratch {
     })
   }
 
-  /** PT5M cells at slot · 288 + cycle of the day: 6.5 MB, which not every reader needs. */
+  /** PT5M cells at slot · 288 + cycle of the day: 6.5 MB, allocated at the first use. */
   get dayCells(): CellColumns {
     return (this.ownDayCells ??= new CellColumns(dayCellsMax))
   }
 }
 
-/** Cycles [first, end), with the columns that are asked for. */
+/** Cycles [first, end) and the requested columns. */
 interface CellRange {
   readonly first: number
   readonly end: number
@@ -85,7 +85,7 @@ export class BlockView {
   private readonly unflushed: IncomingSamples | null
   private readonly unflushedGroups = new Map<number, CycleGroup>()
 
-  /** `open` holds unfolded samples of this block alone. */
+  /** `open` holds unflushed samples of this block only. */
   constructor(
     scratch: ViewScratch,
     where: { readonly block: number; readonly slots: number },
@@ -102,19 +102,19 @@ export class BlockView {
     }
   }
 
-  /** Throws `cancelled` if the question has to end. */
+  /** Throws `cancelled` if the query has to end. */
   checkBudget(): void {
     this.scratch.budget.check()
   }
 
-  /** True where nothing at all is known of the day. */
+  /** True if the day has no data in any tier. */
   isEmpty(day: number): boolean {
     this.checkBudget()
     if (isCompacted(this.scratch.tables, day, this.block)) return false
     return !this.hasRecent(day) && !this.hasUnflushed(day)
   }
 
-  /** True where the day is answered from its sealed hours, day and digests alone. */
+  /** True if the compacted hours, day and digests are the only data of the day. */
   isCompactedOnly(day: number): boolean {
     return (
       isCompacted(this.scratch.tables, day, this.block) &&
@@ -123,7 +123,7 @@ export class BlockView {
     )
   }
 
-  /** Reads what is not sealed of the cycles [from, to) of a day. */
+  /** Reads the recent and unflushed cells of the cycles [from, to) of a day. */
   readUncompacted(
     day: number,
     { from, to }: { readonly from: number; readonly to: number },
@@ -147,8 +147,8 @@ export class BlockView {
   }
 
   /**
-   * PT5M cells of a day at slot · 288 + cycle; the cycles outside `span` may be missing. Scratch
-   * memory that the next call overwrites.
+   * Returns PT5M cells of a day at slot · 288 + cycle; cycles outside `span` may be missing. The
+   * result is overwritten by the next call.
    */
   cyclesOf(
     day: number,
@@ -173,18 +173,18 @@ export class BlockView {
     return cells
   }
 
-  /** PT1H cells of a day at slot · 24 + hour, made from its PT5M cells; scratch memory. */
+  /** Returns PT1H cells of a day at slot · 24 + hour, from its PT5M cells; overwritten later. */
   hoursOf(day: number): CellColumns {
     const span = { startMs: day * dayMs, endMs: (day + 1) * dayMs }
     return mergeHours(this.cyclesOf(day, span, { columns: cellColumnNames }), this.slots)
   }
 
-  /** The PT24H cell of a day at each slot, made from its PT5M cells; scratch memory. */
+  /** Returns the PT24H cells of a day by slot, from its PT5M cells; overwritten later. */
   dayOf(day: number): CellColumns {
     return mergeDay(this.hoursOf(day), this.slots)
   }
 
-  /** Raw samples of a window, or null where there are none; scratch memory. */
+  /** Returns the raw samples of a window, or null if there are none; overwritten later. */
   rawOf(window: number): RawColumns | null {
     this.checkBudget()
     const { block, slots } = this
@@ -201,8 +201,8 @@ export class BlockView {
   }
 
   /**
-   * True where the counters of a sealed day may be stale, since more has come of a day before it.
-   * Days whose raw samples are gone stay as they are.
+   * True if the counters of a compacted day may be stale, because an earlier day has newer data.
+   * Days whose raw samples are dropped are never recomputed.
    */
   hasStaleCounters(day: number): boolean {
     const { tables } = this.scratch
@@ -221,15 +221,13 @@ export class BlockView {
     const options = { ...range, slots }
     if (!readDayCells(tables, { day, block }, dayCells, options) || !derives) return
     const place = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
-    // A counter among what is not sealed looks back on sealed cells, which need not be counters.
+    // An uncompacted counter depends on compacted cells, which need not be counters.
     if (!hasUnsealed && counterSlots(dayCells, this.slotsOf(range), place).length === 0) return
     const columns = [...range.columns, "last"] as const
     readDayCells(tables, { day, block }, dayCells, { ...options, columns })
   }
 
-  /**
-   * Open cells of a cycle, else recent ones, by slot; null where there are none. Scratch memory.
-   */
+  /** Returns unflushed or else recent cells of a cycle by slot, or null; overwritten later. */
   private uncompactedCells(cycle: number, hasRecent: boolean): CellColumns | null {
     const { tables, cycleMerger, recentCells } = this.scratch
     const group = this.unflushedGroups.get(cycle)
@@ -240,7 +238,7 @@ export class BlockView {
     return hasRecent && findRecentCells(tables, cycle, this.block, recentCells) ? recentCells : null
   }
 
-  /** Gives the counters of the range their actuals; their other columns are there. */
+  /** Sets the actuals of the counters of the range, whose other columns are loaded. */
   private deriveCounters(day: number, range: CellRange): void {
     const { dayCells, previousValues } = this.scratch
     const { block, slots } = this

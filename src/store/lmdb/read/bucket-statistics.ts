@@ -1,5 +1,5 @@
 /**
- * Values of PT5M, PT1H and PT24H buckets, one a bucket. Statistics are those of the actuals
+ * Values of PT5M, PT1H and PT24H buckets, one per bucket. Statistics are computed from the actuals
  * (spec/statistics §2).
  */
 
@@ -26,7 +26,7 @@ import { periodKey, type Tables } from "../disk/tables.ts"
 import { UncompactedDay } from "../tiers/uncompacted-day.ts"
 
 export interface BlockBucketQuery {
-  /** Slots of the block that are asked for, ascending. */
+  /** Requested slots of the block, ascending. */
   readonly slots: readonly number[]
   readonly span: Span
   readonly resolution: BucketResolution
@@ -34,17 +34,17 @@ export interface BlockBucketQuery {
   readonly withTimes: boolean
 }
 
-/** How many buckets of each resolution a day has: cells of a slot stand side by side. */
+/** Buckets per day of each resolution; the cells of a slot are contiguous. */
 const bucketsPerDay: Readonly<Record<BucketResolution, number>> = {
   PT5M: cyclesPerDay,
   PT1H: hoursPerDay,
   PT24H: 1,
 }
 
-/** What has to be read for a field; `count` always comes with it. */
+/** The columns to read for a field, besides `count`. */
 const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> = {
   actual: ["actual"],
-  // Beside the sum, what holds an average where a sum cannot tell it.
+  // The other columns hold the average if the sum overflowed.
   avg: ["sum", "min", "max", "actual"],
   min: ["min"],
   max: ["max"],
@@ -94,8 +94,8 @@ interface BucketRange {
 }
 
 /**
- * Adds the PT5M buckets of a day, slot by slot. False, and nothing is added, where a counter looks
- * back on what is not sealed: its actual is not stored.
+ * Adds the PT5M buckets of a day, slot by slot. Returns false, and adds nothing, if a counter
+ * depends on uncompacted cells: its actual is not stored.
  */
 function collectCycles(
   tables: Tables,
@@ -112,7 +112,7 @@ function collectCycles(
   view.readUncompacted(day, place, uncompactedDay)
   const isActual = field === "actual"
   const { isEmpty } = uncompactedDay
-  // A day may wait for its seal though nothing of it is recent: for what came of a day before it.
+  // A day without recent cells may be in the compaction queue because of an earlier day.
   if (isActual && !(isEmpty && view.isCompactedOnly(day) && !view.hasStaleCounters(day))) {
     if (uncompactedDay.hasCounters(slots) || compactedDay.hasCounters(slots)) return false
   }
@@ -136,17 +136,17 @@ interface CellRange {
   readonly slot: number
   readonly from: number
   readonly to: number
-  /** Place of the first bucket of the day among the sealed cells, and its start. */
+  /** Index of the first bucket of the day among the compacted cells. */
   readonly cell: number
   readonly timeMs: number
   readonly width: number
 }
 
-/** Apart from the range: one object spread from two cost as much as all that is done with it. */
+/** Separate from the range: an object spread from two costs as much as the rest of the work. */
 interface CellLayers {
   /** Cells in time order. */
   readonly sealed: CellColumns
-  /** By bucket of the day the cells by slot that stand in its place. */
+  /** By bucket of the day, the cells by slot that override it. */
   readonly unsealed: readonly (CellColumns | null)[] | null
 }
 
@@ -186,13 +186,13 @@ function fieldOf(cells: CellColumns, at: number, field: BucketField): number {
   }
 }
 
-/** Cells of one day at slot · buckets + bucket, or null where there are none; scratch memory. */
+/** Returns the cells of one day at slot · buckets + bucket, or null; overwritten later. */
 export function cellsOfDay(
   tables: Tables,
   view: BlockView,
   day: number,
   query: Pick<BlockBucketQuery, "slots" | "span" | "resolution"> & {
-    /** Columns that are needed at least; `count` always comes with them. */
+    /** The columns to read, besides `count`. */
     readonly columns: readonly CellColumnName[]
   },
 ): CellColumns | null {

@@ -1,7 +1,6 @@
 /**
- * Values of the buckets of one block, slot by slot, as they come in time order: whole numbers over
- * one divisor as long as all of a slot are such (rollup/rational-values.ts), else the values
- * themselves.
+ * Values of the buckets of one block by slot, in time order: whole numbers over a common divisor if
+ * all values of a slot have one (rollup/rational-values.ts), otherwise the values themselves.
  *
  *   values    │ slot 0: n n n n n        │ slot 1: v v v             │ …
  *   divisors  │ 50: n / 50 is the value  │ 0: v is the value itself  │
@@ -20,23 +19,23 @@ interface DayRationals {
   readonly divisor: number
   readonly min: number
   readonly max: number
-  /** Sums of the distances from `origin` of the slot, if not the first of them, and of squares. */
+  /** Sums of the distances from the slot's `origin` (else the first numerator), and of squares. */
   readonly distances: number
   readonly squares: number
 }
 
-/** Scratch memory of a reader. */
+/** Workspace of a reader. */
 export class BucketValues {
-  /** Those of slot s stand from `s · stride` on, `counts[s]` of them. */
+  /** Slot s has `counts[s]` values from index `s · stride` on. */
   values = new Float64Array(0)
   timesMs = new Float64Array(0)
   readonly counts = new Int32Array(seriesPerBlock)
   stride = 0
   private readonly divisors = new Float64Array(seriesPerBlock)
-  /** Least and greatest numerator of the slots that have a divisor. */
+  /** Least and greatest numerator of slots with a divisor. */
   private readonly mins = new Float64Array(seriesPerBlock)
   private readonly maxs = new Float64Array(seriesPerBlock)
-  /** Sums of their distances from the first one, and of the squares; NaN where not known. */
+  /** Sums of their distances from the first one, and of the squares; NaN if unknown. */
   private readonly distances = new Float64Array(seriesPerBlock)
   private readonly squares = new Float64Array(seriesPerBlock)
 
@@ -49,12 +48,14 @@ export class BucketValues {
     if (this.timesMs.length < times) this.timesMs = new Float64Array(times)
   }
 
-  /** The first numerator of a slot; NaN where it has none. */
+  /** Returns the first numerator of a slot; NaN if it has none. */
   origin(slot: number): number {
     return this.divisors[slot] === 0 ? NaN : this.values[slot * this.stride]!
   }
 
-  /** Adds the ratios of a day; `grid` tells when its first cycle began, where times are wanted. */
+  /**
+   * Adds the rationals of a day. `grid` has the start of its first cycle, or is null without times.
+   */
   addRationals(
     slot: number,
     day: DayRationals,
@@ -82,13 +83,13 @@ export class BucketValues {
     this.maxs[slot] = isFirst ? day.max : Math.max(day.max, this.maxs[slot]!)
   }
 
-  /** Tells that so many values themselves were written behind those of a slot. */
+  /** Notes that the caller has written `count` plain values after those of a slot. */
   noteAppended(slot: number, count: number): void {
     if (this.divisors[slot]! > 0 && !this.toRationals(slot, count)) this.materialize(slot)
     this.counts[slot]! += count
   }
 
-  /** Makes the values of a slot the values themselves. */
+  /** Replaces the numerators of a slot by the values. */
   materialize(slot: number): void {
     const divisor = this.divisors[slot]!
     this.divisors[slot] = 0
@@ -99,7 +100,7 @@ export class BucketValues {
     for (let i = from; i < to; i++) values[i] = values[i]! / divisor
   }
 
-  /** Statistics of a slot that has values. */
+  /** Returns the statistics of a slot that has values. */
   statistics(slot: number, scratch: StatisticsScratch): Statistics {
     const count = this.counts[slot]!
     const from = slot * this.stride
@@ -112,7 +113,9 @@ export class BucketValues {
     return statisticsOfRationals({ numerators, divisor, ...ends, sums }, count, scratch)
   }
 
-  /** Makes the `count` values behind those of a slot ratios like these; false where one is none. */
+  /**
+   * Converts the next `count` values to numerators; returns false if one has no exact numerator.
+   */
   private toRationals(slot: number, count: number): boolean {
     const { values } = this
     const divisor = this.divisors[slot]!
@@ -121,7 +124,7 @@ export class BucketValues {
     let max = this.maxs[slot]!
     for (let i = from; i < from + count; i++) {
       const numerator = Math.round(values[i]! * divisor)
-      // Not ===: there is no -0 among numerators.
+      // Not ===: numerators cannot be -0.
       if (!Object.is(numerator / divisor, values[i]) || Object.is(numerator, -0)) return false
       min = numerator < min ? numerator : min
       max = numerator > max ? numerator : max

@@ -1,6 +1,4 @@
-/**
- * What is read for the closing of a cycle: one cycle of many blocks, and some hours of few series.
- */
+/** Reads for the closing of a cycle: one cycle of many blocks, and some hours of few series. */
 
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
@@ -23,13 +21,13 @@ import { readRecentCells } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
 import type { Tables } from "../disk/tables.ts"
 
-/** Empties the cells of a cycle; false, as an answer. */
+/** Clears the cells of a cycle; returns false, the result for a block without cells. */
 export function clearCycleCells(out: CellColumns): false {
   clearCells(out, 0, seriesPerBlock)
   return false
 }
 
-/** Reads the cells of one cycle by slot; false, and all empty, where there are none. */
+/** Reads the cells of one cycle by slot; returns false, and clears `out`, if there are none. */
 export function readCycleCells(
   scratch: ViewScratch,
   view: BlockView,
@@ -38,10 +36,10 @@ export function readCycleCells(
 ): boolean {
   const { tables } = scratch
   const day = Math.floor(cycle / cyclesPerDay)
-  // What is recent stands alone, but for counters, whose actual depends on what went before.
+  // Recent cells are complete, except counters, whose actual depends on earlier cells.
   if (!isCompacted(tables, day, view.block)) {
     readRecentCells(tables, cycle, view.block, out)
-    // A record may hold nothing: of samples that observed nothing.
+    // A record may hold no cell, if its samples have no observations.
     if (!hasCounters(out)) return countPresent(out, 0, seriesPerBlock) > 0
   }
   const span = { startMs: cycle * cycleMs, endMs: (cycle + 1) * cycleMs }
@@ -61,14 +59,14 @@ function hasCounters(cells: CellColumns): boolean {
   return cells.actualKind.includes(counterKind)
 }
 
-/** Fills the answer of `ReadStore.bucketHistory`, block by block. */
+/** Fills the result of `ReadStore.bucketHistory`, block by block. */
 export class HistoryReader {
   readonly result: BucketHistory
   private readonly tables: Tables
   private readonly scratch: BandWorkspace
   private readonly fromCycle: number
   private readonly toCycle: number
-  /** Where in the question each series stands. */
+  /** Index of each series in the request. */
   private readonly positions: Map<number, number>
 
   constructor(

@@ -1,11 +1,11 @@
 /**
- * When series last had data: days are walked from the newest to the oldest, and a series is not
- * looked for any more once it was found. Most series speak all the time, so a question about a
- * month is mostly answered by the record of the newest cycle.
+ * Last seen: the newest time at which series had data. Searches from the newest day to the oldest
+ * and drops each series from the search when it is found. Most series always have data, so a query
+ * over a month is in most cases answered by the record of the newest cycle.
  *
  *   a day, newest cycle first    recent records, cycle by cycle
- *   its sealed part              the day's presence tells whether to look at all; then its hours;
- *                                then the presence of its cycles, for what is still not found
+ *   its compacted part           the presence of the day decides whether to search it; then its
+ *                                hours; then the presence of its cycles, for the missing series
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
@@ -33,7 +33,7 @@ import { periodKey } from "../disk/tables.ts"
 
 type Found = (slot: number, timeMs: number) => void
 
-/** Cycles since the epoch or of a day, or other buckets: `[from, to)`. */
+/** A range `[from, to)` of cycles since the epoch or of a day, or of other buckets. */
 interface Range {
   readonly from: number
   readonly to: number
@@ -41,7 +41,7 @@ interface Range {
 
 const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
 
-/** Of each series of the question, in its order, what is stored; NaN where nothing is. */
+/** Returns the stored time of each requested series, in order; NaN if there is none. */
 export function lastSeen(
   scratch: ViewScratch,
   catalogue: Catalogue,
@@ -60,7 +60,7 @@ export function lastSeen(
   return seenMs
 }
 
-/** Where in `series` the members of each block stand. */
+/** Returns the indexes in `series` of the series of each block. */
 function positionsByBlock(series: Int32Array, catalogue: Catalogue): Map<number, number[]> {
   const byBlock = new Map<number, number[]>()
   for (let place = 0; place < series.length; place++) {
@@ -93,7 +93,7 @@ class LastSeenSearch {
     this.horizons = readWatermarks(scratch.tables)
   }
 
-  /** Tells the slots, of those that are asked for, that had data, each once. */
+  /** Calls `found` once for each requested slot that has data. */
   block(block: number, slots: readonly number[], found: Found): void {
     this.missing = [...slots]
     this.found = found
@@ -118,8 +118,8 @@ class LastSeenSearch {
       else if (day >= PT24H) this.searchCoarse(day, "PT24H")
       return
     }
-    // What is recent is newer than what was sealed, late samples apart: those may be told with a
-    // cycle of the day that is not its newest, so the sealed part is asked first of their days.
+    // Recent cells are newer than compacted ones, except for late samples, whose cycle may not be
+    // the newest of the day: both tiers of such a day are searched together.
     const { tables } = this.scratch
     const { block } = this.current
     const sealed = isCompacted(tables, day, block)
@@ -129,7 +129,7 @@ class LastSeenSearch {
     if (sealed) this.searchCompacted(day)
   }
 
-  /** The cycles of a day that are asked for, counted from its start. */
+  /** Returns the requested cycles of a day, counted from its start. */
   private cyclesOf(day: number): Range {
     const start = day * cyclesPerDay
     return {
@@ -155,9 +155,7 @@ class LastSeenSearch {
     if (this.missing.length > 0) this.searchCells(day, { from, to })
   }
 
-  /**
-   * False where the day holds nothing of what is missing; of a whole day no more is to be asked.
-   */
+  /** Returns false if the cycles need no search: no missing series, or a whole day is resolved. */
   private isAnyPresent(day: number, { whole }: { whole: boolean }): boolean {
     if (!this.readCoarse(day, "days")) return true
     if (this.onlyWhether && whole) {
@@ -167,7 +165,7 @@ class LastSeenSearch {
     return this.missing.some((slot) => isPresent(coarseCells, slot))
   }
 
-  /** The whole hours of a range; enough where it is only asked whether there is data. */
+  /** Searches the whole hours of a range; sufficient for `onlyWhether`. */
   private searchHours(day: number, { from, to }: Range): void {
     const first = Math.ceil(from / cyclesPerHour)
     const end = Math.floor(to / cyclesPerHour)
@@ -187,7 +185,7 @@ class LastSeenSearch {
     this.resolveCycles(day, range, dayCells)
   }
 
-  /** A sealed day with late samples: both parts as one. */
+  /** Searches a compacted day with late samples: both tiers merged. */
   private searchBoth(day: number): void {
     const { block, slots } = this.current
     const span = { startMs: day * dayMs, endMs: (day + 1) * dayMs }
@@ -202,7 +200,7 @@ class LastSeenSearch {
     })
   }
 
-  /** A day whose PT5M values retention has taken: any of its buckets that the span touches. */
+  /** Searches a day whose PT5M values are dropped: the buckets that the span touches. */
   private searchCoarse(day: number, resolution: Exclude<BucketResolution, "PT5M">): void {
     const { block, slots } = this.current
     const view = new BlockView(this.scratch, { block, slots }, null)
@@ -230,7 +228,7 @@ class LastSeenSearch {
     return true
   }
 
-  /** Tells the missing slots that `timeOf` has a time for, and misses them no more. */
+  /** Reports the missing slots for which `timeOf` returns a time, and removes them. */
   private resolve(timeOf: (slot: number) => number): void {
     this.missing = this.missing.filter((slot) => {
       const timeMs = timeOf(slot)
@@ -241,13 +239,13 @@ class LastSeenSearch {
   }
 }
 
-/** The last present cell of a range that begins at `start`; -1 where there is none. */
+/** Returns the last present cell of a range that begins at `start`, or -1. */
 function lastPresent(cells: CellColumns, { from, to }: Range, start: number): number {
   for (let at = to - 1; at >= from; at--) if (isPresent(cells, start + at)) return at
   return -1
 }
 
-/** Adds what the writer has not folded. */
+/** Adds unflushed samples to the stored times. */
 export function withUnflushed(
   seenMs: Float64Array,
   { series, span }: LastSeenRequest,
@@ -257,13 +255,13 @@ export function withUnflushed(
   if (openMs.size === 0) return seenMs
   for (let i = 0; i < series.length; i++) {
     const ms = openMs.get(series[i]!)
-    // Also where nothing was seen: nothing is less than NaN, or more.
+    // Also if the stored time is NaN, with which every comparison is false.
     if (ms !== undefined && !(seenMs[i]! >= ms)) seenMs[i] = ms
   }
   return seenMs
 }
 
-/** By series, the start of the newest cycle with open samples. */
+/** Returns the start of the newest cycle with unflushed samples, by series. */
 function newestUnflushed(
   open: UnflushedSamples | null,
   { startMs, endMs }: Span,
@@ -279,7 +277,7 @@ function newestUnflushed(
   return newest
 }
 
-/** False for an aggregate of nothing (`cnt` 0), which is no data. */
+/** False for an aggregate without observations (`cnt` 0), which is no data. */
 function isObserved({ aggregates, aggregateMasks, aggregateFields }: UnflushedSamples, at: number) {
   const entry = aggregates[at]!
   return entry < 0 || sampleCount(aggregateMasks[entry]!, aggregateFields, entry) > 0

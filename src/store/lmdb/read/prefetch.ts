@@ -1,19 +1,19 @@
 /**
- * Read-ahead: the end of the store's file, read once from its disk so that the system has it in
- * memory. A question touches the pages of its answer one after the other, and waits for the disk at
- * each: the values of one series over two weeks stand in a hundred places.
+ * Page-cache prefetch: reads the end of the store's file, so that the operating system has it in
+ * memory. A query touches its pages one after the other and waits for the disk at each: the values
+ * of one series over two weeks are in a hundred places of the file.
  */
 
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { dataFile } from "../disk/store-files.ts"
 
-/** A disk reads more in one piece no faster, and others that need it wait no longer than this. */
+/** Larger reads are not faster, and delay other reads of the disk. */
 const pieceBytes = 1024 * 1024
 
 /**
- * Reads the last `bytesMax` bytes, where the newest samples stand unless pages that were free took
- * them; yields after each piece how many it was. Throws what the file system throws.
+ * Reads the last `bytesMax` bytes, which hold the newest samples except those in reused pages.
+ * Yields the size of each piece that was read. Throws errors of the file system.
  */
 export async function* prefetchLmdb(folder: string, bytesMax: number): AsyncGenerator<number> {
   const file = await open(join(folder, dataFile), "r")

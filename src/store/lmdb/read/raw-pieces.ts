@@ -1,12 +1,12 @@
 /**
- * The raw population of a span, cut into pieces that are read in different ways.
+ * Divides the span of a raw query into pieces that are read in different ways.
  *
  *   span      ├──────────┼──────────────┼──────────────┼──────┤
- *   pieces     raw (edge)  sealed day     sealed day     raw (edge)
+ *   pieces     raw (edge)  compacted day  compacted day  raw (edge)
  *                          cell + digest  cell + digest
  *
- * A day that lies whole in the span and is sealed is answered by its cell and digest; edges, open
- * days and exact questions are read sample by sample, window by window.
+ * A compacted day inside the span is read from its cell and digest. Edges, days with uncompacted
+ * data and exact queries are read sample by sample, window by window.
  */
 
 import { pushAll } from "../../../base/iterables.ts"
@@ -19,7 +19,7 @@ export type Piece =
   | { readonly kind: "day"; readonly day: number }
   | { readonly kind: "raw"; readonly window: number; readonly span: Span }
 
-/** Pieces in time order. */
+/** Returns the pieces in time order. */
 export function piecesOf(view: BlockView, span: Span, exact: boolean): Piece[] {
   const pieces: Piece[] = []
   const endDay = Math.ceil(span.endMs / dayMs)
@@ -32,7 +32,7 @@ export function piecesOf(view: BlockView, span: Span, exact: boolean): Piece[] {
   return pieces
 }
 
-/** The windows of a day that touch the span, each with the part that does. */
+/** Returns the windows of a day that touch the span, each with its part of the span. */
 export function rawPiecesOfDay(day: number, span: Span): Piece[] {
   const pieces: Piece[] = []
   const first = (day * dayMs) / windowMs

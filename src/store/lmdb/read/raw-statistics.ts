@@ -1,7 +1,7 @@
 /**
- * Statistics of the raw samples of one block's slots (spec/statistics §2): count, sum, min, max,
- * average and standard deviation exact; percentiles exact while few samples are in the span, else
- * from digests of the sealed days and the samples of the rest.
+ * Statistics of the raw samples of one block's slots (spec/statistics §2). Count, sum, min, max,
+ * average and standard deviation are exact. Percentiles are exact up to `exactSamplesMax` samples,
+ * else they come from the digests of compacted days and the samples of the rest.
  */
 
 import { exactSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
@@ -27,7 +27,7 @@ import { piecesOf, rawPiecesOfDay, type Piece } from "./raw-pieces.ts"
 export interface RawQuery {
   readonly slots: readonly number[]
   readonly span: Span
-  /** Every sample, however many. */
+  /** True if percentiles must be exact for any number of samples. */
   readonly exact: boolean
   readonly withValues: boolean
   readonly withObservations: boolean
@@ -47,12 +47,12 @@ const merged = new CellColumns(1)
 const union = new MergedQuantiles()
 const quantiles = new Float64Array(percentiles.length)
 
-/** Answers for the slots that have an observation in the span. */
+/** Returns the statistics of the slots that have an observation in the span. */
 export function rawStatistics(tables: Tables, view: BlockView, query: RawQuery): RawAnswer[] {
   return new RawStatisticsReader(tables, view, query).answers()
 }
 
-/** One question to one block, piece by piece. */
+/** Reads one query of one block, piece by piece. */
 class RawStatisticsReader {
   private readonly tables: Tables
   private readonly view: BlockView
@@ -61,7 +61,7 @@ class RawStatisticsReader {
   /** Cells of the pieces at slot · pieces + piece. */
   private readonly cells: CellColumns
   private readonly days = new Map<number, CoarseRecord>()
-  /** Raw samples of a slot in the span. */
+  /** Number of raw samples of a slot in the span. */
   private readonly samples = new Int32Array(seriesPerBlock)
 
   constructor(tables: Tables, view: BlockView, question: RawQuery) {
@@ -96,7 +96,7 @@ class RawStatisticsReader {
     }
   }
 
-  /** Reads the samples of the slots; with an index, their cells too. */
+  /** Reads the samples of the slots, and their cells if `index` is not negative. */
   private readRaw(piece: Piece & { kind: "raw" }, index: number, slots: readonly number[]): void {
     const raw = this.view.rawOf(piece.window)
     if (raw === null) return
@@ -112,9 +112,7 @@ class RawStatisticsReader {
     }
   }
 
-  /**
-   * The samples of sealed days that no digest can answer for: few in the span, or few in the day.
-   */
+  /** Reads the samples of compacted days without a usable digest: few in the span or in the day. */
   private readRawOfSmallDays(): void {
     for (const [day, record] of this.days) {
       const slots = this.query.slots.filter(

@@ -1,4 +1,4 @@
-/** The reading half of the embedded store: a catalogue replica and the answers to questions. */
+/** Read side of the embedded store: a catalogue replica and queries on snapshots. */
 
 import type { QueryBudget } from "../../../base/query-budget.ts"
 import { Catalogue } from "../../../catalogue/catalogue.ts"
@@ -41,7 +41,7 @@ import { rawStatistics } from "./raw-statistics.ts"
 
 export class LmdbReadStore implements ReadStore {
   catalogue = new Catalogue()
-  /** Where the series stand that are asked for. */
+  /** Locations of the series of the next queries. */
   private locations: SeriesLocations = new CatalogueLocations(() => this.catalogue)
   private readonly tables: Tables
   private readonly scratch: ViewScratch
@@ -52,7 +52,7 @@ export class LmdbReadStore implements ReadStore {
   private sequence = 0
   private closed = false
 
-  /** `withCatalogue: false`: it is neither loaded nor refreshed, and questions follow `tell`. */
+  /** With `withCatalogue: false` there is no catalogue; call `useLocations` before each query. */
   constructor(options: {
     readonly folder: string
     readonly withCatalogue?: boolean
@@ -67,7 +67,7 @@ export class LmdbReadStore implements ReadStore {
     this.tables.root.resetReadTxn()
   }
 
-  /** Says where the series of the next questions stand. */
+  /** Sets the locations of the series of the next queries. */
   useLocations(places: SeriesLocations): void {
     this.locations = places
   }
@@ -250,7 +250,7 @@ export class LmdbReadStore implements ReadStore {
     return new BlockView(this.scratch, { block, slots }, open)
   }
 
-  /** The parts of one question come with the same samples, one after the other. */
+  /** The partitions of one query share the same unflushed samples. */
   private openBlocks(open: UnflushedSamples | null): UnflushedBlocks {
     if (open === null) return new UnflushedBlocks(null, this.locations)
     const known = this.unflushedBySamples.get(open) ?? new UnflushedBlocks(open, this.locations)
@@ -258,7 +258,7 @@ export class LmdbReadStore implements ReadStore {
     return known
   }
 
-  /** Slots of each block that the series stand in, ascending. */
+  /** Returns the slots of the series by block, ascending. */
   private slotsByBlock(series: Int32Array): Map<number, number[]> {
     const byBlock = new Map<number, number[]>()
     for (const one of series) {
@@ -277,9 +277,9 @@ export class LmdbReadStore implements ReadStore {
   }
 
   /**
-   * Answers on a snapshot of its own; damage becomes `storage`. The snapshot is given back at once:
-   * lmdb does so in a timer, which a thread that waits for its next task never runs, and while it
-   * is held no page that the writer frees can be used again (a store of 77 MB grew to 285).
+   * Runs `work` on a snapshot of its own; corruption becomes `storage`. The snapshot is released
+   * immediately: lmdb releases it in a timer, which does not run while a thread waits for its next
+   * task, and no page freed by the writer can be reused until then (a store of 77 MB grew to 285).
    */
   private onSnapshot<T>(work: () => T): T {
     this.scratch.compactedWindows.invalidate()

@@ -1,4 +1,4 @@
-/** The buckets or raw samples of one series, one by one, as `/samples` serves them. */
+/** Reads the buckets or raw samples of one series, one by one, as `/samples` returns them. */
 
 import { bucketWidthMs, dayMs, type BucketResolution } from "../../../model/resolution.ts"
 import { fieldCount, sampleFields } from "../../../model/sample-columns.ts"
@@ -21,7 +21,7 @@ import { cellsOfDay } from "./bucket-statistics.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
 import { windowMs, type Tables } from "../disk/tables.ts"
 
-/** Raw samples of a slot in `span`, oldest first. */
+/** Returns the raw samples of a slot in `span`, oldest first. */
 export function rawRecords(view: BlockView, slot: number, span: Span): SampleRecord[] {
   const records: SampleRecord[] = []
   const end = Math.ceil(span.endMs / windowMs)
@@ -37,7 +37,7 @@ export function rawRecords(view: BlockView, slot: number, span: Span): SampleRec
   return records
 }
 
-/** Buckets of a slot that begin in `span`, oldest first. */
+/** Returns the buckets of a slot that begin in `span`, oldest first. */
 export function bucketRecords(
   tables: Tables,
   view: BlockView,
@@ -45,7 +45,7 @@ export function bucketRecords(
     readonly slot: number
     readonly span: Span
     readonly resolution: BucketResolution
-    /** Of the series: bands are clamped to what the metric can be. */
+    /** Settings of the series: bands are clamped to the range of the metric. */
     readonly settings: MetricSettings | undefined
     readonly bands: BandWorkspace
   },

@@ -1,6 +1,4 @@
-/**
- * The raw population of one slot: what is read sample by sample for percentiles and `showValues`.
- */
+/** Raw samples of one slot, collected for percentiles and `showValues`. */
 
 import type { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
@@ -12,11 +10,11 @@ const contributions = new Contributions()
 
 export class SlotPopulation {
   count = 0
-  /** What percentiles are taken of: a plain value, or an aggregate's mean within its own ends. */
+  /** Input of percentiles: a plain value, or the clamped mean of an aggregate. */
   values = new Float64Array(64)
-  /** Observations that each value stands for. */
+  /** Number of observations of each value. */
   weights = new Float64Array(64)
-  /** What `showValues` shows, and when. */
+  /** Values and times for `showValues`. */
   shown = new Float64Array(0)
   timesMs = new Float64Array(0)
 
@@ -24,7 +22,7 @@ export class SlotPopulation {
     this.count = 0
   }
 
-  /** Adds samples `[from, to)`; those that stand for no observation are left out. */
+  /** Adds samples `[from, to)`, except those without observations. */
   add(raw: RawColumns, from: number, to: number, withShown: boolean): void {
     this.reserve(this.count + to - from, withShown)
     if (hasAggregates(raw, from, to)) return this.addAggregated(raw, from, to, withShown)
@@ -36,18 +34,18 @@ export class SlotPopulation {
     }
   }
 
-  /** Adds the whole population to a union; its values may then stand in another order. */
+  /** Adds the population to `union`, which may change the order of its values. */
   addTo(union: MergedQuantiles): void {
     union.addValues(this.values, this.weights, this.count)
   }
 
-  /** What `showValues` shows; only where it was taken. A copy. */
+  /** Returns a copy of the values for `showValues`, if they were collected. */
   shownValues(): { values: Float64Array; timesMs: Float64Array } {
     const { shown, timesMs, count } = this
     return { values: shown.slice(0, count), timesMs: timesMs.slice(0, count) }
   }
 
-  /** What percentiles are taken of, as a copy; `m2` is told beside. */
+  /** Returns a copy of the input of percentiles, together with `m2`. */
   observations(m2: number): Observations {
     const { values, weights, count } = this
     return { values: values.slice(0, count), weights: weights.slice(0, count), m2 }

@@ -1,10 +1,10 @@
-/** The unfolded samples that a reader was handed, block by block. */
+/** The unflushed samples of a query, by block. */
 
 import type { SeriesLocations } from "../../series-location.ts"
 import type { UnflushedSamples } from "../../store.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 
-/** Gathers a block's samples when they are asked for: others may read the other blocks. */
+/** Collects the samples of a block on demand: other threads may read the other blocks. */
 export class UnflushedBlocks {
   private readonly samples: UnflushedSamples | null
   private readonly locations: SeriesLocations
@@ -21,7 +21,7 @@ export class UnflushedBlocks {
     }
   }
 
-  /** Samples of a block in order of arrival; null where it has none. */
+  /** Returns the samples of a block in order of arrival, or null. */
   of(block: number): IncomingSamples | null {
     const list = this.positions.get(block)
     return list === undefined ? null : gather(this.samples!, list, this.locations)
