@@ -1,9 +1,9 @@
-/** An expression with the capture groups of one match in place, and what it then refers to. */
+/** Inserts the capture groups of one match into an expression, and lists its references. */
 
 import type { Expression } from "./expression.ts"
 import { fillPattern, fillGroups, highestGroup } from "./capture-groups.ts"
 
-/** The expression in which every name is what `change` makes of it. */
+/** A copy of the expression with every name and pattern replaced by `change`. */
 function mapNames(
   expression: Expression,
   change: { name: (text: string) => string; pattern: (text: string) => string },
@@ -33,7 +33,7 @@ function mapNames(
   }
 }
 
-/** `groups[0]` is the whole match. */
+/** A copy of the expression with its placeholders filled; `groups[0]` is the whole match. */
 export function bindGroups(expression: Expression, groups: readonly string[]): Expression {
   return mapNames(expression, {
     name: (text) => fillGroups(text, groups),
@@ -42,10 +42,10 @@ export function bindGroups(expression: Expression, groups: readonly string[]): E
 }
 
 export interface References {
-  /** Names of metrics, and expressions that select metrics. */
+  /** FQNs of metrics, and patterns that select metrics. */
   readonly fqns: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
-  /** The highest capture group that is named. */
+  /** The highest capture group of a placeholder; 0 without any. */
   readonly highestGroup: number
 }
 
@@ -53,14 +53,14 @@ export function referencesOf(expression: Expression): References {
   const fqns = new Set<string>()
   const patterns = new Set<string>()
   let group = 0
-  const look = (text: string): string => {
+  const noteGroups = (text: string): string => {
     group = Math.max(group, highestGroup(text))
     return text
   }
   visit(expression, (one) => {
-    if (one.kind === "metric" || one.kind === "hasMetric") fqns.add(look(one.fqn))
-    else if (one.kind === "across") patterns.add(look(one.pattern))
-    else if (one.kind === "attribute" || one.kind === "hasAttribute") look(one.name)
+    if (one.kind === "metric" || one.kind === "hasMetric") fqns.add(noteGroups(one.fqn))
+    else if (one.kind === "across") patterns.add(noteGroups(one.pattern))
+    else if (one.kind === "attribute" || one.kind === "hasAttribute") noteGroups(one.name)
   })
   return { fqns, patterns, highestGroup: group }
 }

@@ -1,10 +1,10 @@
-/** `${1}`, `${2}` … within names and expressions: what a capture group found. */
+/** Placeholders `${1}`, `${2}` … in names and patterns: texts of capture groups. */
 
 import { largestOf } from "../base/iterables.ts"
 
 const placeholder = /\$\{(\d{1,2})\}/g
 
-/** The highest group that `text` names; 0 where it names none. */
+/** The highest group among the placeholders of `text`; 0 without any. */
 export function highestGroup(text: string): number {
   return Math.max(
     0,
@@ -12,12 +12,12 @@ export function highestGroup(text: string): number {
   )
 }
 
-/** `text` with the groups in place; `groups[0]` is the whole match. */
+/** `text` with its placeholders filled; `groups[0]` is the whole match. */
 export function fillGroups(text: string, groups: readonly string[]): string {
   return text.replace(placeholder, (_, digits: string) => groups[Number(digits)] ?? "")
 }
 
-/** The same within a regular expression: what was found stands for itself there. */
+/** As `fillGroups`, for a regular expression: inserted texts are escaped. */
 export function fillPattern(text: string, groups: readonly string[]): string {
   return fillGroups(text, groups.map(escapePattern))
 }

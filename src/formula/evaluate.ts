@@ -1,28 +1,28 @@
 /**
- * What an expression comes to for one element in one cycle.
+ * Evaluates an expression for one element in one cycle.
  *
- * As in JavaScript, from which the legacy syntax comes, with one rule more: whatever is computed
- * with something that is missing, a division by zero included, is NaN, and NaN is no result. So
- * `null` is a metric or attribute that is missing, which can be compared with null and chosen by;
- * NaN is what could not be computed, and a comparison with it cannot be computed either.
+ * Semantics of JavaScript, from which the legacy syntax comes, with one more rule: an operation
+ * with a missing operand, or a division by zero, is NaN, and NaN is no result. So `null` is a
+ * missing metric or attribute, which can be compared with null and used as a condition; NaN is a
+ * failed computation, and a comparison with it fails as well.
  */
 
 import type { AcrossFunction, BinaryOperator, CycleStatistic, Expression } from "./expression.ts"
 import { applyMath } from "./math.ts"
 
-/** What an expression is asked about. */
+/** The values that an expression can refer to. */
 export interface ExpressionInputs {
-  /** The metric's statistic in this cycle, or undefined where it has none. */
+  /** The metric's statistic in this cycle, or undefined if it has none. */
   metric(fqn: string, statistic: CycleStatistic): number | undefined
   /** Text of the element's attribute, or undefined. */
   attribute(name: string): string | undefined
-  /** Actual values, in this cycle, of the metrics whose whole name fits the expression. */
+  /** Actual values, in this cycle, of the metrics whose whole name matches the pattern. */
   across(pattern: string): readonly number[]
 }
 
 type Value = number | string | boolean | null
 
-/** A finite number, or undefined where the expression cannot be evaluated. */
+/** A finite number, or undefined if the expression cannot be evaluated. */
 export function evaluate(expression: Expression, inputs: ExpressionInputs): number | undefined {
   const number = toNumber(valueOf(expression, inputs))
   return Number.isFinite(number) ? number : undefined
@@ -65,7 +65,7 @@ function valueOf(expression: Expression, inputs: ExpressionInputs): Value {
   }
 }
 
-/** What `data['x']` is where there is such a metric: true, not null, and no number. */
+/** The value of `data['x']` if there is such a metric: truthy, not null, and no number. */
 const present = "[present]"
 
 function binary(
@@ -109,7 +109,7 @@ function numeric(operator: NumericOperator, left: number, right: number): Value 
   }
 }
 
-/** A boolean, or NaN where something could not be computed. */
+/** A boolean, or NaN if a side could not be computed. */
 function equal(left: Value, right: Value): Value {
   if (Number.isNaN(left) || Number.isNaN(right)) return NaN
   if (left === null || right === null) return left === right
@@ -126,7 +126,7 @@ function isTruthy(value: Value): boolean {
   return Boolean(value)
 }
 
-/** Attributes are texts, and mostly numbers. */
+/** Attributes are texts, mostly of numbers. */
 function toNumber(value: Value): number {
   if (typeof value === "number") return value
   if (typeof value === "boolean") return value ? 1 : 0
@@ -134,7 +134,7 @@ function toNumber(value: Value): number {
   return Number(value)
 }
 
-/** Nothing is known of a group without values, but that it has none. */
+/** Combines values; without any only their count is defined. */
 function combine(how: AcrossFunction, values: readonly number[]): number {
   if (how === "cnt") return values.length
   if (values.length === 0) return NaN

@@ -1,22 +1,22 @@
 /**
  * Expressions of computed metrics (spec/analytics §6) as trees.
  *
- * Two syntaxes lead to the same tree:
+ * Two syntaxes parse to the same tree:
  *
  *   ${cpu.idle}.actual                 data['cpu.idle'].actual            metric
- *                                      data['cpu.idle']                   hasMetric: is it there?
+ *                                      data['cpu.idle']                   hasMetric: does it exist?
  *   sum(cpu[.].*)                      data.sum('cpu[.].*')               across
  *   attribute(cpus)                    attribute['cpus'].value            attribute
  *                                      attribute['cpus']                  hasAttribute
  *
- * Names and expressions may hold `${1}`, which a capture group of the configuration fills.
+ * Names and patterns may contain placeholders such as `${1}` for the configuration's captures.
  */
 
-/** Of one metric over one cycle; `actual` is what the metric stands for. */
+/** Statistics of one metric over one cycle; `actual` is the metric's value proper. */
 export const cycleStatistics = ["actual", "avg", "min", "max", "sum", "cnt", "last"] as const
 export type CycleStatistic = (typeof cycleStatistics)[number]
 
-/** Across the actual values of all metrics of the element whose whole name fits an expression. */
+/** Functions of the actual values of all metrics of the element whose whole name matches. */
 export const acrossFunctions = ["sum", "max", "min", "avg", "cnt"] as const
 export type AcrossFunction = (typeof acrossFunctions)[number]
 

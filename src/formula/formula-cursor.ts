@@ -1,8 +1,8 @@
-/** A place in the text of an expression, and how the text is read from there. */
+/** A position in the text of an expression, with the operations of its parser. */
 
 import { formulaDepthMax, formulaNodesMax } from "../base/limits.ts"
 
-/** Why a text is no expression; `position` counts characters from 1. */
+/** A syntax error; `position` counts characters from 1. */
 export class FormulaError extends Error {
   readonly position: number
 
@@ -26,7 +26,7 @@ export class FormulaCursor {
     while (/\s/.test(this.text.charAt(this.at))) this.at++
   }
 
-  /** Passes over `token` where it stands next, after spaces. */
+  /** Consumes `token` if it is next, after spaces. */
   accept(token: string): boolean {
     this.skipSpaces()
     if (!this.text.startsWith(token, this.at)) return false
@@ -38,7 +38,7 @@ export class FormulaCursor {
     if (!this.accept(token)) this.fail(`Expected "${token}"`)
   }
 
-  /** What `pattern`, which is sticky, matches here after spaces; null where nothing. */
+  /** Consumes the match of a sticky `pattern` after spaces; null if it does not match. */
   match(pattern: RegExp): string | null {
     this.skipSpaces()
     pattern.lastIndex = this.at
@@ -53,13 +53,13 @@ export class FormulaCursor {
     return this.at >= this.text.length
   }
 
-  /** Where the next thing stands, after spaces. */
+  /** The next character after spaces; empty at the end. */
   get next(): string {
     this.skipSpaces()
     return this.text.charAt(this.at)
   }
 
-  /** Reads something that stands within something else. */
+  /** Calls `read` one level deeper; throws FormulaError beyond `formulaDepthMax` levels. */
   nested<T>(read: () => T): T {
     if (++this.depth > formulaDepthMax) {
       throw new FormulaError(`Expected at most ${formulaDepthMax} levels of nesting`, this.at + 1)
@@ -69,7 +69,7 @@ export class FormulaCursor {
     return result
   }
 
-  /** Counts a part of the expression. */
+  /** Counts a node of the tree; throws FormulaError beyond `formulaNodesMax` nodes. */
   counted<T>(part: T): T {
     if (++this.nodes > formulaNodesMax) {
       throw new FormulaError(`Expected at most ${formulaNodesMax} parts`, this.at + 1)
@@ -77,7 +77,7 @@ export class FormulaCursor {
     return part
   }
 
-  /** Throws what was expected at `at`, where another thing stands. */
+  /** Throws FormulaError with the expectation and the text at `at`. */
   fail(expected: string, at: number = this.at): never {
     const got = at >= this.text.length ? "the end" : `"${this.text.slice(at, at + 20)}"`
     throw new FormulaError(`${expected}, got ${got}`, at + 1)

@@ -11,7 +11,7 @@ export function applyMath(name: MathFunction, args: readonly number[]): number {
     case "max":
       return largestOf(args)
     case "pow":
-      // 1 to the power of NaN is 1 nowhere else, and nothing follows from what is missing.
+      // IEEE 754 defines pow(1, NaN) as 1: a missing exponent must not give a value.
       return Number.isNaN(second) ? NaN : first ** second
     case "abs":
       return Math.abs(first)

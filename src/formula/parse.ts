@@ -1,5 +1,5 @@
 /**
- * The text of an expression to its tree. Precedence as in JavaScript, lowest first:
+ * Parses the text of an expression to its tree. Precedence as in JavaScript, lowest first:
  *
  *   ?:   ||   &&   == != === !==   < <= > >=   + -   * / %   - ! +   brackets, names, numbers
  */
@@ -10,7 +10,7 @@ import { mathFunctions, type BinaryOperator, type Expression } from "./expressio
 import { readMathName, readReference } from "./reference.ts"
 import { readText } from "./text.ts"
 
-/** Throws FormulaError, which tells the position and what was expected there. */
+/** Throws FormulaError with the position and the expectation. */
 export function parseExpression(text: string): Expression {
   if (text.length > formulaCharactersMax) {
     const problem = `Expected at most ${formulaCharactersMax} characters, got ${text.length}`
@@ -18,13 +18,13 @@ export function parseExpression(text: string): Expression {
   }
   const cursor = new FormulaCursor(text)
   const expression = readChoice(cursor)
-  // People end lines of JavaScript so.
+  // Authors used to JavaScript end lines with a semicolon.
   cursor.accept(";")
   if (!cursor.atEnd) cursor.fail("Expected an operator or the end")
   return expression
 }
 
-/** Operators of one level by their spelling, longer ones first; the levels from loosest to tightest. */
+/** Levels of precedence, lowest first; spellings of each level, longer ones first. */
 const levels: readonly (readonly (readonly [string, BinaryOperator])[])[] = [
   [["||", "||"]],
   [["&&", "&&"]],
@@ -106,7 +106,7 @@ function numberNode(cursor: FormulaCursor, text: string, start: number): Express
   return { kind: "number", value }
 }
 
-/** How many arguments each function takes. */
+/** Parses the arguments of a math function, and checks their count. */
 function readMath(cursor: FormulaCursor, name: (typeof mathFunctions)[number]): Expression {
   const start = cursor.at
   cursor.expect("(")

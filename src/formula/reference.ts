@@ -1,4 +1,4 @@
-/** Names in expressions: metrics, attributes, functions across metrics, constants. */
+/** Parses names in expressions: metrics, attributes, functions across metrics, constants. */
 
 import { patternProblem } from "../base/pattern.ts"
 import type { FormulaCursor } from "./formula-cursor.ts"
@@ -16,10 +16,10 @@ import { readBracketed, readText } from "./text.ts"
 
 const word = /[A-Za-z_]\w*/y
 
-/** What people call some of them beside their own names. */
+/** Accepted synonyms of statistics and functions. */
 const synonyms: Readonly<Record<string, string>> = { average: "avg", count: "cnt" }
 
-/** `Math.min`, `abs` and the like; passes over nothing where no such name comes next. */
+/** Consumes `Math.min`, `abs` and the like; null, consuming nothing, if no such name is next. */
 export function readMathName(cursor: FormulaCursor): MathFunction | null {
   const start = cursor.at
   const isMath = cursor.accept("Math.")
@@ -32,7 +32,7 @@ export function readMathName(cursor: FormulaCursor): MathFunction | null {
   return null
 }
 
-/** `min(${a}.actual, 5)` is of numbers, `min(cpu.*)` of metrics. */
+/** True for `min(${a}.actual, 5)`, a function of numbers; false for `min(cpu.*)`, of metrics. */
 function holdsMetric(cursor: FormulaCursor): boolean {
   const start = cursor.at
   cursor.accept("(")
@@ -45,7 +45,7 @@ function isAcross(name: string): boolean {
   return (acrossFunctions as readonly string[]).includes(synonyms[name] ?? name)
 }
 
-/** A metric, an attribute, a function across metrics or a constant; null where none comes next. */
+/** A metric, an attribute, a function across metrics or a constant; null if none is next. */
 export function readReference(cursor: FormulaCursor): Expression | null {
   if (cursor.accept("${")) return readMetric(cursor)
   const start = cursor.at
@@ -63,7 +63,7 @@ export function readReference(cursor: FormulaCursor): Expression | null {
   )
 }
 
-/** The rest of `${fqn}.statistic`; `actual` where no statistic follows. */
+/** The rest of `${fqn}.statistic`; without a statistic it is `actual`. */
 function readMetric(cursor: FormulaCursor): Expression {
   const start = cursor.at
   const inside = cursor.match(/(?:\$\{\d{1,2}\}|[^{}])*/y) ?? ""

@@ -1,10 +1,10 @@
-/** Texts in quotes, and names and expressions that stand bare between brackets. */
+/** Parses quoted texts, and bare names and patterns between parentheses. */
 
 import type { FormulaCursor } from "./formula-cursor.ts"
 
 /**
- * A text in single or double quotes. A backslash stands for the quote or backslash after it, and
- * for itself before anything else, as regular expressions are full of them.
+ * A text in single or double quotes. A backslash escapes a quote or a backslash; before any other
+ * character it is literal, since regular expressions contain many.
  */
 export function readText(cursor: FormulaCursor): string {
   const start = (cursor.skipSpaces(), cursor.at)
@@ -23,7 +23,7 @@ export function readText(cursor: FormulaCursor): string {
   return cursor.fail(`Expected a closing ${quote}`, cursor.text.length)
 }
 
-/** What stands between brackets, in quotes or bare, past the closing bracket. */
+/** The text up to the closing parenthesis, quoted or bare; consumes the parenthesis. */
 export function readBracketed(cursor: FormulaCursor): string {
   if (cursor.next === "'" || cursor.next === '"') {
     const value = readText(cursor)
@@ -39,7 +39,7 @@ export function readBracketed(cursor: FormulaCursor): string {
   return value
 }
 
-/** Index of the bracket that closes an expression, beside those within it; -1 where none does. */
+/** Index of the parenthesis that closes the pattern, not counting nested ones; -1 if none does. */
 function closingBracket(text: string, start: number): number {
   let open = 0
   let inClass = false

@@ -1,7 +1,8 @@
 /**
- * Which addresses the server may call. Whoever may write a notification or name a package's URL
- * could otherwise make the server call machines that only it can reach: cloud metadata, databases,
- * routers. So public unicast addresses only, unless the operator allows more.
+ * SSRF guard: which addresses the server may call. Users who may create notifications or name a
+ * package's URL could otherwise make the server call machines that only it can reach: cloud
+ * metadata, databases, routers. Only public unicast addresses are allowed, unless the operator
+ * allows more.
  */
 
 import ipaddr from "ipaddr.js"
@@ -9,19 +10,19 @@ import ipaddr from "ipaddr.js"
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
-/** Addresses beside the public ones that may be called: CIDR ranges, or all there are. */
+/** Addresses that may be called in addition to public ones: CIDR ranges, or all addresses. */
 export type AllowedAddresses = "all" | readonly string[]
 
-/** Ranges in one setting; nobody's network has more that notifications go to. */
+/** Ranges in one setting: more than a network has that notifications go to. */
 const rangesMax = 64
 
 /**
- * Global unicast as far as it is given out (RFC 4291 §2.4, IANA). Everything beside it holds no
- * public machine: loopback, local, mapped IPv4 (::ffff:0:0/96), compatible IPv4 (::/96), NAT64.
+ * Allocated global unicast addresses (RFC 4291 §2.4, IANA). All others are not public: loopback,
+ * local, mapped IPv4 (::ffff:0:0/96), compatible IPv4 (::/96), NAT64.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
-/** "all", or CIDR ranges and single addresses between commas; undefined for anything else. */
+/** Parses "all", or comma-separated CIDR ranges and addresses; undefined for anything else. */
 export function parseAllowedAddresses(text: string): AllowedAddresses | undefined {
   const parts = text.split(",").map((part) => part.trim())
   if (parts.length === 1 && parts[0]!.toLowerCase() === "all") return "all"
@@ -30,18 +31,18 @@ export function parseAllowedAddresses(text: string): AllowedAddresses | undefine
   return ranges.some((range) => range === undefined) ? undefined : (ranges as string[])
 }
 
-/** `address`: what a resolver answered or a URL holds, without brackets. */
+/** `address`: of a resolver or from a URL, without brackets. */
 export function isAllowed(address: string, allowed: AllowedAddresses): boolean {
   const parsed = parse(address)
   if (parsed === undefined) return false
   if (allowed === "all" || isPublic(parsed)) return true
-  // A mapped address is that of an IPv4 machine: the operator who allows the one allows the other.
+  // A mapped address reaches the IPv4 machine, so the range that allows IPv4 allows it, too.
   const meant = unmapped(parsed)
   return allowed.some((range) => isWithin(meant, ipaddr.parseCIDR(range)))
 }
 
 function isPublic(address: Address): boolean {
-  // 6to4, Teredo, documentation, benchmarks and the like have ranges of their own.
+  // 6to4, Teredo, documentation, benchmarks and the like have other ranges than "unicast".
   if (address.range() !== "unicast") return false
   return address.kind() === "ipv4" || isWithin(address, globalUnicast)
 }
@@ -56,7 +57,7 @@ function unmapped(address: Address): Address {
   return six.isIPv4MappedAddress() ? six.toIPv4Address() : six
 }
 
-/** Four decimal parts or IPv6: short, octal and hexadecimal forms mean different things. */
+/** Four decimal parts or IPv6; short, octal and hexadecimal forms are ambiguous, and rejected. */
 function parse(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined

@@ -1,32 +1,32 @@
 /**
- * Outbound: every HTTP call that the server makes to an address from outside goes through here.
+ * Outbound: all HTTP calls of the server to addresses given by users.
  *
- * A name is resolved once a hop, all its addresses are checked, and the connection is made to those
- * very addresses: a second answer of the resolver is never asked for, so rebinding gains nothing.
- * Connections are not shared, and no proxy of the environment is asked.
+ * A name is resolved once a hop, all its addresses are checked, and the connection uses exactly
+ * these addresses, without a second look-up: DNS rebinding has no effect. Connections are not
+ * reused, and proxies of the environment are ignored.
  */
 
 import { request as openHttp } from "node:http"
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import { request as openHttps } from "node:https"
 import type { LookupFunction } from "node:net"
+import type { Delay } from "../base/async.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
 import { isAllowed, type AllowedAddresses } from "./address-policy.ts"
 import { readBytes } from "./read-bytes.ts"
 import { hostOf, parseTarget, redactTarget } from "./url-target.ts"
 
 export interface OutboundDeps {
-  /** All addresses of a host name; rejects where it has none. */
+  /** All addresses of a host name; rejects if it has none. */
   readonly resolve: (host: string) => Promise<readonly string[]>
   readonly allowed: AllowedAddresses
-  /** Calls back after a while; returns a way to cancel. */
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
 }
 
 export interface OutboundLimits {
-  /** Of the answer's body. */
+  /** Limit of the response's body. */
   readonly bytesMax: number
-  /** From the first look at the name to the last byte, redirects included. */
+  /** From the resolution of the name to the last byte, redirects included. */
   readonly timeoutMs: number
 }
 
@@ -42,13 +42,13 @@ export interface OutboundResponse {
   readonly bytes: Uint8Array
 }
 
-/** Archives move from a name to a store behind it: one or two hops. */
+/** Downloads are redirected from a name to its storage: one or two hops. */
 export const redirectsMax = 3
-/** Large services answer with up to ten; more is no service. */
+/** Addresses of a name: large services have up to ten. */
 const addressesMax = 32
 
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** They frame the request or name its host, so they are ours to set. */
+/** Headers that frame the request or name its host: the caller may not set them. */
 const ownHeaders: ReadonlySet<string> = new Set([
   "host",
   "connection",
@@ -70,9 +70,10 @@ export class Outbound {
   }
 
   /**
-   * One call. A GET follows up to `redirectsMax` redirects, each checked anew; a POST follows none,
-   * since what is posted is meant for whoever was named. Throws `invalid`, with a sentence that
-   * shows no path or query, for a forbidden or unreachable target and for what exceeds a limit.
+   * Makes one call. A GET follows up to `redirectsMax` redirects, each checked like the first
+   * target; a POST follows none, since its body is meant for the named target only. Throws
+   * `invalid`, with a message without path or query, for a forbidden or unreachable target and for
+   * a response beyond a limit.
    */
   async call(call: OutboundCall): Promise<OutboundResponse> {
     const stop = new AbortController()
@@ -86,7 +87,7 @@ export class Outbound {
       return await Promise.race([this.follow(call, stop.signal), timedOut])
     } finally {
       cancel()
-      // Ends whatever of the exchange is still open.
+      // Closes the connection if it is still open.
       stop.abort()
     }
   }
@@ -139,7 +140,7 @@ export class Outbound {
   }
 }
 
-/** The bytes behind a URL. Throws `invalid` as `Outbound.call` does, and for any status but 200. */
+/** Downloads a URL. Throws `invalid` as `Outbound.call` does, and for any status but 200. */
 export async function fetchPublic(
   url: string,
   { outbound, ...limits }: OutboundLimits & { readonly outbound: Outbound },
@@ -162,10 +163,10 @@ function redirected(location: string, from: URL): string {
 
 interface Hop {
   readonly target: URL
-  /** Checked; nothing else is connected to. */
+  /** Checked addresses: the only ones to connect to. */
   readonly addresses: readonly string[]
   readonly signal: AbortSignal
-  /** Headers of the caller may be credentials, so only the first hop gets them. */
+  /** The caller's headers may be credentials, so only the first hop gets them. */
   readonly isFirst: boolean
 }
 
@@ -193,7 +194,7 @@ function exchange(call: OutboundCall, hop: Hop): Promise<IncomingMessage> {
     try {
       opened = (target.protocol === "https:" ? openHttps : openHttp)(target, options)
     } catch (cause) {
-      // A header with a line break, for one.
+      // For example a header with a line break.
       return failed(cause)
     }
     opened.on("error", failed)
@@ -207,7 +208,7 @@ function callerHeaders(headers: Readonly<Record<string, string>>): Record<string
   return Object.fromEntries(own.filter(([name]) => !ownHeaders.has(name)))
 }
 
-/** Answers with what was checked, whatever it is asked for. */
+/** A resolver that returns the checked addresses for any name. */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
   return (_, options, callback) => {

@@ -1,9 +1,9 @@
-/** Reads the body of an answer up to a limit. */
+/** Reads the body of a response up to a limit. */
 
 import type { IncomingMessage } from "node:http"
 import { invalid, ServiceError } from "../base/errors.ts"
 
-/** Throws `invalid` as soon as the body is, or says it will be, larger; `from` names the sender. */
+/** Throws `invalid` as soon as body or Content-Length exceed the limit; `from` names the sender. */
 export async function readBytes(
   response: IncomingMessage,
   bytesMax: number,

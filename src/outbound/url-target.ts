@@ -1,14 +1,14 @@
-/** Where a call goes: reads a URL from outside and tells what is wrong with it. */
+/** Parses and validates the URL of a call. */
 
 import ipaddr from "ipaddr.js"
 import { invalid } from "../base/errors.ts"
 
-/** Longer ones are refused by servers; and a message never needs one. */
+/** Servers refuse longer URLs, and a notification never needs one. */
 const urlCharactersMax = 2048
 
 /**
- * Ports of other protocols, which a request could be mistaken for: the "bad ports" of the Fetch
- * standard (https://fetch.spec.whatwg.org/#bad-port), and stores that take commands line by line.
+ * Ports of other protocols, for which a request could be mistaken: the "bad ports" of the Fetch
+ * standard (https://fetch.spec.whatwg.org/#bad-port), and databases with line-based commands.
  */
 const forbiddenPorts: ReadonlySet<string> = new Set(
   (
@@ -20,8 +20,8 @@ const forbiddenPorts: ReadonlySet<string> = new Set(
 )
 
 /**
- * The URL, with every spelling of an IPv4 address (octal, hexadecimal, short, one number) made into
- * four decimal parts, as the URL standard does. Throws `invalid`.
+ * The parsed URL, in which every spelling of an IPv4 address (octal, hexadecimal, short, one
+ * number) has become four decimal parts, as the URL standard requires. Throws `invalid`.
  */
 export function parseTarget(text: string): URL {
   if (text.length > urlCharactersMax || !URL.canParse(text)) {
@@ -46,7 +46,7 @@ export function hostOf(url: URL): { host: string; isAddress: boolean } {
   return { host, isAddress: ipaddr.isValid(host) }
 }
 
-/** As messages and logs show it: paths and queries of webhooks are secrets. */
+/** The URL for messages and logs, without path and query: those of webhooks are secrets. */
 export function redactTarget(text: string): string {
   if (!URL.canParse(text)) return "the URL"
   const { protocol, host } = new URL(text)

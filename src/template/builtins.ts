@@ -1,4 +1,4 @@
-/** Built-ins of templates: `value?name(parameters)`. Each is what FreeMarker documents it to be. */
+/** Built-ins of templates: `value?name(parameters)`, each as FreeMarker documents it. */
 
 import { formatTime, isTime } from "./time-text.ts"
 import { renderedCharactersMax, TemplateError } from "./template-cursor.ts"
@@ -65,21 +65,21 @@ export function applyBuiltin(
   return builtins[name]!(value, parameters)
 }
 
-/** Built-ins that make markup of a text, if the output is escaped. */
+/** Built-ins that turn a text into markup if the output is escaped. */
 const makers: Readonly<Record<string, (text: string, escape: Escape) => string>> = {
   html: (text) => escapeHtml(text),
   xml: (text) => escapeHtml(text),
   esc: (text, escape) => escape(text),
   no_esc: (text) => text,
 }
-/** Built-ins that make markup of markup. */
+/** Built-ins whose result is markup if their value is. */
 const keepers: ReadonlySet<string> = new Set(
   "trim replace upper_case lower_case cap_first uncap_first string c".split(" "),
 )
 
 /**
- * A built-in in an output that is escaped by `escape`. If the value is markup, `parameters` must be
- * ready to stand in it.
+ * Applies a built-in in an output that is escaped by `escape`. If the value is markup, `parameters`
+ * must be escaped already.
  */
 export function applyEscaping(
   name: string,
@@ -98,13 +98,13 @@ export function applyEscaping(
   return keepers.has(name) ? new Markup(textOf(applied)) : applied
 }
 
-/** Items of a list; of nothing, none; of anything else, itself. */
+/** Items of a list; none for a missing value; any other value as the only item. */
 export function listOf(value: TemplateValue): readonly TemplateValue[] {
   if (isMissing(value) || value === "") return []
   return Array.isArray(value) ? (value as readonly TemplateValue[]) : [value]
 }
 
-/** Measured before it is made: a short template could ask for gigabytes. */
+/** Checks the length before joining: a short template could produce gigabytes. */
 function joined(items: readonly string[], separator: string): string {
   const length = items.reduce((sum, item) => sum + item.length + separator.length, 0)
   if (length - separator.length > renderedCharactersMax) {
@@ -113,7 +113,7 @@ function joined(items: readonly string[], separator: string): string {
   return items.join(separator)
 }
 
-/** As text inside of JSON quotes; what would end a script element is escaped too. */
+/** Escapes a text for JSON quotes; `</`, which could end a script element, is escaped, too. */
 function jsonString(text: string): string {
   return JSON.stringify(text).slice(1, -1).replaceAll("</", "<\\/")
 }

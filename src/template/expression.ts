@@ -10,14 +10,14 @@
  *   primary  text | number | "true" | "false" | name | "(" or ")" | "[" items "]"
  *   items    [or ("," or)*]
  *
- * As in FreeMarker, a ">" ends a directive unless it stands in parentheses.
+ * As in FreeMarker, a ">" outside of parentheses ends a directive.
  */
 
 import { isBuiltin, builtinNames } from "./builtins.ts"
 import type { TemplateCursor } from "./template-cursor.ts"
 import type { TemplateOperator, TemplateExpression } from "./syntax.ts"
 
-/** Reads the expression at the cursor; `inTag` where a bare ">" ends it. Throws `TemplateError`. */
+/** Reads the expression at the cursor; with `inTag`, a bare ">" ends it. Throws `TemplateError`. */
 export function readExpression(cursor: TemplateCursor, inTag: boolean): TemplateExpression {
   return new ExpressionReader(cursor, inTag).read()
 }

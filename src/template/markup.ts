@@ -1,7 +1,7 @@
 /**
- * Markup: text of a template that is printed as it is where everything else is escaped, as
- * FreeMarker's markup output values. It comes from `?html`, `?esc` and `?no_esc`, and stays markup
- * when it is trimmed, joined or replaced in, so that nothing is escaped twice.
+ * Markup: a text that is printed without escaping, as FreeMarker's markup output values. It comes
+ * from `?html`, `?esc` and `?no_esc`, and remains markup when it is trimmed, joined or replaced in,
+ * so that nothing is escaped twice.
  */
 
 export class Markup {
@@ -11,13 +11,13 @@ export class Markup {
     this.text = text
   }
 
-  /** Inside of a list or map that is printed. */
+  /** For a list or map that contains markup. */
   toJSON(): string {
     return this.text
   }
 }
 
-/** Makes any text one that a reader of the format takes literally. */
+/** Escapes a text so that the output format renders it literally. */
 export type Escape = (text: string) => string
 
 const htmlEntities: Readonly<Record<string, string>> = {

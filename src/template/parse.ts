@@ -8,16 +8,16 @@ import { TemplateCursor } from "./template-cursor.ts"
 import { readExpression } from "./expression.ts"
 import type { TemplateExpression, TemplateNode } from "./syntax.ts"
 
-/** A record takes 64 KiB, so no template is longer. */
+/** The limit of a record is 64 KiB, so no template is longer. */
 const templateCharactersMax = 65_536
 
 type EndTag = "</#if>" | "</#list>"
 
 const supported = "one of ${…}, <#if>, <#elseif>, <#else>, <#list>, <#sep>, <#-- -->"
-/** Where text ends. */
+/** Ends plain text. */
 const special = /\$\{|#\{|<\/?#|<\/?@/g
 
-/** Throws `TemplateError` with the place of the first thing that is not understood. */
+/** Throws `TemplateError` with the position of the first unsupported construct. */
 export function parseTemplate(text: string): readonly TemplateNode[] {
   const cursor = new TemplateCursor(text)
   if (text.length > templateCharactersMax) {
@@ -40,7 +40,7 @@ class TemplateReader {
     return nodes
   }
 
-  /** Up to the end, or up to a tag that `node` does not know. */
+  /** Nodes up to the end, or up to a tag that `node` does not read. */
   private nodes(): TemplateNode[] {
     const nodes: TemplateNode[] = []
     for (;;) {
@@ -120,7 +120,7 @@ class TemplateReader {
     return { kind: "list", of, as, body, otherwise }
   }
 
-  /** Reaches to its own end tag, or to what ends the list. */
+  /** Extends to its own end tag, or to the end of the list. */
   private sep(): TemplateNode {
     const body = this.nodes()
     this.cursor.accept("</#sep>")

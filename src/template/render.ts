@@ -1,4 +1,4 @@
-/** Renders a template over the values it speaks about; bounded in output and in steps. */
+/** Renders a template with its values; output and steps are bounded. */
 
 import { applyBuiltin, applyEscaping, listOf } from "./builtins.ts"
 import { renderedCharactersMax, TemplateError } from "./template-cursor.ts"
@@ -6,14 +6,14 @@ import { escapeHtml, Markup, type Escape } from "./markup.ts"
 import type { TemplateOperator, TemplateExpression, TemplateNode, TemplateValue } from "./syntax.ts"
 import { asNumber, compare, isMissing, textOf, truthOf } from "./values.ts"
 
-/** Nodes and operators that one rendering visits: some ten milliseconds. */
+/** Nodes and operators that one rendering may visit: some ten milliseconds. */
 const stepsMax = 100_000
 
 type Names = Readonly<Record<string, TemplateValue>>
 
 /**
- * Throws `TemplateError` for a value of the wrong kind, and beyond the bounds. With `escape` every
- * value is printed through it, but for markup.
+ * Throws `TemplateError` for a value of the wrong type, and beyond the bounds. With `escape`, every
+ * value except markup is escaped.
  */
 export function render(
   nodes: readonly TemplateNode[],
@@ -29,8 +29,8 @@ export interface RenderedDocument {
 }
 
 /**
- * Renders what may be HTML or plain text: HTML if the template itself begins with a tag, and then
- * escaped. A value that begins with "<" does not make a text HTML, since values come from agents.
+ * Renders HTML, with escaping, if the template itself begins with a tag, and plain text otherwise.
+ * A value that begins with "<" does not make a text HTML, since values come from agents.
  */
 export function renderDocument(nodes: readonly TemplateNode[], names: Names): RenderedDocument {
   const rendering = new Rendering(names, escapeHtml)
@@ -40,15 +40,15 @@ export function renderDocument(nodes: readonly TemplateNode[], names: Names): Re
 }
 
 class Rendering {
-  /** Whether the first character of the output that is no space is a "<" of the template's own. */
+  /** Whether the first non-space character of the output is a "<" of the template itself. */
   beginsWithTag: boolean | null = null
-  /** Innermost last. */
+  /** Innermost scope last. */
   private readonly scopes: Names[]
   private readonly escape: Escape | null
   private readonly parts: string[] = []
   private length = 0
   private steps = 0
-  /** Of the innermost list. */
+  /** Whether the current item of the innermost list has a successor. */
   private hasNext = false
 
   constructor(names: Names, escape: Escape | null) {
@@ -144,7 +144,7 @@ class Rendering {
     return applyEscaping(name, { value, parameters: values, escape })
   }
 
-  /** The value of an expression for use in markup. The template's own texts are markup. */
+  /** The value of an expression, escaped for use in markup. The template's own texts are markup. */
   private asMarkup(value: TemplateValue, of: TemplateExpression): string {
     const isReady = value instanceof Markup || isLiteral(of) || this.escape === null
     return isReady ? textOf(value) : this.escape(textOf(value))
@@ -193,7 +193,7 @@ class Rendering {
   }
 }
 
-/** Texts of the template, joined or not. */
+/** Whether an expression consists of texts of the template, joined or not. */
 function isLiteral(of: TemplateExpression): boolean {
   if (of.kind === "literal") return true
   return of.kind === "binary" && of.operator === "+" && isLiteral(of.left) && isLiteral(of.right)
@@ -250,7 +250,7 @@ function numberIn(value: TemplateValue): number {
   return number
 }
 
-/** Texts that are joined and replaced step by step would double without end. */
+/** Limits intermediate texts, which repeated joining and replacing could double each time. */
 function bounded(value: TemplateValue): TemplateValue {
   const text = value instanceof Markup ? value.text : value
   if (typeof text === "string" && text.length > renderedCharactersMax) throw tooLong()

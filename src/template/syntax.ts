@@ -1,8 +1,8 @@
-/** What a template is made of, once it is read. */
+/** The syntax tree of a template. */
 
 import type { Markup } from "./markup.ts"
 
-/** What templates speak about; null and undefined are missing values. */
+/** Values of templates; null and undefined are missing values. */
 export type TemplateValue =
   | string
   | number
@@ -48,7 +48,7 @@ export type TemplateExpression =
 export type TemplateNode =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "output"; readonly of: TemplateExpression }
-  /** The first branch whose condition holds; null always does. */
+  /** Renders the first branch whose condition is true; a null condition is always true. */
   | {
       readonly kind: "if"
       readonly branches: readonly {
@@ -61,8 +61,8 @@ export type TemplateNode =
       readonly of: TemplateExpression
       readonly as: string
       readonly body: readonly TemplateNode[]
-      /** Where there is no item. */
+      /** Rendered if there is no item. */
       readonly otherwise: readonly TemplateNode[]
     }
-  /** Inside of a list: after each item but the last. */
+  /** In a list: rendered after each item except the last. */
   | { readonly kind: "sep"; readonly body: readonly TemplateNode[] }

@@ -1,17 +1,17 @@
-/** A place in a template's text, and errors that tell it. */
+/** A position in a template's text, with the operations of its parser. */
 
-/** Why a template cannot be read or rendered: one sentence, with the place where there is one. */
+/** A template cannot be parsed or rendered: one sentence, with the position if there is one. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError"
 }
 
-/** Parentheses in parentheses, directives in directives: nobody reads deeper ones. */
+/** Nesting of parentheses and directives: more than any legible template has. */
 export const templateDepthMax = 32
 
-/** No receiver takes more: an e-mail of this size is 100 pages. Also bounds each text on the way. */
+/** Characters of a rendered or intermediate text: an e-mail of this size is 100 pages. */
 export const renderedCharactersMax = 262_144
 
-/** Longest piece of a template that a sentence repeats. */
+/** Longest piece of a template that an error message quotes. */
 const shownCharactersMax = 40
 
 export class TemplateCursor {
@@ -31,14 +31,14 @@ export class TemplateCursor {
     return this.text.startsWith(piece, this.at)
   }
 
-  /** Steps over `piece` where it stands here. */
+  /** Consumes `piece` if it is next. */
   accept(piece: string): boolean {
     if (!this.startsWith(piece)) return false
     this.at += piece.length
     return true
   }
 
-  /** What `pattern`, which must be sticky, matches here. */
+  /** Consumes the match of a sticky `pattern`; undefined if it does not match. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)?.[0]
@@ -50,7 +50,7 @@ export class TemplateCursor {
     this.match(/\s*/y)
   }
 
-  /** `what` completes "expected …"; what stands at `at` is what was got. */
+  /** An error with the position `at`: `what` completes "expected …", followed by the text there. */
   expected(what: string, at = this.at): TemplateError {
     const before = this.text.slice(0, at).split("\n")
     const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`
@@ -60,7 +60,7 @@ export class TemplateCursor {
     return new TemplateError(`${place}: expected ${what}, got ${got}`)
   }
 
-  /** Does `work` one level deeper. */
+  /** Calls `work` one level deeper; throws TemplateError beyond `templateDepthMax` levels. */
   nested<Result>(work: () => Result): Result {
     if (this.depth >= templateDepthMax) {
       throw this.expected(`at most ${templateDepthMax} levels within one another`)

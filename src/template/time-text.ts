@@ -31,7 +31,7 @@ export function isTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT/.test(text) && parseInstant(text) !== undefined
 }
 
-/** `text` is a time; letters of the pattern that mean nothing stay. */
+/** Formats a time for which `isTime`; unknown letters of the pattern are copied. */
 export function formatTime(text: string, pattern: string): string {
   const date = new Date(parseInstant(text)!)
   return pattern.replace(patternPiece, (piece, quoted: string | undefined) =>

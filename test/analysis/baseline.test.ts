@@ -26,7 +26,7 @@ const deviates = (history: ElementHistory, value: number) =>
     stddev: history.bands.baselineStddev[0]!,
   })
 
-test("no band before a week has passed since the first value, then one at once", () => {
+test("there is no band before a week has passed since the first value, and one right after", () => {
   const history = new ElementHistory()
   history.run(1000, 1000 + week, daily)
   assert.ok(Number.isNaN(history.bands.baselineMean[0]!))
@@ -94,7 +94,7 @@ test("a lasting shift of the level is the new normal within a day", () => {
   assert.equal(deviates(history, daily(3 * week + cyclesPerDay)), "lower")
 })
 
-test("paused and partial cycles teach nothing, and partial ones get no band", () => {
+test("nothing is learned from paused and partial cycles, and partial ones get no band", () => {
   for (const flag of [inputPaused, inputPartial]) {
     const [one, other] = [new ElementHistory(), new ElementHistory()]
     for (const history of [one, other]) history.run(0, week + 10, daily)
@@ -106,7 +106,7 @@ test("paused and partial cycles teach nothing, and partial ones get no band", ()
   }
 })
 
-test("switched off, nothing is served, and on again the band is there at once", () => {
+test("a band that is switched off is not served, and is served again when switched on", () => {
   const history = new ElementHistory()
   history.inputs.flags[0] = inputBaselineOff
   history.run(0, week + 10, daily)
@@ -116,7 +116,7 @@ test("switched off, nothing is served, and on again the band is there at once", 
   assert.ok(history.bands.baselineMean[0]! > 0)
 })
 
-test("fillings are learned with a quarter of the weight of observations", () => {
+test("gap fills are learned with a quarter of the weight of observations", () => {
   const levelAfter = (flag: number): number => {
     const history = new ElementHistory()
     history.run(0, 11, (c) => 10 + noise(c))

@@ -55,7 +55,7 @@ test("one metric without the other deviates though each is ordinary by itself", 
   assert.ok(Number.isFinite(high))
 })
 
-test("both together are foretold, however high", () => {
+test("correlated metrics that deviate together are within their contextual bands", () => {
   const history = learned()
   history.step(3 * cyclesPerWeek, 100 + 30, 50 + 60, 20)
   assert.equal(contextual(history, 0, 130), undefined)

@@ -35,7 +35,7 @@ test("slots lie in the pattern, neighbours differ, and a week later they are the
   )
 })
 
-test("00:00 lies before the middle of the day's first half hour", () => {
+test("00:00 is before the middle of the day's first half hour", () => {
   // Middle of the cycle: minute 2.5; of the slot: minute 15. 12.5 of 30 minutes are missing.
   assert.deepEqual(slotsOfCycle(0).slice(0, 2), [47, 0])
   assert.ok(Math.abs(dailyShare(0) - (1 - 12.5 / 30)) < 1e-12)

@@ -34,7 +34,7 @@ for (const [name, valueOf] of Object.entries(normals)) {
   })
 }
 
-test("a constant is never surprising, its first change is, at once and early on", () => {
+test("a constant is never surprising, its first change is, even early on", () => {
   const scores = scoresOf(500, (c) => (c === 60 || c === 400 ? 9 : 8))
   assert.equal(Math.max(...scores.slice(0, 60)), 0)
   assert.ok(scores[60]! > 0.99)
@@ -112,7 +112,7 @@ test("a stretch as long as the usual ones is no news, a longer one is", () => {
   assert.ok(nats > 4, `${nats}`)
 })
 
-test("a few values tell little: the nth cycle scores at most 1 − 1/n²", () => {
+test("the nth cycle scores at most 1 − 1/n²", () => {
   const value = fc.double({ min: -1e9, max: 1e9, noNaN: true })
   fc.assert(
     fc.property(fc.array(value, { maxLength: 40 }), (values) => {
@@ -164,7 +164,7 @@ test("an odd size is at least as rare as a large one, and rarer in a gap", () =>
   assert.ok(tail.oddNats(20) > 5)
 })
 
-test("the usual value: of a constant, not of half of the time, and a new one in its turn", () => {
+test("the mode: of a constant, not of half of the time, and a new one after a change", () => {
   const usual = new ModeTracker()
   for (let i = 0; i < 3000; i++) usual.step(8)
   assert.ok(usual.step(8))

@@ -18,13 +18,13 @@ test("|projected − observed| / |projected| of a line through the 24 values bef
   assert.equal(change.direction, "lower")
 })
 
-test("a steady metric that jumps by half is told, in either direction", () => {
+test("a steady metric that jumps by half is a sudden change, in either direction", () => {
   assert.equal(suddenChange(flat, 150)!.direction, "upper")
   assert.equal(suddenChange(flat, 50)!.direction, "lower")
   assert.ok(Math.abs(suddenChange(flat, 150)!.change - 0.5) < 0.02)
 })
 
-test("confidence: what lies within the scatter of the values is no change", () => {
+test("confidence: a value within the scatter of the others is no change", () => {
   assert.equal(suddenChange(flat, 101.5), undefined)
 })
 

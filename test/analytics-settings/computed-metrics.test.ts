@@ -91,7 +91,7 @@ test("Computed: one output a match, sources first, as in the public Linux packag
   assert.deepEqual(valuesOf(plan, { "cpu.idle": 1 }), {})
 })
 
-test("Computed: a circle is told once and skipped with all that depends on it", () => {
+test("Computed: a circle is reported once and skipped with all that depends on it", () => {
   const { plan, problems } = planOf([
     { fqn: "b", expressions: ["${a}.actual"] },
     { fqn: "a", expressions: ["${b}.actual", "1"] },

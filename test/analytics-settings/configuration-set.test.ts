@@ -98,7 +98,7 @@ const everyElement = {
   elementTagsAll: true,
 }
 
-test("ConfigurationSet: says what trying every entry says, whatever was asked before", () => {
+test("ConfigurationSet: gives the settings of trying every entry, whatever is cached", () => {
   fc.assert(
     fc.property(
       fc.array(configuration, { maxLength: 6 }),
@@ -155,7 +155,7 @@ test("literalsNeeded: a text that matches holds one of each set", () => {
   ])
 })
 
-test("ConfigurationSet: a name that is listed is not what a shorter listed name says", () => {
+test("ConfigurationSet: a listed name does not get the settings of a shorter listed name", () => {
   // As in the public Kubernetes package.
   const pod = read({
     analyticConfiguration: {
@@ -213,7 +213,7 @@ test("readConfiguration: problems name the path; the list form is for every elem
   )
 })
 
-test("ConfigurationSet: letters beyond ASCII are told apart, and found in either case", () => {
+test("ConfigurationSet: letters beyond ASCII are distinguished, and match ignoring case", () => {
   const settings = [{ match: "Größe", settings: { validMax: 1 } }]
   const scope = everyElement
   const set = ConfigurationSet.of([

@@ -51,7 +51,7 @@ test("Lookahead at the head: finds, fits and captures what an engine that backtr
   )
 })
 
-test("Lookahead: flags may stand before it; one of a single alternative is refused", () => {
+test("Lookahead: flags may precede it; one of a single alternative is refused", () => {
   const pattern = new NamePattern("(?i)^(?!.*idle)cpu")
   assert.ok(pattern.finds("CPU.total", "cpu.total"))
   assert.ok(!pattern.finds("cpu.idle", "cpu.idle"))

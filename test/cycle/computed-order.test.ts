@@ -55,7 +55,7 @@ test("a metric whose samples all came late is filled before others are computed 
   })
 })
 
-test("a computed metric is filled only where it could not be computed", () => {
+test("a computed metric is filled only if it could not be computed", () => {
   const store = storeWith("${load}.actual")
   upsertSeries(store.catalogue, total, { sparseDataStrategy: "ReplaceWithZero" })
   append(store, [plain(1_000 * cycleMs, 40, load)])

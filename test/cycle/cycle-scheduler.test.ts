@@ -15,7 +15,7 @@ const tenYearsMs = 3_652 * dayMs
 /** How far ahead a clock of the stories is that is merely set wrong. */
 const aheadMsMax = 5 * hourMs
 
-/** What stays when a process ends, and the process that runs. */
+/** The stored state, which survives a process, and the running process. */
 class World {
   readonly clock = new TestClock(startMs)
   readonly closed: BatchRequest[] = []
@@ -93,7 +93,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i)
 }
 
-test("a cycle closes a grace period after its end, in all its parts, in order", async () => {
+test("a cycle closes a grace period after its end, batch by batch, in order", async () => {
   const world = new World()
   await world.start()
   await world.pass(cycleMs + graceMs - 60_000)
@@ -141,7 +141,7 @@ test("after an outage the last cycles are closed, older ones are unobserved", as
   )
 })
 
-test("what fails is tried again, and closed once", async () => {
+test("a failed batch is tried again, and committed once", async () => {
   const world = new World()
   world.failures = 3
   await world.start()
@@ -152,7 +152,7 @@ test("what fails is tried again, and closed once", async () => {
   await world.ticker.stop()
 })
 
-test("stopped in the middle of a cycle, it goes on with the parts that are open", async () => {
+test("after a stop within a cycle, the scheduler goes on with the open batches", async () => {
   const world = new World()
   await world.start()
   world.elements = 9
@@ -172,7 +172,7 @@ test("stopped in the middle of a cycle, it goes on with the parts that are open"
   await world.ticker.stop()
 })
 
-test("a stop does not wait for a fold that a full disk holds up", async () => {
+test("a stop does not wait for a flush that a full disk blocks", async () => {
   const world = new World()
   world.isFoldStuck = true
   await world.start()
@@ -206,7 +206,7 @@ test("what a clock that was ahead closed stays closed, and is waited for", async
   await world.ticker.stop()
 })
 
-test("what is closed is not unobserved, also where one wrong time follows another", async () => {
+test("closed cycles are not unobserved, even if one wrong time follows another", async () => {
   const world = new World()
   await world.start()
   await world.pass(graceMs)
@@ -251,7 +251,7 @@ test("a clock that jumps and is put right closes no cycle twice and skips none",
         await pass(during * 60_000)
         world.clock.set(trueMs)
       }
-      // What a clock that was ahead closed is waited for, and no longer.
+      // Cycles closed while the clock was ahead are waited for, and no longer.
       await pass(aheadMsMax + hourMs)
       const due = Math.floor((trueMs - graceMs) / cycleMs) - 1
       const { unobserved, next } = world.state!

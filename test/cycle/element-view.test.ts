@@ -26,7 +26,7 @@ const pastArbitrary = fc.array(
   { maxLength: 60 },
 )
 
-test("a view of an element shows the past as the history of its metrics tells it", () => {
+test("a view of an element shows the history of its metrics as the store does", () => {
   fc.assert(
     fc.property(pastArbitrary, (past) => {
       const store = storeOf(past)

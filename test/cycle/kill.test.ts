@@ -24,7 +24,7 @@ interface Run {
   readonly tables: Readonly<Record<string, readonly string[]>>
 }
 
-test("killed at any point of a closing and started anew, it leaves the same bytes", async (t) => {
+test("a closing killed at any point and restarted leaves the same bytes", async (t) => {
   const before = await prepare()
   t.after(() => removeFolder(before))
   const calm = await run(before, Infinity)

@@ -30,7 +30,7 @@ interface Subject {
   crash(): Promise<void>
 }
 
-/** A value for one of the metrics, so many cycles before the one that is open. */
+/** A value for one of the metrics, `back` cycles before the open one. */
 interface Post {
   readonly metric: number
   readonly cyclesAgo: number
@@ -68,7 +68,7 @@ class Known {
     this.values.set(cycle, [...(this.values.get(cycle) ?? []), value])
   }
 
-  /** What fills a cycle, by all actuals before it; undefined where it has a value. */
+  /** The gap fill of a cycle, from all actuals before it; undefined if the cycle has a value. */
   filling(metric: number, cycle: number): number | undefined {
     if (this.values.has(cycle)) return undefined
     const actuals = [...this.values]

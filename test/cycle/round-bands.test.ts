@@ -17,7 +17,7 @@ function rounded(mean: number, stddev: number): { mean: number; stddev: number }
 const means = fc.double({ min: -1e4, max: 1e4, noNaN: true })
 const stddevs = fc.double({ min: 1e-1, max: 1e4, noNaN: true })
 
-test("a rounded band lies within a 64th of the deviation of what it was", () => {
+test("a rounded band differs by at most a 64th of the deviation", () => {
   fc.assert(
     fc.property(means, stddevs, (mean, stddev) => {
       const band = rounded(mean, stddev)

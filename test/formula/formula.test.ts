@@ -182,7 +182,7 @@ test("Formula: what is missing, divided by zero or not finite gives no value", (
   assert.equal(work("data['gone'].actual || 7", {}), 7)
 })
 
-test("Formula: errors tell the position and what was expected", () => {
+test("Formula: errors name the position and the expectation", () => {
   const cases: readonly (readonly [string, number, RegExp])[] = [
     ["1 +", 4, /Expected a number.*the end/],
     ["${a}.most", 6, /one of actual, avg/],

@@ -1,4 +1,4 @@
-/** An HTTP server on loopback that remembers what it was asked, and how often it was connected to. */
+/** An HTTP server on loopback that records its requests and counts its connections. */
 
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"

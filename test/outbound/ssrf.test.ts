@@ -29,7 +29,7 @@ after(async () => {
 const limits = { bytesMax: 1_000, timeoutMs: 2_000 }
 const connections = () => four.connections() + six.connections()
 
-/** What the resolver of these tests knows; anything else is no name. */
+/** Names of these tests' resolver; any other name does not resolve. */
 const names: Readonly<Record<string, readonly string[]>> = {
   "local.test": ["127.0.0.1"],
   localhost: ["127.0.0.1"],
@@ -59,7 +59,7 @@ function outboundOf(allowed: string | null = null) {
   return { asked, outbound: new Outbound({ resolve, allowed: ranges, delay }) }
 }
 
-/** PORT stands for the listener's. */
+/** PORT is replaced by the listener's port. */
 const forbidden: readonly string[] = [
   "http://127.0.0.1:PORT/",
   "http://127.0.0.1.:PORT/",
@@ -144,7 +144,7 @@ test(`${forbidden.length} targets are refused, and nothing is connected to`, asy
 
 test("a name is resolved once a hop: changing the answer gains nothing", async () => {
   let asked = 0
-  // First an allowed address where nobody listens, then the one that is wanted.
+  // First an allowed address without a listener, then the intended one.
   const resolve = async () => [asked++ === 0 ? "127.0.0.3" : "127.0.0.1"]
   const allowed = parseAllowedAddresses("127.0.0.3")!
   const outbound = new Outbound({ resolve, allowed, delay })
@@ -155,7 +155,7 @@ test("a name is resolved once a hop: changing the answer gains nothing", async (
   assert.equal(connections(), 0)
 })
 
-test("each redirect is checked anew, at most three, and none of a POST is followed", async () => {
+test("each redirect is checked, at most three are followed, and none of a POST", async () => {
   const { outbound, asked } = outboundOf("127.0.0.1")
   const at = (path: string, to?: string) =>
     `http://127.0.0.1:${four.port}${path}${to === undefined ? "" : `?to=${encodeURIComponent(to)}`}`

@@ -37,7 +37,7 @@ const naive: Record<string, (value: number, level: number) => boolean> = {
   "<": (a, b) => a < b,
   "<=": (a, b) => a <= b,
   "==": (a, b) => a === b,
-  // What is missing differs from nothing.
+  // A missing value does not match `!=` either.
   "!=": (a, b) => !Number.isNaN(a - b) && a - b !== 0,
 }
 

@@ -39,7 +39,7 @@ const subject: fc.Arbitrary<ScopeSubject> = fc.record({
   attributes: pairs,
 })
 
-test("the index finds the policies that asking each of them finds", () => {
+test("the index finds the policies that testing each of them finds", () => {
   fc.assert(
     fc.property(
       fc.array(scope, { maxLength: 12 }),
@@ -62,7 +62,7 @@ test("policies that are disabled or deleted watch nothing", () => {
   assert.equal(new PolicySet(off).matchers.length, 0)
 })
 
-test("what watches an element is found anew when something else is known of it", () => {
+test("policies of an element are selected again if its catalogue entry changes", () => {
   const web: ScopeSubject = { fqn: "a", name: "a", type: "WEB", tags: [], attributes: [] }
   const set = new PolicySet([policyOf({ scope: { ...matchAllScope, elementType: "WEB" } })])
   let asked = 0
@@ -95,7 +95,7 @@ test("maintenance lasts from its tag to its end, or until it is taken off", () =
   assert.equal(isInMaintenance(undefined, 0), false)
 })
 
-test("only the policies that watch an element and whose conditions hold find something", () => {
+test("only policies for an element whose conditions match report violations", () => {
   const condition = conditionOf({ level: 90 })
   const set = new PolicySet([
     policyOf({ id: "high", conditions: [condition] }),

@@ -20,7 +20,7 @@ function matches(scope: Partial<PolicyScope>, subject: ScopeSubject = web): bool
   return new ScopeMatcher({ ...matchAllScope, ...scope }).matches(subject)
 }
 
-test("each field of a scope takes and leaves what it says", () => {
+test("each field of a scope includes and excludes elements as specified", () => {
   const f = (scope: Partial<PolicyScope>, want: boolean) =>
     assert.equal(matches(scope), want, JSON.stringify(scope))
   const tag = (name: string, value: string) => [{ name, value }]
@@ -84,7 +84,7 @@ const scopes: fc.Arbitrary<PolicyScope> = fc.record({
   excludedElementAttributes: pairs,
 })
 
-test("an element is in scope where it passes each field on its own, and else not", () => {
+test("an element is in scope if and only if it passes each field on its own", () => {
   const fieldsOfGroups: (keyof PolicyScope)[][] = [
     ["elementName", "elementNameRegex"],
     ["elementNameExclude", "elementNameExcludeRegex"],
@@ -118,7 +118,7 @@ test("demanding all entries of a list takes no more than demanding any", () => {
   )
 })
 
-test("an expression that would make others backtrack for ever answers at once", () => {
+test("an expression with exponential backtracking elsewhere is matched within a second", () => {
   const long = { ...web, name: `${"a".repeat(500)}!` }
   const startMs = performance.now()
   assert.equal(matches({ elementName: "(a+)+$", elementNameRegex: true }, long), false)
