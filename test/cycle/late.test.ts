@@ -30,7 +30,7 @@ interface Subject {
   crash(): Promise<void>
 }
 
-/** A value for one of the metrics, `back` cycles before the open one. */
+/** A value for one of the metrics, some cycles before the open one. */
 interface Post {
   readonly metric: number
   readonly cyclesAgo: number
