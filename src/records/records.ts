@@ -1,4 +1,4 @@
-/** Records: what people create. The rooms of one server, put together. */
+/** Composes the records of one server: everything that users create, and events and incidents. */
 
 import { Dashboards } from "./dashboards/dashboards.ts"
 import { Checks } from "./incidents/checks.ts"
@@ -20,15 +20,15 @@ import { SecretBox } from "./secrets/secret-box.ts"
 
 export interface RecordsOptions extends RecordsDeps {
   readonly keys: DatasourceKeys
-  /** Of 32 bytes; secrets lie encrypted under it. */
+  /** The encryption key of stored secrets, 32 bytes. */
   readonly secretKey: Uint8Array
   /** The UUID of a tenant by its index. */
   readonly tenantUuid: (tenant: number) => string
-  /** How far from now the time of an external event may lie. */
+  /** Accepted distance of an external event's time from now. */
   readonly acceptEvents: { readonly pastMs: number; readonly futureMs: number }
-  /** External events that a tenant may send in a minute; any number where absent or 0. */
+  /** Limit of external events per tenant and minute; none if absent or 0. */
   readonly eventsPerMinute?: number
-  /** What policies ask about elements. */
+  /** Looks up the properties of elements for policies. */
   readonly lookUpElements: ElementLookup
   readonly outbox: NotificationOutbox
 }
@@ -41,13 +41,13 @@ export interface Records {
   readonly events: Events
   readonly incidents: Incidents
   readonly checks: Checks
-  /** What policies find becomes events, incidents and notices here. */
+  /** Turns policy matches into events, incidents and notifications. */
   readonly incidentPipeline: IncidentPipeline
-  /** Notices when a check lapses; whoever composes the server starts it. */
+  /** Detects expired checks; started by the server. */
   readonly checkMonitor: CheckMonitor
-  /** Under which secrets are sealed. */
+  /** Encrypts stored secrets. */
   readonly secretBox: SecretBox
-  /** Where posts of events and checks wait for their commit. */
+  /** Posts of events and checks that wait for their commit. */
   readonly commitQueue: GroupCommitQueue
 }
 
@@ -70,7 +70,7 @@ export function openRecords(options: RecordsOptions): Records {
     outbox,
     tenantUuid,
   })
-  const checkMonitor = new CheckMonitor({ documents, clock, policies, findings: incidentPipeline })
+  const checkMonitor = new CheckMonitor({ documents, clock, policies, incidentPipeline })
   const onArmed = checkMonitor.armed.bind(checkMonitor)
   const posts = { documents, commitQueue, clock, random, tenantUuid }
   return {

@@ -1,13 +1,13 @@
 /**
- * Lapses: notices within two seconds when the time to live of a check is over, asks the policies,
- * and notices when it is armed again.
+ * The check monitor detects within two seconds that a check has expired, evaluates the policies, and
+ * closes their incidents when the check is posted again.
  *
- *   check:<tenant>   what was posted        ─┐
- *   lapse:<tenant>   for which lapse, and    ├─► each second: due? ask policies ─► findings
- *                    which policies fired   ─┘                armed again? ─► close
+ *   check:<tenant>   the last post            ─┐
+ *   lapse:<tenant>   which expiry was handled, ├─► each second: expired? ─► policies fire
+ *                    and which policies fired ─┘                posted again? ─► close
  *
- * Checks are in memory, read once. What a lapse led to is durable beside it, so that a restart
- * neither tells it again nor forgets it. A policy that comes later is asked about what has lapsed.
+ * Checks are loaded into memory once. The outcome of an expiry is stored, so that after a restart it
+ * is neither reported twice nor lost. A policy created later is evaluated for expired checks, too.
  */
 
 import { PeriodicTask, type Delay } from "../../base/async.ts"
@@ -24,24 +24,24 @@ export interface CheckMonitorDeps {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly policies: Pick<Policies, "activeSet">
-  readonly findings: IncidentPipeline
+  readonly incidentPipeline: IncidentPipeline
 }
 
 export interface CheckMonitorRun {
-  /** Indexes of all tenants, as of now. */
+  /** Indexes of all tenants at the time of the call. */
   readonly tenants: () => readonly number[]
   readonly delay: Delay
   readonly onError: (error: unknown) => void
 }
 
-/** A lapse is to be noticed within five seconds; looking through 100,000 checks takes 2 ms. */
+/** An expiry must be detected within five seconds; polling 100,000 checks takes 2 ms. */
 const pauseMs = 1_000
-/** Checks that are judged in one step: facts of their elements are one question. */
+/** Checks evaluated together: their elements are looked up by one query. */
 const checksPerChunkMax = 1_000
-/** An element in maintenance is looked at again after this. */
+/** Checks of an element in maintenance are evaluated again after this time. */
 const maintenancePauseMs = 60_000
 
-/** What became of a lapse. */
+/** A handled expiry, as stored: when the check expired, and which policies have fired. */
 interface Expiry {
   readonly expiresMs: number
   readonly policyIds: readonly string[]
@@ -49,9 +49,9 @@ interface Expiry {
 
 interface MonitoredCheck {
   check: Check
-  /** As it is stored; null where no policy fired. */
+  /** As stored; null if no policy has fired. */
   expiry: Expiry | null
-  /** Which lapse was judged, by which policies, and until when that holds. */
+  /** The last evaluation: for which expiry, with which policies, and until when it is valid. */
   evaluated: {
     readonly expiresMs: number
     readonly set: PolicySet
@@ -65,8 +65,8 @@ export class CheckMonitor {
   private task: PeriodicTask | null = null
   private isStopped = false
 
-  constructor(world: CheckMonitorDeps) {
-    this.deps = world
+  constructor(deps: CheckMonitorDeps) {
+    this.deps = deps
   }
 
   start({ tenants, delay, onError }: CheckMonitorRun): void {
@@ -87,25 +87,25 @@ export class CheckMonitor {
     await this.task?.stop()
   }
 
-  /** A check was posted. Before the tenant's checks are read it is among what will be read. */
+  /** Called when a check was posted. Checks of a tenant that is not loaded yet are loaded later. */
   armed(tenant: number, check: Check): void {
-    const book = this.checksByTenant.get(tenant)
-    const watch = book?.get(checkKey(check))
-    if (watch === undefined) book?.set(checkKey(check), { check, expiry: null, evaluated: null })
-    else if (check.postedMs >= watch.check.postedMs) watch.check = check
+    const checks = this.checksByTenant.get(tenant)
+    const known = checks?.get(checkKey(check))
+    if (known === undefined) checks?.set(checkKey(check), { check, expiry: null, evaluated: null })
+    else if (check.postedMs >= known.check.postedMs) known.check = check
   }
 
-  /** Looks once through the checks of a tenant. */
+  /** Handles the checks of a tenant that have expired or were posted again since the last poll. */
   async poll(tenant: number): Promise<void> {
-    const book = this.checksByTenant.get(tenant) ?? (await this.load(tenant))
+    const checks = this.checksByTenant.get(tenant) ?? (await this.load(tenant))
     const nowMs = this.deps.clock.nowMs()
     const set = await this.deps.policies.activeSet(tenant)
     const armed: MonitoredCheck[] = []
     const due: MonitoredCheck[] = []
-    for (const watch of book.values()) {
-      const { check, expiry } = watch
-      if (expiry !== null && expiry.expiresMs !== check.expiresMs) armed.push(watch)
-      else if (check.expiresMs <= nowMs && !isEvaluated(watch, { set, nowMs })) due.push(watch)
+    for (const one of checks.values()) {
+      const { check, expiry } = one
+      if (expiry !== null && expiry.expiresMs !== check.expiresMs) armed.push(one)
+      else if (check.expiresMs <= nowMs && !isEvaluated(one, { set, nowMs })) due.push(one)
     }
     for (const some of chunks(armed)) await this.closeIncidents(tenant, some)
     for (const some of chunks(due)) await this.evaluate(tenant, set, some)
@@ -114,87 +114,103 @@ export class CheckMonitor {
   private async evaluate(
     tenant: number,
     set: PolicySet,
-    watches: readonly MonitoredCheck[],
+    monitored: readonly MonitoredCheck[],
   ): Promise<void> {
-    const { findings, clock } = this.deps
+    const { incidentPipeline, clock } = this.deps
     const nowMs = clock.nowMs()
-    const checks = watches.map(({ check }) => check)
+    const posted = monitored.map(({ check }) => check)
     const names = new Set(set.matchers.map(({ policy }) => policy.checkCondition?.checkName))
-    const meant = checks.filter(({ name }) => names.has(name))
-    const watched = await findings.matchersFor(tenant, { set, nowMs }, meant)
-    const fired = watches.flatMap((watch) => {
-      const found = violationsOf(watch, watched.get(watch.check.elementFqn))
-      return found.length === 0 ? [] : [{ watch, found }]
+    const relevant = posted.filter(({ name }) => names.has(name))
+    const watched = await incidentPipeline.matchersFor(tenant, { set, nowMs }, relevant)
+    const fired = monitored.flatMap((one) => {
+      const matches = matchesOf(one, watched.get(one.check.elementFqn))
+      return matches.length === 0 ? [] : [{ one, matches }]
     })
-    for (const one of fired) await this.fire(tenant, one)
-    watches.forEach((watch, at) => {
-      const paused = watched.get(watch.check.elementFqn)?.inMaintenance === true
-      const { expiresMs } = checks[at]!
-      watch.evaluated = { expiresMs, set, untilMs: paused ? nowMs + maintenancePauseMs : Infinity }
+    for (const each of fired) await this.fire(tenant, each)
+    monitored.forEach((one, at) => {
+      const paused = watched.get(one.check.elementFqn)?.inMaintenance === true
+      const { expiresMs } = posted[at]!
+      one.evaluated = { expiresMs, set, untilMs: paused ? nowMs + maintenancePauseMs : Infinity }
     })
   }
 
   private async fire(
     tenant: number,
-    { watch, found }: { watch: MonitoredCheck; found: readonly PolicyMatch[] },
+    { one, matches }: { one: MonitoredCheck; matches: readonly PolicyMatch[] },
   ): Promise<void> {
-    const { documents, findings, clock } = this.deps
-    const { name, elementFqn } = watch.check
-    const expiresMs = found[0]!.timeMs
-    const told = watch.expiry?.policyIds ?? []
-    const lapse: Expiry = {
+    const { documents, incidentPipeline, clock } = this.deps
+    const { name, elementFqn } = one.check
+    const expiresMs = matches[0]!.timeMs
+    const former = one.expiry?.policyIds ?? []
+    const expiry: Expiry = {
       expiresMs,
-      policyIds: [...told, ...found.map(({ policy }) => policy.id)],
+      policyIds: [...former, ...matches.map(({ policy }) => policy.id)],
     }
-    const change = expiryChange(tenant, { elementFqn, name }, lapse)
+    const change = expiryChange(tenant, { elementFqn, name }, expiry)
     const commit = (changes: readonly DocumentChange[]) => documents.putAll([...changes, change])
-    await findings.runTransaction(tenant, { nowMs: clock.nowMs(), commit }, async (steps) => {
-      for (const finding of found) steps.fire(finding, name)
-    })
-    watch.expiry = lapse
+    await incidentPipeline.runTransaction(
+      tenant,
+      { nowMs: clock.nowMs(), commit },
+      async (transaction) => {
+        for (const match of matches) transaction.fire(match, name)
+      },
+    )
+    one.expiry = expiry
   }
 
-  /** The checks were armed again: what their lapses led to is over. */
-  private async closeIncidents(tenant: number, watches: readonly MonitoredCheck[]): Promise<void> {
-    const { documents, findings, clock } = this.deps
-    const gone = watches.map(({ check }) => expiryChange(tenant, check, null))
-    const commit = (changes: readonly DocumentChange[]) => documents.putAll([...changes, ...gone])
-    await findings.runTransaction(tenant, { nowMs: clock.nowMs(), commit }, async (steps, book) => {
-      for (const { check, expiry } of watches) {
-        const keys = new Set(
-          expiry!.policyIds.map((policyId) => {
-            const incident = { elementFqn: check.elementFqn, policyId }
-            return openIncidentKey({ incident, cause: "check", subject: check.name })
-          }),
-        )
-        for (const open of book.ofElement(check.elementFqn)) {
-          if (keys.has(openIncidentKey(open))) steps.close(open)
+  /** Closes the incidents of checks that were posted again. */
+  private async closeIncidents(
+    tenant: number,
+    monitored: readonly MonitoredCheck[],
+  ): Promise<void> {
+    const { documents, incidentPipeline, clock } = this.deps
+    const deletions = monitored.map(({ check }) => expiryChange(tenant, check, null))
+    const commit = (changes: readonly DocumentChange[]) =>
+      documents.putAll([...changes, ...deletions])
+    await incidentPipeline.runTransaction(
+      tenant,
+      { nowMs: clock.nowMs(), commit },
+      async (transaction, index) => {
+        for (const { check, expiry } of monitored) {
+          const keys = new Set(
+            expiry!.policyIds.map((policyId) => {
+              const incident = { elementFqn: check.elementFqn, policyId }
+              return openIncidentKey({ incident, cause: "check", subject: check.name })
+            }),
+          )
+          for (const open of index.ofElement(check.elementFqn)) {
+            if (keys.has(openIncidentKey(open))) transaction.close(open)
+          }
         }
-      }
-    })
-    for (const watch of watches) watch.expiry = null
+      },
+    )
+    for (const one of monitored) one.expiry = null
   }
 
   private async load(tenant: number): Promise<Map<string, MonitoredCheck>> {
     const { documents } = this.deps
-    const book = new Map<string, MonitoredCheck>()
-    // From now on `armed` finds the book; what it says is newer than what is read below.
-    this.checksByTenant.set(tenant, book)
+    const checks = new Map<string, MonitoredCheck>()
+    // From now on `armed` adds to the map; its checks are newer than those read below.
+    this.checksByTenant.set(tenant, checks)
     try {
-      const lapses = new Map(
-        (await documents.list(expiryKind(tenant))).map((one) => [one.id, one.document as Expiry]),
+      const expiries = new Map(
+        (await documents.list(expiryKind(tenant))).map(({ id, document }) => [
+          id,
+          document as Expiry,
+        ]),
       )
       for (const { id, document } of await documents.list(checkKind(tenant))) {
-        const known = book.get(id)
-        const expiry = lapses.get(id) ?? null
-        if (known === undefined) book.set(id, { check: document as Check, expiry, evaluated: null })
+        const known = checks.get(id)
+        const expiry = expiries.get(id) ?? null
+        if (known === undefined)
+          checks.set(id, { check: document as Check, expiry, evaluated: null })
         else known.expiry = expiry
       }
     } catch (error) {
       this.checksByTenant.delete(tenant)
       throw error
     }
-    return book
+    return checks
   }
 }
 
@@ -210,8 +226,8 @@ function isEvaluated(
   )
 }
 
-/** What the policies that have not fired for this lapse find. */
-function violationsOf(
+/** The matches of policies that have not fired yet for this expiry. */
+function matchesOf(
   { check, expiry }: MonitoredCheck,
   watched: ElementMatchers | undefined,
 ): PolicyMatch[] {

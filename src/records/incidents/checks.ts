@@ -1,4 +1,4 @@
-/** Checks: dead man's switches. Each post of one arms it anew; without one it lapses. */
+/** Checks: dead man's switches. Each post of a check arms it for its time to live. */
 
 import type { Clock } from "../../base/clock.ts"
 import { invalid } from "../../base/errors.ts"
@@ -22,20 +22,20 @@ export interface ChecksDeps {
   readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock
   readonly tenantUuid: (tenant: number) => string
-  /** Hears of every check that was armed, once that is durable. */
+  /** Called with every posted check once it is durable. */
   readonly onArmed?: (tenant: number, check: Check) => void
 }
 
 export class Checks {
   private readonly deps: ChecksDeps
-  /** Keys of each tenant's checks, read with its first post. */
+  /** Keys of each tenant's checks, loaded with its first post. */
   private readonly known = new Map<number, Promise<Set<string>>>()
 
   constructor(world: ChecksDeps) {
     this.deps = world
   }
 
-  /** Arms a check; resolves when that is synced. Throws `invalid` for a new one over the limit. */
+  /** Arms a check; resolves when it is synced. Throws `invalid` for a new check over the limit. */
   async post(tenant: number, { name, elementFqn, ttlSeconds }: PostedCheck): Promise<void> {
     const { clock, commitQueue, tenantUuid, onArmed } = this.deps
     await this.admit(tenant, checkKey({ elementFqn, name }))
@@ -53,7 +53,7 @@ export class Checks {
     onArmed?.(tenant, check)
   }
 
-  /** A check that is not stored after all keeps its place until the next start. */
+  /** Counts a new key. A check whose commit fails stays counted until the next start. */
   private async admit(tenant: number, key: string): Promise<void> {
     const known = await this.knownOf(tenant)
     if (known.has(key)) return
@@ -76,7 +76,7 @@ export class Checks {
     return known
   }
 
-  /** All of a tenant's, by element and name. */
+  /** All checks of a tenant, by element and name. */
   async list(tenant: number): Promise<Check[]> {
     const found = await this.deps.documents.list(checkKind(tenant))
     return found.map(({ document }) => document as Check)

@@ -1,11 +1,11 @@
-/** Which events a question asks for: those that pass every part; a part of several takes any. */
+/** The filter of an event query: an event must match every field, and any value of a list. */
 
 import type { NameValue } from "../../model/element.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
 import type { EventLevel } from "../../model/records/event-level.ts"
 import type { Span } from "../../model/span.ts"
 
-/** An empty list asks for nothing; null asks for either. */
+/** Empty lists and null match all events. */
 export interface EventFilter {
   readonly span: Span
   readonly levels: readonly EventLevel[]
@@ -22,7 +22,7 @@ export interface EventFilter {
   readonly isExternal: boolean | null
 }
 
-/** Everything of a window. */
+/** Matches all events of a window. */
 export function wholeWindow(span: Span): EventFilter {
   return {
     span,
@@ -39,7 +39,7 @@ export function wholeWindow(span: Span): EventFilter {
   }
 }
 
-/** What the event itself tells. */
+/** Tests the fields that the event itself has. */
 export function matchesEvent(event: ElementEvent, filter: EventFilter): boolean {
   return (
     matchesAny(filter.levels, event.level) &&
@@ -53,7 +53,7 @@ export function matchesEvent(event: ElementEvent, filter: EventFilter): boolean 
   )
 }
 
-/** What its element tells; one that is not known has its FQN for a name, and nothing else. */
+/** Tests the fields of the event's element. An unknown element has its FQN as name, no more. */
 export function matchesElement(
   event: ElementEvent,
   element: EventElement | null,

@@ -1,4 +1,4 @@
-/** Events: those told from outside, and those that policies find. Kept for a while, read by window. */
+/** Events: those posted by clients and those of policies. Kept for a retention, read by window. */
 
 import { TokenBucket } from "../../base/token-bucket.ts"
 import type { Clock } from "../../base/clock.ts"
@@ -23,20 +23,20 @@ export interface EventsDeps {
   readonly clock: Clock
   readonly random: Random
   readonly tenantUuid: (tenant: number) => string
-  /** How far from now the time of an external event may lie. */
+  /** Accepted distance of an external event's time from now. */
   readonly accept: { readonly pastMs: number; readonly futureMs: number }
-  /** External events that a tenant may send in a minute; any number where absent or 0. */
+  /** Limit of external events per tenant and minute; none if absent or 0. */
   readonly eventsPerMinute?: number
-  /** Who asks the policies about external events; nobody where absent. */
+  /** Evaluates policies for external events; absent in tests without policies. */
   readonly incidentPipeline?: Pick<IncidentPipeline, "applyEvents">
 }
 
-/** What is known of these elements now, by FQN; the unknown ones are left out. */
+/** Looks up elements by FQN; unknown ones are absent from the result. */
 export type EventElementLookup = (
   elementFqns: readonly string[],
 ) => Promise<ReadonlyMap<string, EventElement>>
 
-/** An event with what is known of its element; null where nothing is. */
+/** An event with its element; null if the element is unknown. */
 export interface EventWithElement {
   readonly event: ElementEvent
   readonly element: EventElement | null
@@ -54,12 +54,12 @@ export class Events {
   private readonly deps: EventsDeps
   private readonly rates = new Map<number, TokenBucket>()
 
-  constructor(world: EventsDeps) {
-    this.deps = world
-    this.records = new TimeIndexedRecords("event", world.documents)
+  constructor(deps: EventsDeps) {
+    this.deps = deps
+    this.records = new TimeIndexedRecords("event", deps.documents)
   }
 
-  /** The instants that external events may have now, both ends included. */
+  /** The range of times accepted for external events now, both ends included. */
   acceptedPeriod(): {
     readonly nowMs: number
     readonly oldestMs: number
@@ -71,8 +71,8 @@ export class Events {
   }
 
   /**
-   * Stores external events; resolves when they are synced. The same event sent again is the same
-   * event. `source` is that of events which name none.
+   * Stores external events; resolves when they are synced. Repeating an event changes nothing,
+   * because its id is computed from its fields. `source` is the default for events without one.
    */
   async accept(
     tenant: number,
@@ -86,7 +86,7 @@ export class Events {
     this.discarded += received - stored.length
   }
 
-  /** External events since the start: stored ones, and those that named no element. */
+  /** External events since the start: stored ones, and those discarded for lack of an element. */
   get figures(): EventCounts {
     return { stored: this.stored, discarded: this.discarded }
   }
@@ -119,8 +119,8 @@ export class Events {
   }
 
   /**
-   * Counts events of a post, or throws `throttled`. A post may overdraw, so that one of any size is
-   * taken at some time; the next ones then wait for longer.
+   * Charges a post to the tenant's rate, or throws `throttled`. A post may overdraw the bucket, so
+   * that a post of any size is accepted eventually; later ones then wait longer.
    */
   private chargeRate(tenant: number, count: number): void {
     const { eventsPerMinute = 0, clock } = this.deps
@@ -140,14 +140,14 @@ export class Events {
     bucket.consume(count)
   }
 
-  /** Stores an event that a policy found; resolves when it is synced. */
+  /** Stores an event of a policy; resolves when it is synced. */
   async add(tenant: number, event: ElementEvent): Promise<void> {
     await this.deps.commitQueue.put(this.records.putChanges(tenant, event))
   }
 
   /**
-   * The events that pass a filter, oldest first. Throws `invalid` where they are more than one
-   * answer holds.
+   * The events that match a filter, oldest first. Throws `invalid` if there are more than
+   * `eventsPerAnswerMax`.
    */
   async find(
     tenant: number,
@@ -165,7 +165,7 @@ export class Events {
     return found
   }
 
-  /** Throws `missing` where there is no such event. */
+  /** Throws `missing` if there is no such event. */
   async get(
     tenant: number,
     id: string,
@@ -176,7 +176,7 @@ export class Events {
     return known!
   }
 
-  /** Removes one event; throws `missing` where there is none. */
+  /** Removes one event; throws `missing` if there is none. */
   async remove(tenant: number, id: string): Promise<void> {
     const event = await this.existing(tenant, id)
     await this.deps.documents.putAll(this.records.deleteChanges(tenant, event))
@@ -188,7 +188,7 @@ export class Events {
     await this.records.removeWhere(tenant, everything, ({ policy }) => policy?.id === policyId)
   }
 
-  /** Events of the window by policy; policies without any are left out. */
+  /** Number of events in the window by policy; policies without events are absent. */
   async countByPolicy(tenant: number, span: Span): Promise<Map<string, number>> {
     const counts = new Map<string, number>()
     for await (const page of this.records.pages(tenant, span)) {
@@ -199,12 +199,12 @@ export class Events {
     return counts
   }
 
-  /** Removes what is older than `oldestMs`. */
+  /** Removes events older than `oldestMs`. */
   async removeBefore(tenant: number, oldestMs: number): Promise<void> {
     await this.records.removeWhere(tenant, { startMs: 0, endMs: oldestMs }, () => true)
   }
 
-  /** External events and what policies find in them become durable in one transaction. */
+  /** Stores external events, and what policies make of them, in one transaction. */
   private async store(tenant: number, events: readonly ElementEvent[]): Promise<void> {
     const { commitQueue, incidentPipeline } = this.deps
     const changes = events.flatMap((event) => this.records.putChanges(tenant, event))
@@ -248,7 +248,7 @@ export class Events {
 const webhookType = "WEBHOOK"
 const titleCharactersMax = 120
 
-/** A text's first line that says something. */
+/** The first line of a text that is not blank, truncated. */
 function titleOf(text: string): string {
   return text
     .trim()
@@ -256,7 +256,7 @@ function titleOf(text: string): string {
     .slice(0, titleCharactersMax)
 }
 
-/** Everything that makes an event this one; elements' names hold no NUL, so nothing collides with them. */
+/** The fields that identify an event. Element names have no NUL, so no element id collides. */
 function nameOf({ timeMs, elementFqn, type, title, source, data, tags }: PostedEvent): string {
   return ["event", JSON.stringify([timeMs, elementFqn, type, title, source, data, tags])].join("\0")
 }
@@ -268,7 +268,7 @@ function tooMany(): ServiceError {
   )
 }
 
-/** Asks for each element once a question. */
+/** Looks up each element once per query. */
 class CachedElements {
   private readonly known = new Map<string, EventElement | null>()
   private readonly factsOf: EventElementLookup

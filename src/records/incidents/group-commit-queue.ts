@@ -1,19 +1,19 @@
 /**
- * Post inbox: makes small posts durable, many in one commit. While one commit is under way, what
- * comes meanwhile gathers and goes into the next one.
+ * The group commit queue makes small posts durable, many in one commit. Posts that arrive during a
+ * commit go into the next one.
  *
- *   post ─► hold bytes ─► put ─┐
- *   post ─► hold bytes ─► put ─┼─► one putAll, synced ─► all of them resolve
- *   post ─► hold bytes ─► put ─┘
- *             └─ no room: the caller answers 503
+ *   post ─► reserve bytes ─► put ─┐
+ *   post ─► reserve bytes ─► put ─┼─► one putAll, synced ─► all of them resolve
+ *   post ─► reserve bytes ─► put ─┘
+ *             └─ budget exhausted: the caller answers 503
  */
 
 import { assert } from "../../base/assert.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 
-/** Bodies that are read or wait for their commit: 64 of the largest, or 60,000 usual ones. */
+/** Bytes of bodies being read or waiting for a commit: 64 of the largest, or 60,000 usual ones. */
 export const pendingBytesMaxDefault = 64 * 1024 * 1024
-/** A larger transaction would hold the shard's thread for more than some milliseconds. */
+/** A larger transaction would block the shard's thread for more than a few milliseconds. */
 const changesPerCommitMax = 2_048
 
 interface PendingPost {
@@ -34,7 +34,7 @@ export class GroupCommitQueue {
     this.bytesMax = bytesMax
   }
 
-  /** Counts bytes that are in memory from now on; false, and nothing counted, where they do not fit. */
+  /** Reserves bytes of the budget; returns false, reserving nothing, if they exceed it. */
   reserve(bytes: number): boolean {
     if (this.bytes + bytes > this.bytesMax) return false
     this.bytes += bytes
@@ -47,7 +47,7 @@ export class GroupCommitQueue {
     assert(this.bytes >= 0, "Expected no more bytes released than held")
   }
 
-  /** Resolves when all of the changes are synced; rejects where none is stored. */
+  /** Resolves when all changes are synced; rejects if none is stored. */
   put(changes: readonly DocumentChange[]): Promise<void> {
     if (changes.length === 0) return Promise.resolve()
     return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export class GroupCommitQueue {
     this.committing = false
   }
 
-  /** The longest run of posts, at least one, that fits a commit. */
+  /** Removes the longest prefix of waiting posts, at least one, that fits a commit. */
   private nextBatch(): PendingPost[] {
     let count = 0
     let changes = 0

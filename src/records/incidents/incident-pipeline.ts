@@ -1,12 +1,13 @@
 /**
- * Findings: what policies find, as events, incidents and notices, whoever found it.
+ * The incident pipeline turns policy matches from all sources into events, incidents and
+ * notifications.
  *
- *   closing of a cycle ─► closeBatch ─┐
- *   external event     ─► applyEvents  ─┤   in the tenant's turn: steps ─► commit ─► the open
- *   lapse of a check   ─► (lapses)  ─┤   incidents in memory follow what is stored
- *   a person           ─► close     ─┘
+ *   closing of a cycle ─► applyBatch      ─┐
+ *   external event     ─► applyEvents     ─┤   one transaction at a time per tenant: collect
+ *   expired check      ─► (CheckMonitor)  ─┤   changes ─► commit ─► update the index of open
+ *   user               ─► close           ─┘   incidents in memory
  *
- * Every way computes ids from what was found, so that a repeat changes nothing.
+ * All ids are computed from the match, so repeating a match changes nothing.
  */
 
 import type { Clock } from "../../base/clock.ts"
@@ -27,22 +28,24 @@ import type { Incidents } from "./incidents.ts"
 import type { OpenIncidentIndex, OpenIncidents } from "./open-incidents.ts"
 import type { Policies } from "./policies.ts"
 
-/** What is known of an element where policies ask. */
+/** The properties of an element that policies and their events refer to. */
 export interface WatchedElement extends EventElement {
   readonly attributes: readonly NameValue[]
-  /** Those that people set; `tags` holds them too. */
+  /** Tags set by users; `tags` contains them, too. */
   readonly serviceTags: readonly NameValue[]
 }
 
-/** What is known of elements now, by FQN; the unknown ones are left out. */
+/** Looks up the current properties of elements by FQN; unknown elements are absent. */
 export type ElementLookup = (
   tenant: number,
   elementFqns: readonly string[],
 ) => Promise<ReadonlyMap<string, WatchedElement>>
 
-/** Where notices become durable, and whoever sends them is woken. */
+/** The write side of the outbox. */
 export interface NotificationOutbox {
-  changes(notices: readonly NotificationMessage[]): readonly DocumentChange[]
+  /** The changes that enqueue messages, for the transaction that decides on them. */
+  changes(messages: readonly NotificationMessage[]): readonly DocumentChange[]
+  /** Wakes the delivery worker. */
   notifyWork(): void
 }
 
@@ -57,25 +60,25 @@ export interface IncidentPipelineDeps {
   readonly tenantUuid: (tenant: number) => string
 }
 
-/** Stores changes, with what the caller adds, in one transaction; false where nothing was stored. */
+/** Stores changes and the caller's own in one transaction; false if nothing was stored. */
 export type Commit = (changes: readonly DocumentChange[]) => Promise<boolean | void>
 
-/** What the closing of a cycle found in one part. */
+/** The policy results of one cycle batch. */
 export interface BatchViolations {
   readonly cycleStartMs: number
-  /** The nominal time of the closing, so that a repeat stores the same bytes. */
+  /** The nominal time of the closing, so that a repeated batch stores the same bytes. */
   readonly nowMs: number
-  /** All elements of the part, whether anything was found at them or not. */
+  /** All elements of the batch, with or without violations. */
   readonly elementFqns: readonly string[]
   readonly violations: readonly Violation[]
 }
 
-/** An event that was told later is history, and alarms nobody. */
+/** Older external events are stored as history and evaluated by no policy. */
 export const eventAgeMsMax = 3_600_000
-/** The shortest time after which an incident of external events is over: a cycle. */
+/** An incident of external events closes after at least this time without an event: a cycle. */
 const quietMsMin = 300_000
 
-/** An element with the policies that may have something to say of it. */
+/** An element with the policies whose scope contains it. */
 export interface ElementMatchers {
   readonly element: AffectedElement
   readonly matchers: readonly PolicyMatcher[]
@@ -85,57 +88,57 @@ export interface ElementMatchers {
 export class IncidentPipeline {
   private readonly deps: IncidentPipelineDeps
 
-  constructor(world: IncidentPipelineDeps) {
-    this.deps = world
+  constructor(deps: IncidentPipelineDeps) {
+    this.deps = deps
   }
 
   /**
-   * Turns the violations of a part into events, incidents and notices, and closes the incidents of
-   * its elements for which nothing was found. `commit` stores the changes together with the facts
-   * of the part; false says that the part was stored before.
+   * Turns the violations of a batch into events, incidents and notifications, and closes incidents
+   * of its elements whose policy found no violation. `commit` stores the changes together with the
+   * synthetic cells of the batch; it returns false if the batch was stored before.
    */
-  async applyBatch(tenant: number, part: BatchViolations, commit: Commit): Promise<void> {
-    const { nowMs, cycleStartMs, elementFqns, violations } = part
+  async applyBatch(tenant: number, batch: BatchViolations, commit: Commit): Promise<void> {
+    const { nowMs, cycleStartMs, elementFqns, violations } = batch
     const set = await this.deps.policies.activeSet(tenant)
-    await this.runTransaction(tenant, { nowMs, commit }, async (steps, book) => {
+    await this.runTransaction(tenant, { nowMs, commit }, async (transaction, index) => {
       for (const { policyId, element, results } of violations) {
         const policy = set.byId(policyId)?.policy
         if (policy === undefined) continue
         const [cause, window] = ["cycle", String(cycleStartMs)] as const
-        steps.fire({ policy, element, cause, window, timeMs: cycleStartMs, results })
+        transaction.fire({ policy, element, cause, window, timeMs: cycleStartMs, results })
       }
       for (const fqn of elementFqns) {
-        for (const open of book.ofElement(fqn)) {
-          if (open.cause === "cycle" && !steps.hasFired(open)) steps.close(open)
+        for (const open of index.ofElement(fqn)) {
+          if (open.cause === "cycle" && !transaction.hasFired(open)) transaction.close(open)
         }
       }
     })
   }
 
   /**
-   * Once a cycle: closes incidents of external events that did not come again within the policy's
-   * duration, those of policies that are no longer in force and of elements in maintenance; and
-   * tells of the others again where somebody's turn has come.
+   * Called once per cycle. Closes incidents of external events that were not repeated within the
+   * policy's duration, of policies that are no longer active, and of elements in maintenance. Sends
+   * due reminders for the others.
    */
   async sweep(tenant: number, nowMs: number): Promise<void> {
     const set = await this.deps.policies.activeSet(tenant)
-    await this.runTransaction(tenant, { nowMs }, async (steps, book) => {
-      const rest = [...book.all()].filter(({ cause }) => cause !== "cycle")
-      const fqns = [...new Set(rest.map(({ incident }) => incident.elementFqn))]
+    await this.runTransaction(tenant, { nowMs }, async (transaction, index) => {
+      const candidates = [...index.all()].filter(({ cause }) => cause !== "cycle")
+      const fqns = [...new Set(candidates.map(({ incident }) => incident.elementFqn))]
       const known = await this.knownElements(tenant, fqns)
-      for (const open of rest) {
+      for (const open of candidates) {
         const { policyId, elementFqn } = open.incident
         const policy = set.byId(policyId)?.policy
         const isQuiet =
           open.cause === "event" && nowMs - open.touchedMs >= quietMs(policy?.duration ?? 0)
-        const paused = isInMaintenance(known.get(elementFqn)?.serviceTags, nowMs)
-        if (policy === undefined || isQuiet || paused) steps.close(open)
-        else steps.remind(open)
+        const isPaused = isInMaintenance(known.get(elementFqn)?.serviceTags, nowMs)
+        if (policy === undefined || isQuiet || isPaused) transaction.close(open)
+        else transaction.remind(open)
       }
     })
   }
 
-  /** Stores external events by `commit`, with what policies find in them in the same transaction. */
+  /** Stores external events by `commit`, together with the incidents that policies derive. */
   async applyEvents(
     tenant: number,
     events: readonly ElementEvent[],
@@ -143,56 +146,59 @@ export class IncidentPipeline {
   ): Promise<void> {
     const nowMs = this.deps.clock.nowMs()
     const set = await this.deps.policies.activeSet(tenant)
-    const met = events.filter(
+    const relevant = events.filter(
       (event) => nowMs - event.timeMs <= eventAgeMsMax && set.matchesAny(event),
     )
-    const watched = await this.matchersFor(tenant, { set, nowMs }, met)
-    const findings = met.flatMap((event) => violationsOf(event, watched.get(event.elementFqn)))
-    if (findings.length === 0) {
+    const watched = await this.matchersFor(tenant, { set, nowMs }, relevant)
+    const matches = relevant.flatMap((event) => matchesOf(event, watched.get(event.elementFqn)))
+    if (matches.length === 0) {
       await commit([])
       return
     }
-    await this.runTransaction(tenant, { nowMs, commit }, async (steps) => {
-      for (const finding of findings) {
-        const isKnown = await this.isStored(tenant, finding.window)
-        if (!isKnown) steps.fire(finding)
+    await this.runTransaction(tenant, { nowMs, commit }, async (transaction) => {
+      for (const match of matches) {
+        const isKnown = await this.isStored(tenant, match.window)
+        if (!isKnown) transaction.fire(match)
       }
     })
   }
 
-  /** Closes an incident as of now, and tells so; one that is closed stays as it is. */
+  /** Closes an incident as of now and notifies; does nothing if it is closed. */
   async close(tenant: number, id: string): Promise<void> {
     await this.deps.incidents.get(tenant, id)
     const nowMs = this.deps.clock.nowMs()
-    await this.runTransaction(tenant, { nowMs }, async (steps, book) => {
-      const open = [...book.all()].find(({ incident }) => incident.id === id)
+    await this.runTransaction(tenant, { nowMs }, async (transaction, index) => {
+      const open = [...index.all()].find(({ incident }) => incident.id === id)
       if (open === undefined) await this.deps.incidents.close(tenant, id)
-      else steps.close(open)
+      else transaction.close(open)
     })
   }
 
-  /** Steps in the tenant's turn, stored in one transaction by `commit`, or by themselves. */
+  /**
+   * Collects changes in `work` with no other transaction of the tenant under way, and stores them:
+   * by `commit` if given, or else in a transaction of their own.
+   */
   async runTransaction(
     tenant: number,
     { nowMs, commit }: { readonly nowMs: number; readonly commit?: Commit },
-    work: (steps: IncidentTransaction, book: OpenIncidentIndex) => Promise<void>,
+    work: (transaction: IncidentTransaction, index: OpenIncidentIndex) => Promise<void>,
   ): Promise<void> {
     const { documents, open, outbox, tenantUuid } = this.deps
-    await open.runExclusive(tenant, async (book) => {
+    await open.runExclusive(tenant, async (index) => {
       const muted = new Set((await this.deps.policies.mutes(tenant)).keys())
-      const moment = { tenant, tenantUuid: tenantUuid(tenant), nowMs, muted }
-      const steps = new IncidentTransaction(moment, { book, documents })
-      await work(steps, book)
-      const changes = [...steps.changes(), ...outbox.changes(steps.messages)]
+      const options = { tenant, tenantUuid: tenantUuid(tenant), nowMs, muted }
+      const transaction = new IncidentTransaction(options, { index, documents })
+      await work(transaction, index)
+      const changes = [...transaction.changes(), ...outbox.changes(transaction.messages)]
       if (commit !== undefined) {
         if ((await commit(changes)) === false) return
       } else if (changes.length > 0) await documents.putAll(changes)
-      steps.apply()
-      if (steps.messages.length > 0) outbox.notifyWork()
+      transaction.apply()
+      if (transaction.messages.length > 0) outbox.notifyWork()
     })
   }
 
-  /** The elements of events or checks, and who watches them. */
+  /** The elements of events or checks by FQN, with the policies that watch them. */
   async matchersFor(
     tenant: number,
     { set, nowMs }: { readonly set: PolicySet; readonly nowMs: number },
@@ -203,10 +209,10 @@ export class IncidentPipeline {
     const uuid = this.deps.tenantUuid(tenant)
     return new Map(
       fqns.map((fqn): [string, ElementMatchers] => {
-        const facts = known.get(fqn) ?? { ...unknownElement, name: fqn }
-        const { name, type, location, tags, attributes, serviceTags } = facts
+        const properties = known.get(fqn) ?? { ...unknownElement, name: fqn }
+        const { name, type, location, tags, attributes, serviceTags } = properties
         const subject: ScopeSubject = { fqn, name, type, tags, attributes }
-        const matchers = Array.from(set.policiesFor(subject), (place) => set.matchers[place]!)
+        const matchers = Array.from(set.policiesFor(subject), (index) => set.matchers[index]!)
         const element = { id: elementUuid(uuid, fqn), fqn, name, type, location, tags }
         return [fqn, { element, matchers, inMaintenance: isInMaintenance(serviceTags, nowMs) }]
       }),
@@ -218,14 +224,14 @@ export class IncidentPipeline {
     return this.deps.lookUpElements(tenant, fqns)
   }
 
-  /** An external event that was stored before is a repeat. */
+  /** Whether an external event is a repeat. */
   private async isStored(tenant: number, eventId: string): Promise<boolean> {
     const time = await this.deps.documents.get(timeIndexedKind("eventTime", tenant), eventId)
     return time !== undefined && time !== null
   }
 }
 
-/** Events may be about something that never sent a sample. */
+/** For events of elements that never sent a sample. */
 const unknownElement: WatchedElement = {
   name: "",
   type: "unknown",
@@ -235,7 +241,7 @@ const unknownElement: WatchedElement = {
   serviceTags: [],
 }
 
-function violationsOf(event: ElementEvent, watched: ElementMatchers | undefined): PolicyMatch[] {
+function matchesOf(event: ElementEvent, watched: ElementMatchers | undefined): PolicyMatch[] {
   if (watched === undefined || watched.inMaintenance) return []
   return watched.matchers
     .filter(({ events }) => events?.matches(event))

@@ -1,4 +1,4 @@
-/** Findings of one moment as changes of documents: events, incidents, and what is to be told. */
+/** Collects the document changes and messages of one transaction of the incident pipeline. */
 
 import { pushAll } from "../../base/iterables.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
@@ -14,13 +14,13 @@ import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 export interface IncidentTransactionOptions {
   readonly tenant: number
   readonly tenantUuid: string
-  /** The nominal time of a cycle's closing, or the moment of what happened. */
+  /** The nominal time of a cycle's closing, or the current time. */
   readonly nowMs: number
-  /** Policies that are silent now. */
+  /** Policies that are muted now. */
   readonly muted: ReadonlySet<string>
 }
 
-/** Gathers steps on top of a book that stays as it is until `apply`. */
+/** Changes on top of an index of open incidents, which stays unchanged until `apply`. */
 export class IncidentTransaction {
   readonly messages: NotificationMessage[] = []
   private readonly options: IncidentTransactionOptions
@@ -28,26 +28,26 @@ export class IncidentTransaction {
   private readonly events: TimeIndexedRecords<ElementEvent>
   private readonly incidents: TimeIndexedRecords<Incident>
   private readonly eventChanges: DocumentChange[] = []
-  /** Keys of all that fired, a repeat too. */
+  /** Keys of all incidents that fired, including repeats. */
   private readonly fired = new Set<string>()
-  /** By key: the last state of what changed; null where it was closed. */
+  /** By key, the latest state of each changed incident, with its record if it was closed. */
   private readonly steps = new Map<string, { open: OpenIncident; closed: Incident | null }>()
 
   constructor(
-    moment: IncidentTransactionOptions,
-    { book, documents }: { book: OpenIncidentIndex; documents: DocumentStore },
+    options: IncidentTransactionOptions,
+    { index, documents }: { index: OpenIncidentIndex; documents: DocumentStore },
   ) {
-    this.options = moment
-    this.index = book
+    this.options = options
+    this.index = index
     this.events = new TimeIndexedRecords("event", documents)
     this.incidents = new TimeIndexedRecords("incident", documents)
   }
 
-  /** A policy found something; the same again changes nothing. */
-  fire(finding: PolicyMatch, subject = ""): void {
+  /** Opens or continues the incident of a match; a repeated match changes nothing. */
+  fire(match: PolicyMatch, subject = ""): void {
     const { tenant, tenantUuid, nowMs } = this.options
-    const { cause, policy, element, results } = finding
-    const event = createPolicyEvent(finding, { tenantUuid, processedMs: nowMs })
+    const { cause, policy, element, results } = match
+    const event = createPolicyEvent(match, { tenantUuid, processedMs: nowMs })
     const named = { elementFqn: element.fqn, policyId: policy.id }
     const key = openIncidentKey({ incident: named, cause, subject })
     this.fired.add(key)
@@ -58,27 +58,27 @@ export class IncidentTransaction {
     this.notify(open)
   }
 
-  /** Tells of an open incident again, where somebody's turn has come. */
+  /** Notifies about an open incident again if a reminder is due. */
   remind(open: OpenIncident): void {
-    const told = notifyFired(open, open.event.policy!, this.notifyOptions(open))
-    if (told.messages.length === 0) return
-    pushAll(this.messages, told.messages)
-    this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
+    const notified = notifyFired(open, open.event.policy!, this.notifyOptions(open))
+    if (notified.messages.length === 0) return
+    pushAll(this.messages, notified.messages)
+    this.steps.set(openIncidentKey(open), { open: notified.open, closed: null })
   }
 
-  /** It is over. */
+  /** Closes an incident and notifies that it cleared. */
   close(open: OpenIncident): void {
     const { nowMs } = this.options
     pushAll(this.messages, notifyCleared(open, this.notifyOptions(open)))
     this.steps.set(openIncidentKey(open), { open, closed: closed(open, nowMs) })
   }
 
-  /** Whether it fired here, be it a repeat. */
+  /** Whether the incident fired in this transaction, including repeats. */
   hasFired(open: OpenIncident): boolean {
     return this.fired.has(openIncidentKey(open))
   }
 
-  /** Everything to be stored in one transaction, beside the notices. */
+  /** All changes to be stored in one transaction, except the messages. */
   changes(): DocumentChange[] {
     const { tenant } = this.options
     const changes = [...this.steps.values()].flatMap(({ open, closed: record }) => [
@@ -88,7 +88,7 @@ export class IncidentTransaction {
     return [...this.eventChanges, ...changes]
   }
 
-  /** Brings the book to what is now stored. */
+  /** Updates the index; to be called once the changes are stored. */
   apply(): void {
     for (const { open, closed: record } of this.steps.values()) {
       if (record === null) this.index.put(open)
@@ -98,9 +98,9 @@ export class IncidentTransaction {
 
   private notify(open: OpenIncident): void {
     const { policy } = open.event
-    const told = notifyFired(open, policy!, this.notifyOptions(open))
-    pushAll(this.messages, told.messages)
-    this.steps.set(openIncidentKey(open), { open: told.open, closed: null })
+    const notified = notifyFired(open, policy!, this.notifyOptions(open))
+    pushAll(this.messages, notified.messages)
+    this.steps.set(openIncidentKey(open), { open: notified.open, closed: null })
   }
 
   private notifyOptions({ incident }: OpenIncident) {

@@ -1,4 +1,4 @@
-/** Incidents: runs of events of one policy at one element. Policies open them, people close them. */
+/** Incidents: runs of events of one policy at one element. */
 
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
@@ -9,16 +9,16 @@ import { createRecordMutex } from "../core/record-mutex.ts"
 
 export type { Incident }
 
-/** Null asks for any. */
+/** Null matches all incidents. */
 export interface IncidentFilter {
-  /** Incidents that fired at or after this. */
+  /** Incidents that last fired at or after this. */
   readonly startMs: number | null
   /** Incidents that first fired before this. */
   readonly endMs: number | null
   readonly policyId: string | null
   /** An id or an FQN. */
   readonly element: string | null
-  /** Part of the element's name, in either case. */
+  /** Part of the element's name, ignoring case. */
   readonly elementName: string | null
   readonly isClosed: boolean | null
   readonly limit: number
@@ -37,21 +37,21 @@ export class Incidents {
     this.clock = clock
   }
 
-  /** Creates or replaces an incident; its id and first time stay. Resolves when it is synced. */
+  /** Creates or replaces an incident, with its id and first time unchanged; resolves when synced. */
   async store(tenant: number, incident: Incident): Promise<void> {
     await this.mutex.run(`${tenant}/${incident.id}`, () =>
       this.documents.putAll(this.records.putChanges(tenant, incident)),
     )
   }
 
-  /** Throws `missing` where there is none. */
+  /** Throws `missing` if there is none. */
   async get(tenant: number, id: string): Promise<Incident> {
     const incident = await this.records.find(tenant, id)
     if (incident === undefined) throw new ServiceError("missing", "Expected the id of an incident")
     return incident
   }
 
-  /** Those that pass a filter, oldest first. */
+  /** The incidents that match a filter, oldest first. */
   async find(tenant: number, filter: IncidentFilter): Promise<Incident[]> {
     const span = { startMs: 0, endMs: filter.endMs ?? Number.MAX_SAFE_INTEGER }
     const end = filter.offset + filter.limit
@@ -63,7 +63,7 @@ export class Incidents {
     return found.slice(filter.offset, end)
   }
 
-  /** Closes an incident as of now; one that is closed stays as it is. */
+  /** Closes an incident as of now; does nothing if it is closed. */
   async close(tenant: number, id: string): Promise<void> {
     await this.mutex.run(`${tenant}/${id}`, async () => {
       const incident = await this.get(tenant, id)
@@ -73,7 +73,7 @@ export class Incidents {
     })
   }
 
-  /** Removes closed ones that last fired before `oldestMs`. */
+  /** Removes closed incidents that last fired before `oldestMs`. */
   async removeBefore(tenant: number, oldestMs: number): Promise<void> {
     await this.records.removeWhere(
       tenant,

@@ -1,6 +1,6 @@
 /**
- * Open incidents: in memory as they are in the store, and changed in turns, a tenant at a time:
- * cycles, external events, checks and people all open and close them.
+ * Open incidents, in memory as in the store. Cycles, external events, checks and users all open and
+ * close them, so changes of one tenant run one at a time.
  *
  *   "openIncident:<tenant>" / element, policy, cause, subject     OpenIncident
  */
@@ -13,7 +13,6 @@ import {
 } from "../../model/records/incident.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
 
-/** A finding may be told again with every request of a burst; they wait for one another. */
 export class OpenIncidents {
   private readonly documents: Pick<DocumentStore, "list">
   private readonly mutex = createRecordMutex()
@@ -24,18 +23,19 @@ export class OpenIncidents {
   }
 
   /**
-   * Does `work` in the tenant's turn. It may change the book once the store has the same; where it
-   * throws, the book is read anew the next time. Throws `overloaded` where too many wait.
+   * Calls `work` with no other call for the tenant under way. `work` may update the index after the
+   * store was updated; if it throws, the index is loaded again next time. Rejects with `overloaded`
+   * if too many calls wait.
    */
   runExclusive<Result>(
     tenant: number,
-    work: (book: OpenIncidentIndex) => Promise<Result>,
+    work: (index: OpenIncidentIndex) => Promise<Result>,
   ): Promise<Result> {
     return this.mutex.run(String(tenant), async () => {
-      const book = this.indexes.get(tenant) ?? (await this.load(tenant))
-      this.indexes.set(tenant, book)
+      const index = this.indexes.get(tenant) ?? (await this.load(tenant))
+      this.indexes.set(tenant, index)
       try {
-        return await work(book)
+        return await work(index)
       } catch (error) {
         this.indexes.delete(tenant)
         throw error
@@ -80,12 +80,12 @@ export class OpenIncidentIndex {
   }
 }
 
-/** The change that keeps an open incident. */
+/** The change that stores an open incident. */
 export function upsertOf(tenant: number, open: OpenIncident): DocumentChange {
   return { kind: openIncidentKind(tenant), id: openIncidentKey(open), document: open }
 }
 
-/** The change that forgets that an incident was open. */
+/** The change that removes an open incident. */
 export function deletionOf(tenant: number, open: OpenIncident): DocumentChange {
   return { kind: openIncidentKind(tenant), id: openIncidentKey(open), document: null }
 }

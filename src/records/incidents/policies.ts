@@ -1,4 +1,4 @@
-/** Policies: stored, listed, muted. What they find comes from the engine. */
+/** The repository of policies and their mutes. Evaluation is in `policy/` and `cycle/`. */
 
 import type { DocumentChange } from "../../model/document.ts"
 import type { Policy } from "../../model/records/policy.ts"
@@ -6,40 +6,40 @@ import { PolicySet } from "../../policy/policy-set.ts"
 import { readPolicy } from "../../wire/records/policy-body.ts"
 import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
 
-/** Community packages bring ten each. */
+/** Limit per tenant; community packages have ten policies each. */
 const policiesMax = 10_000
 
 const muteKind = "policyMute"
 
-/** Longest time for which a policy may be muted: a year of silence is meant to be disabling. */
+/** Longest mute of a policy: a year; a longer one should be disabling the policy. */
 export const muteMsMax = 366 * 86_400_000
 
 export class Policies {
   private readonly collection: RecordCollection<Policy>
   private readonly deps: RecordsDeps
-  /** By tenant, from the first question on until a policy changes. */
+  /** By tenant, from its first use until a policy changes. */
   private readonly sets = new Map<number, Promise<PolicySet>>()
 
-  constructor(world: RecordsDeps) {
+  constructor(deps: RecordsDeps) {
     const options = { kind: "policy", noun: "policy", ids: "uuid", countMax: policiesMax } as const
-    this.collection = new RecordCollection(options, world)
-    this.deps = world
+    this.collection = new RecordCollection(options, deps)
+    this.deps = deps
   }
 
-  /** Those that are not deleted, oldest first. */
+  /** All policies that are not deleted, oldest first. */
   async list(tenant: number): Promise<StoredRecord<Policy>[]> {
     const all = await this.collection.list(tenant)
     return all.filter(({ body }) => !body.deleted)
   }
 
-  /** Throws `missing` where there is none, or it was deleted. */
+  /** Throws `missing` if there is none or it is deleted. */
   async get(tenant: number, id: string): Promise<StoredRecord<Policy>> {
     const stored = await this.collection.get(tenant, id)
     if (stored.body.deleted) throw this.collection.missingError(id)
     return stored
   }
 
-  /** Those that are enabled and not deleted, made ready. */
+  /** The enabled policies, compiled for evaluation. */
   async activeSet(tenant: number): Promise<PolicySet> {
     const known = this.sets.get(tenant)
     if (known !== undefined) return known
@@ -51,19 +51,19 @@ export class Policies {
     return read
   }
 
-  /** Has the policies read anew: for whoever stored some in a transaction of its own. */
+  /** Drops the compiled policies; to be called after policies were stored by other transactions. */
   invalidate(tenant: number): void {
     this.sets.delete(tenant)
   }
 
-  /** Throws `invalid` where the body is no policy. */
+  /** Creates a policy. Throws `invalid` for a body that is not a policy. */
   create(tenant: number, body: unknown, creatorEmail: string): Promise<StoredRecord<Policy>> {
     return this.invalidatingAfter(tenant, () =>
       this.collection.create(tenant, readPolicy(body, { former: null, creatorEmail })),
     )
   }
 
-  /** Fields that the body does not name stay as they are; and so does who created the policy. */
+  /** Changes the fields that the body has; the creator stays. */
   change(tenant: number, id: string, body: unknown): Promise<StoredRecord<Policy>> {
     return this.invalidatingAfter(tenant, () =>
       this.collection.change(tenant, id, (former) => {
@@ -73,7 +73,7 @@ export class Policies {
     )
   }
 
-  /** Marks a policy as deleted and ends its silence; nobody sees it from then on. */
+  /** Marks a policy as deleted and removes its mute; it is not listed any more. */
   async remove(tenant: number, id: string): Promise<void> {
     await this.invalidatingAfter(tenant, () =>
       this.collection.change(
@@ -88,20 +88,20 @@ export class Policies {
     )
   }
 
-  /** Silences the notifications of a policy for so long from now. */
+  /** Mutes the notifications of a policy for `muteMs` from now. */
   async mute(tenant: number, id: string, muteMs: number): Promise<void> {
     await this.get(tenant, id)
     const untilMs = this.deps.clock.nowMs() + muteMs
     await this.deps.documents.putAll([this.muteChange(tenant, id, untilMs)])
   }
 
-  /** Ends the silence of a policy, if there is one. */
+  /** Ends the mute of a policy, if there is one. */
   async unmute(tenant: number, id: string): Promise<void> {
     await this.get(tenant, id)
     await this.deps.documents.putAll([this.muteChange(tenant, id, null)])
   }
 
-  /** When the silence of each muted policy ends. */
+  /** The end of each current mute, by policy. */
   async mutes(tenant: number): Promise<Map<string, number>> {
     const nowMs = this.deps.clock.nowMs()
     const found = await this.deps.documents.list(`${muteKind}:${tenant}`)
@@ -109,41 +109,41 @@ export class Policies {
     return new Map(ends.filter(([, untilMs]) => untilMs > nowMs))
   }
 
-  /** Removes for good what was deleted before `oldestMs`, when no event tells of it any more. */
+  /** Removes policies deleted before `oldestMs`, to which no retained event refers. */
   async purgeDeleted(tenant: number, oldestMs: number): Promise<void> {
     for (const { id, body, updatedMs } of await this.collection.list(tenant)) {
       if (body.deleted && updatedMs < oldestMs) await this.collection.remove(tenant, id)
     }
   }
 
-  /** The record, deleted or not; undefined where there never was one or it is forgotten. */
+  /** The record, deleted or not; undefined if there never was one or it was purged. */
   find(tenant: number, id: string): Promise<StoredRecord<Policy> | undefined> {
     return this.collection.find(tenant, id)
   }
 
-  /** Work of somebody else on several policies: no other change of one of them comes between. */
+  /** Calls `work` with no other change of these policies under way. */
   runExclusive<Result>(tenant: number, ids: readonly string[], work: () => Promise<Result>) {
     return this.collection.runExclusive(tenant, ids, work)
   }
 
-  /** Changes that store a policy as it is, for a transaction of somebody else. */
+  /** Changes that store a policy unchanged, for a transaction of the caller. */
   putChanges(tenant: number, stored: StoredRecord<Policy>): DocumentChange[] {
     return [this.collection.putChange(tenant, stored)]
   }
 
-  /** Changes that delete a policy as `remove` does, for a transaction of somebody else. */
+  /** Changes that delete a policy as `remove` does, for a transaction of the caller. */
   deleteChanges(tenant: number, stored: StoredRecord<Policy>): DocumentChange[] {
     const updatedMs = this.deps.clock.nowMs()
     const deleted = { ...stored, updatedMs, body: { ...stored.body, deleted: true } }
     return [this.collection.putChange(tenant, deleted), this.muteChange(tenant, stored.id, null)]
   }
 
-  /** Throws `invalid` where `more` policies do not fit beside those that there are. */
+  /** Throws `invalid` if `more` additional policies exceed the limit. */
   checkCapacity(tenant: number, more: number): Promise<void> {
     return this.collection.checkCapacity(tenant, more)
   }
 
-  /** A transaction of somebody else made so many more policies. */
+  /** Adjusts the count after a transaction of the caller created `more` policies. */
   adjustCount(tenant: number, more: number): void {
     this.collection.adjustCount(tenant, more)
   }
