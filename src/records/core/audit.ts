@@ -1,12 +1,13 @@
 /**
- * Audit: the security log. Facts that are alike within a minute are one entry, and one line of the
- * log each; entries are stored a batch at a time, so that a flood of refusals costs one commit a
- * minute. Changes and commands have a place of their own, from which no flood drives them out.
+ * The security log. Equal events within a minute are merged into one entry and one line of the
+ * server's log. Entries are stored in batches, so a flood of refusals costs one commit a minute.
+ * Changes and commands are stored apart from accesses, so that a flood cannot evict them.
  *
- *   fact ─► entry of this minute ─► [a second, or a minute] ─► "auditChange:<tenant>" / time and id
- *                                                         └──► "auditAccess:<tenant>" / time and id
+ *   event ─► entry of this minute ─► [a second, or a minute] ─┬─► "auditChange:<tenant>" / time, id
+ *                                                             └─► "auditAccess:<tenant>" / time, id
  */
 
+import type { Delay } from "../../base/async.ts"
 import type { Clock } from "../../base/clock.ts"
 import {
   auditEntriesMax,
@@ -28,24 +29,23 @@ export interface AuditOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Pick<Logger, "info" | "warn">
-  /** Calls back after a while; returns a way to cancel. */
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
 }
 
 export interface AuditQuery {
   /** Times in `[startMs, endMs)`. */
   readonly startMs: number
   readonly endMs: number
-  /** Null asks for all. */
+  /** Null selects all kinds. */
   readonly kinds: readonly AuditKind[] | null
   readonly limit: number
-  /** The `next` of the page before; null for the first. */
+  /** The `next` of the previous page; null for the first page. */
   readonly after: string | null
 }
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[]
-  /** Where the next page begins; null after the last one. */
+  /** Cursor of the next page; null after the last one. */
   readonly next: string | null
 }
 
@@ -53,13 +53,13 @@ type PendingEntry = { -readonly [Field in keyof AuditEntry]: AuditEntry[Field] }
   readonly tenant: number
 }
 
-/** How long a change waits for others of the same transaction. */
+/** How long a change waits for others to share its commit. */
 const changeFlushMs = 1_000
-/** Read in one turn of the shard's thread. */
+/** Entries read by one request to the shard's thread. */
 const pageMax = 1_000
-/** Pages that one question looks through for the kinds that it asks for. */
+/** Pages that one query scans for the kinds that it selects. */
 const pagesPerQueryMax = 20
-/** Pairs of user and address whose last entry is remembered. */
+/** Pairs of user and address whose last sign-in is remembered. */
 const recentSignInsMax = 10_000
 
 const changeKinds: ReadonlySet<AuditKind> = new Set(["change", "command"])
@@ -67,7 +67,7 @@ const changeKinds: ReadonlySet<AuditKind> = new Set(["change", "command"])
 export class Audit {
   private readonly options: AuditOptions
   private readonly pending = new Map<string, PendingEntry>()
-  /** When each user was last noted at an address, and last seen there. */
+  /** When each user was last recorded at an address, and last seen there. */
   private readonly recentSignIns = new Map<string, { notedMs: number; seenMs: number }>()
   private readonly counts = new Map<AuditKind, number>()
   private cancelTimer: (() => void) | null = null
@@ -78,12 +78,12 @@ export class Audit {
     this.options = options
   }
 
-  /** Facts since the start, by kind. */
+  /** Number of events since the start, by kind. */
   get figures(): ReadonlyMap<AuditKind, number> {
     return this.counts
   }
 
-  /** Notes a fact; costs no disk and throws nothing. */
+  /** Records an event; neither writes to disk nor throws. */
   record(fact: AuditEvent): void {
     const nowMs = this.options.clock.nowMs()
     this.counts.set(fact.kind, (this.counts.get(fact.kind) ?? 0) + 1)
@@ -95,7 +95,7 @@ export class Audit {
     this.scheduleFlush(isChange ? changeFlushMs : auditFlushMs)
   }
 
-  /** Stores what waits; rejects if the store refuses, and then it is lost. */
+  /** Stores pending entries. If the store refuses, rejects and loses them. */
   flush(): Promise<void> {
     this.cancelTimer?.()
     this.cancelTimer = null
@@ -112,7 +112,7 @@ export class Audit {
     return this.flushing
   }
 
-  /** A page of a tenant's entries, oldest first, with what happened up to now. */
+  /** A page of a tenant's entries, oldest first, including pending ones. */
   async page(tenant: number, query: AuditQuery): Promise<AuditPage> {
     await this.flush()
     const { startMs, endMs, kinds, limit, after } = query
@@ -133,7 +133,7 @@ export class Audit {
     return { entries, next: null }
   }
 
-  /** Removes what is older than it is kept, and the oldest beyond what a tenant may have. */
+  /** Removes entries that are past their retention, and the oldest beyond a tenant's limit. */
   async removeExpired(tenant: number): Promise<void> {
     const oldestMs = this.options.clock.nowMs() - auditRetentionMs
     for (const name of [changeName, accessName]) {
@@ -145,7 +145,7 @@ export class Audit {
     }
   }
 
-  /** Stores what waits and ends. */
+  /** Stores pending entries. */
   async stop(): Promise<void> {
     await this.flush()
   }
@@ -165,7 +165,7 @@ export class Audit {
     return entry
   }
 
-  /** Basic credentials come with each request: an hour's silence, or a day, makes a new entry. */
+  /** Basic credentials come with each request: only an hour's pause, or a day, makes an entry. */
   private isRecentSignIn({ user, address }: AuditEvent, nowMs: number): boolean {
     const pair = `${address} ${user}`
     const known = this.recentSignIns.get(pair)
@@ -199,14 +199,14 @@ export class Audit {
     }, ms)
   }
 
-  /** The next entries of both places in order of time, and the last key that they cover. */
+  /** The next entries of both kinds by time, and the last key that they cover. */
   private async read(tenant: number, { from, to }: { from: string; to: string }) {
     const { documents } = this.options
     const range = { from, to, limit: pageMax }
     const pages = await Promise.all(
       [changeName, accessName].map((name) => documents.list(timeIndexedKind(name, tenant), range)),
     )
-    // Beyond the end of a page that is full, the other may hold what comes before its next ones.
+    // Entries after the end of a full page may follow entries of that kind that are not read yet.
     const ends = pages.filter(({ length }) => length === pageMax).map((page) => page.at(-1)!.id)
     const last = ends.length === 0 ? null : ends.sort()[0]!
     const entries = pages
@@ -241,13 +241,13 @@ export class Audit {
 const changeName = "auditChange"
 const accessName = "auditAccess"
 
-/** Facts with the same key are one entry. Failed logins of an address are, whatever the account. */
+/** Events with equal keys share an entry. Failed sign-ins of an address do for all accounts. */
 function keyOf({ tenant, kind, user, address, detail }: AuditEvent): string {
   const isOfAddress = kind === "loginFailed" || kind === "loginThrottled"
   return JSON.stringify([tenant, kind, address, isOfAddress ? null : user, detail])
 }
 
-/** What is beyond the entries of a minute is counted, by kind and tenant. */
+/** The event by which kinds and tenants are counted beyond the entries of a minute. */
 function overflowOf(fact: AuditEvent): AuditEvent {
   return { ...fact, user: null, address: null, detail: "others, beyond the entries of a minute" }
 }

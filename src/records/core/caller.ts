@@ -1,9 +1,9 @@
-/** Who changes records: what of an identity they keep or judge by. */
+/** The user who reads or changes records: the properties that records store or check. */
 
 export interface Caller {
   readonly tenant: number
   readonly email: string
-  /** null where the account has no number. */
+  /** Null if the account has no number. */
   readonly userId: number | null
   readonly isAdministrator: boolean
 }

@@ -1,10 +1,9 @@
 /**
- * Collection: records of one kind, of all tenants, each tenant seeing its own only. Every read goes
- * to the store and every write is synced when it resolves; nothing is cached, so there is nothing
- * to keep equal.
+ * A record collection is the repository of one kind of records. Each tenant sees only its own.
+ * Every read goes to the store, and every write is synced when it resolves; records are not cached.
  *
  *   documents   "<kind>:<tenant>" / id    { version, createdMs, updatedMs, body }
- *               "counter" / "<kind>"      the last number given as an id, to any tenant
+ *               "counter" / "<kind>"      the last number assigned as an id, to any tenant
  */
 
 import type { Clock } from "../../base/clock.ts"
@@ -13,7 +12,6 @@ import type { Random } from "../../base/random.ts"
 import type { DocumentChange, DocumentStore, IdRange } from "../../model/document.ts"
 import { createRecordMutex } from "./record-mutex.ts"
 
-/** What a collection needs of the world. */
 export interface RecordsDeps {
   readonly documents: DocumentStore
   readonly clock: Clock
@@ -21,21 +19,21 @@ export interface RecordsDeps {
 }
 
 export interface RecordCollectionOptions {
-  /** Part of the key in the store; letters only. */
+  /** Prefix of the document kind; letters only. */
   readonly kind: string
-  /** What messages call one of them, e.g. "dashboard". */
+  /** Name of a record in messages, e.g. "dashboard". */
   readonly noun: string
-  /** What `create` gives as ids: random UUIDs, or numbers that are never given twice. */
+  /** Ids of new records: random UUIDs, or numbers that are never assigned twice. */
   readonly ids: "uuid" | "number"
-  /** Numbers up to this one were given to the tenant by somebody else; 0 where absent. */
+  /** The highest number that was assigned to the tenant elsewhere; 0 if absent. */
   readonly reservedIdMax?: (tenant: number) => Promise<number>
-  /** Records of one tenant. */
+  /** Limit of records per tenant. */
   readonly countMax: number
-  /** Bytes of one record as JSON; `recordBytesMax` where absent. */
+  /** Limit of one record's bytes as JSON; `recordBytesMax` if absent. */
   readonly bytesMax?: number
 }
 
-/** One record as it is kept. */
+/** One record as it is stored. */
 export interface StoredRecord<Body> {
   /** A UUID in lower case, or a decimal number. */
   readonly id: string
@@ -44,7 +42,7 @@ export interface StoredRecord<Body> {
   readonly body: Body
 }
 
-/** The document of a record; a change of this form raises its version. */
+/** The document of a record; a change of this format raises its version. */
 interface RecordDocument<Body> {
   readonly version: number
   readonly createdMs: number
@@ -58,7 +56,7 @@ const counterKind = "counter"
 /** A widget with fifty metrics takes 10 kB. */
 export const recordBytesMax = 64 * 1024
 
-/** Changes of other records that belong into the same transaction. */
+/** Changes of other documents in the same transaction, derived from the stored records. */
 export type RelatedChanges<Body> = (
   stored: readonly StoredRecord<Body>[],
 ) => readonly DocumentChange[]
@@ -69,7 +67,7 @@ export class RecordCollection<Body> {
   private readonly options: RecordCollectionOptions
   private readonly deps: RecordsDeps
   private readonly mutex = createRecordMutex()
-  /** By tenant, from the first creation on. */
+  /** Number of records by tenant, from the tenant's first creation on. */
   private readonly counts = new Map<number, number>()
 
   constructor(options: RecordCollectionOptions, world: RecordsDeps) {
@@ -77,28 +75,28 @@ export class RecordCollection<Body> {
     this.deps = world
   }
 
-  /** The record, or undefined; a foreign tenant's is as good as none. */
+  /** The record, or undefined; records of other tenants are not found. */
   async find(tenant: number, id: string): Promise<StoredRecord<Body> | undefined> {
     if (!isId(id)) return undefined
     const document = await this.deps.documents.get(this.kindOf(tenant), id)
     return document === undefined ? undefined : storedOf<Body>(id, document)
   }
 
-  /** The record; throws `missing` where there is none. */
+  /** The record; throws `missing` if there is none. */
   async get(tenant: number, id: string): Promise<StoredRecord<Body>> {
     const stored = await this.find(tenant, id)
     if (stored === undefined) throw this.missingError(id)
     return stored
   }
 
-  /** All of a tenant's, or those with ids in `range`: by number, or oldest first. */
+  /** All records of a tenant, or those with ids in `range`: by number, or oldest first. */
   async list(tenant: number, range?: IdRange): Promise<StoredRecord<Body>[]> {
     const found = await this.deps.documents.list(this.kindOf(tenant), range)
     const records = found.map(({ id, document }) => storedOf<Body>(id, document))
     return records.sort(this.options.ids === "number" ? byNumber : byCreation)
   }
 
-  /** A new record under an id of its own. Throws `invalid` over `countMax` or `bytesMax`. */
+  /** Creates a record with a new id. Throws `invalid` over `countMax` or `bytesMax`. */
   async create(
     tenant: number,
     body: Body,
@@ -108,13 +106,13 @@ export class RecordCollection<Body> {
     return stored!
   }
 
-  /** New records, all or none; `also` is stored in the same transaction. */
+  /** Creates all of the records or none; `also` is stored in the same transaction. */
   createAll(
     tenant: number,
     bodies: readonly Body[],
     also: RelatedChanges<Body> = noChanges,
   ): Promise<StoredRecord<Body>[]> {
-    // Numbers are given to all tenants from one counter, so one at a time.
+    // All tenants share one counter of numbers, so creations run one at a time.
     return this.mutex.run(this.options.kind, async () => {
       await this.checkCapacity(tenant, bodies.length)
       const { ids, counter } = await this.newIds(tenant, bodies.length)
@@ -129,8 +127,8 @@ export class RecordCollection<Body> {
   }
 
   /**
-   * Replaces a record's body by what `to` makes of it, one change of a record at a time. Throws
-   * `missing` where there is none; nothing is stored where `to` throws.
+   * Replaces a record's body by the result of `to`, with no other change of the record under way.
+   * Throws `missing` if there is none; stores nothing if `to` throws.
    */
   change(
     tenant: number,
@@ -147,7 +145,7 @@ export class RecordCollection<Body> {
     })
   }
 
-  /** Creates or replaces the record under an id that the caller chose; `createdMs` stays. */
+  /** Creates or replaces the record under an id chosen by the caller; `createdMs` stays. */
   put(tenant: number, id: string, body: Body): Promise<StoredRecord<Body>> {
     return this.runExclusiveOne(tenant, id, async () => {
       const former = await this.find(tenant, id)
@@ -160,7 +158,7 @@ export class RecordCollection<Body> {
     })
   }
 
-  /** Removes a record, and answers what it was; throws `missing` where there is none. */
+  /** Removes a record and returns it; throws `missing` if there is none. */
   remove(
     tenant: number,
     id: string,
@@ -174,13 +172,16 @@ export class RecordCollection<Body> {
     })
   }
 
-  /** The error for an id that names nothing. */
+  /** The error for an id without a record. */
   missingError(id: string): ServiceError {
     const shown = id.length > idCharactersMax ? `${id.slice(0, idCharactersMax)}…` : id
     return new ServiceError("missing", `Expected the id of a ${this.options.noun}, got "${shown}"`)
   }
 
-  /** A change for a transaction of somebody else. Throws `invalid` where the record is too large. */
+  /**
+   * The change that stores a record, for a transaction of the caller. Throws `invalid` if too
+   * large.
+   */
   putChange(
     tenant: number,
     { id, createdMs, updatedMs, body }: StoredRecord<Body>,
@@ -194,18 +195,18 @@ export class RecordCollection<Body> {
     return { kind: this.kindOf(tenant), id, document }
   }
 
-  /** A change for a transaction of somebody else. */
+  /** The change that removes a record, for a transaction of the caller. */
   deleteChange(tenant: number, id: string): DocumentChange {
     return { kind: this.kindOf(tenant), id, document: null }
   }
 
-  /** The number of a tenant's records changed by a transaction of somebody else. */
+  /** Adjusts the number of a tenant's records after a transaction of the caller. */
   adjustCount(tenant: number, by: number): void {
     const count = this.counts.get(tenant)
     if (count !== undefined) this.counts.set(tenant, count + by)
   }
 
-  /** Throws `invalid` where `more` records do not fit beside those that there are. */
+  /** Throws `invalid` if `more` additional records exceed `countMax`. */
   async checkCapacity(tenant: number, more: number): Promise<void> {
     const { noun, countMax } = this.options
     let count = this.counts.get(tenant)
@@ -218,7 +219,7 @@ export class RecordCollection<Body> {
     }
   }
 
-  /** Work of somebody else on several records: no other change of one of them comes between. */
+  /** Calls `work` with no other change of these records under way. */
   runExclusive<Result>(
     tenant: number,
     ids: readonly string[],
@@ -261,7 +262,7 @@ interface Counter {
   readonly last: number
 }
 
-/** Ours are shorter; and a path may hold anything, also what no key of the store can. */
+/** Our ids are shorter; ids in paths may be any text, including ones that no key can hold. */
 const idCharactersMax = 128
 
 function isId(id: string): boolean {

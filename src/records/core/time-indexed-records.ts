@@ -1,6 +1,6 @@
 /**
- * Timed records: documents of a tenant in order of time, so that those of a window are one range of
- * the store; and by id, so that one of them is found without its time.
+ * Time-indexed records: documents of a tenant ordered by time, so that a window is one range of
+ * keys, with an index by id.
  *
  *   "<kind>:<tenant>"      / time and id    the record
  *   "<kind>Time:<tenant>"  / id             { timeMs }
@@ -10,13 +10,12 @@ import type { DocumentChange, DocumentStore, StoredDocument } from "../../model/
 import type { Span } from "../../model/span.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
 
-/** What every record has. */
 export interface TimeIndexed {
   readonly id: string
   readonly timeMs: number
 }
 
-/** One page is read in a turn of the shard's thread: about 5 ms, between two batches of ingest. */
+/** Records read by one request to the shard's thread: about 5 ms between two ingest batches. */
 const pageRecordsMax = 1_000
 
 export class TimeIndexedRecords<Record extends TimeIndexed> {
@@ -28,7 +27,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
     this.documents = documents
   }
 
-  /** The record, or undefined; a foreign tenant's is as good as none. */
+  /** The record, or undefined; records of other tenants are not found. */
   async find(tenant: number, id: string): Promise<Record | undefined> {
     if (id.length > idCharactersMax || id.includes("\0")) return undefined
     const time = await this.documents.get(this.timeKind(tenant), id)
@@ -38,7 +37,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
     return found as Record | undefined
   }
 
-  /** All with a time in `span`, oldest first, page by page. */
+  /** The records with a time in `span`, oldest first, page by page. */
   async *pages(tenant: number, span: Span): AsyncGenerator<Record[]> {
     const to = timeKeyPrefix(span.endMs)
     let from = timeKeyPrefix(span.startMs)
@@ -51,7 +50,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
     }
   }
 
-  /** Changes that store a record, for a transaction of the caller. Its time may never change. */
+  /** Changes that store a record, for a transaction of the caller. Its time must never change. */
   putChanges(tenant: number, record: Record): DocumentChange[] {
     const { id, timeMs } = record
     return [
@@ -68,7 +67,9 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
     ]
   }
 
-  /** Removes those of `span` that `isGone` picks, a page a transaction; answers how many. */
+  /**
+   * Removes the records of `span` that `isGone` selects, one transaction a page; returns how many.
+   */
   async removeWhere(
     tenant: number,
     span: Span,
@@ -93,7 +94,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
   }
 }
 
-/** Ours are UUIDs; and a path may hold anything. */
+/** Our ids are UUIDs; ids in paths may be any text. */
 const idCharactersMax = 128
 
 function keyOf({ id, timeMs }: TimeIndexed): string {

@@ -1,4 +1,4 @@
-/** What is kept of the dashboards and widgets that a person sends. Pure. */
+/** Maps dashboards and widgets of requests to the stored ones. Pure. */
 
 import { invalid } from "../../base/errors.ts"
 import type {
@@ -11,7 +11,7 @@ import { shown } from "../../wire/problems.ts"
 import type { Caller } from "../core/caller.ts"
 import type { StoredRecord } from "../core/record-collection.ts"
 
-/** A widget that is not on a dashboard yet. */
+/** A widget without its dashboard. */
 export interface NewWidget {
   readonly id: string
   readonly body: Omit<Widget, "dashboardId">
@@ -33,7 +33,7 @@ export function newDashboard(caller: Caller, fields: NewDashboardFields): Dashbo
   }
 }
 
-/** An absent field stays; null clears what can be without a value; properties are merged. */
+/** Absent fields stay; null clears nullable fields; properties are merged. */
 export function updatedDashboard(former: Dashboard, fields: DashboardFields): Dashboard {
   return {
     ...former,
@@ -57,7 +57,7 @@ export function updatedWidget(former: Widget, fields: WidgetFields): Widget {
   }
 }
 
-/** New widgets under ids of their own, and which id each was sent with. */
+/** Creates widgets with new ids; `newIds` maps the ids in the request to them. */
 export function newWidgets(
   caller: Caller,
   sent: readonly WidgetWithType[],
@@ -90,7 +90,7 @@ function newWidget(
   }
 }
 
-/** Of the widgets sent with a change: those that are there, changed; and those that are new. */
+/** Splits the widgets of a change into existing ones, with their changes applied, and new ones. */
 export function splitWidgets(
   there: readonly StoredRecord<Widget>[],
   sent: readonly WidgetFields[],

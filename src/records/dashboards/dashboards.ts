@@ -1,6 +1,6 @@
 /**
- * Boards: dashboards and the widgets on them (spec/records §1). Everything that concerns one
- * dashboard and its widgets is changed in turn and in one transaction.
+ * The repository of dashboards and their widgets (spec/records §1). Changes of one dashboard and
+ * its widgets run one at a time, each in one transaction.
  */
 
 import { invalid } from "../../base/errors.ts"
@@ -28,9 +28,9 @@ import { createRecordMutex } from "../core/record-mutex.ts"
 import { withRemappedIds } from "./widget-layout.ts"
 import { WidgetRepository } from "./widget-repository.ts"
 
-/** Of one tenant; a list answers all of them. */
+/** Limit per tenant; a list returns all of them. */
 const dashboardsMax = 2_000
-/** In the answer to a list over all dashboards: about 20 MB. */
+/** Limit of a list over all dashboards: about 20 MB. */
 const widgetsListedMax = 10_000
 
 export interface DashboardWithWidgets {
@@ -45,29 +45,29 @@ export class Dashboards {
   /** By dashboard. */
   private readonly mutex = createRecordMutex()
 
-  constructor(world: RecordsDeps) {
-    this.deps = world
+  constructor(deps: RecordsDeps) {
+    this.deps = deps
     this.collection = new RecordCollection(
       { kind: "dashboard", noun: "dashboard", ids: "uuid", countMax: dashboardsMax },
-      world,
+      deps,
     )
-    this.widgets = new WidgetRepository(world)
+    this.widgets = new WidgetRepository(deps)
   }
 
-  /** Those that the caller may see, oldest first, without their widgets. */
+  /** The dashboards visible to the caller, oldest first, without their widgets. */
   async list(caller: Caller): Promise<StoredRecord<Dashboard>[]> {
     const all = await this.collection.list(caller.tenant)
     return all.filter((dashboard) => isVisible(dashboard, caller))
   }
 
-  /** Throws `missing` for an id of none that the caller may see. */
+  /** Throws `missing` if there is none or it is not visible to the caller. */
   async get(caller: Caller, id: string): Promise<DashboardWithWidgets> {
     const dashboard = await this.collection.get(caller.tenant, id)
     if (!isVisible(dashboard, caller)) throw this.collection.missingError(id)
     return { dashboard, widgets: await this.widgets.listOf(caller.tenant, id) }
   }
 
-  /** Ids that were sent are placeholders: everything gets its own, and the layout follows. */
+  /** Creates a dashboard. Ids in the request are placeholders, replaced in the layout, too. */
   create(caller: Caller, fields: NewDashboardFields): Promise<DashboardWithWidgets> {
     const { made, newIds } = this.newWidgets(caller, fields.widgets ?? [])
     const dashboard = newDashboard(caller, fields)
@@ -76,7 +76,7 @@ export class Dashboards {
   }
 
   /**
-   * A dashboard of the caller's with the same content; its type is not copied (spec/records §1).
+   * Creates a copy that the caller owns; the type is not copied (spec/records §1).
    */
   async copy(caller: Caller, id: string, name: string): Promise<DashboardWithWidgets> {
     const { dashboard, widgets } = await this.get(caller, id)
@@ -89,8 +89,8 @@ export class Dashboards {
   }
 
   /**
-   * Changes what was sent. Widgets among it that the dashboard has are changed, others are created;
-   * none is removed, since the last of the three documented steps leaves out those there are.
+   * Changes the given fields. Widgets of the request that the dashboard has are changed, others are
+   * created; none is removed, because the last of the three documented steps omits existing ones.
    */
   change(caller: Caller, id: string, fields: DashboardFields): Promise<DashboardWithWidgets> {
     return this.mutex.run(id, async () => {
@@ -123,7 +123,7 @@ export class Dashboards {
     })
   }
 
-  /** Of one dashboard, or of all that the caller may see. */
+  /** The widgets of one dashboard, or of all dashboards visible to the caller. */
   async listWidgets(
     caller: Caller,
     dashboardId?: string,
@@ -139,7 +139,7 @@ export class Dashboards {
     return found
   }
 
-  /** Throws `missing` for an id of none on a dashboard that the caller may see. */
+  /** Throws `missing` if there is none or its dashboard is not visible to the caller. */
   async getWidget(caller: Caller, id: string): Promise<StoredRecord<Widget>> {
     const widget = await this.widgets.get(caller.tenant, id)
     const dashboard = await this.collection.find(caller.tenant, widget.body.dashboardId)
@@ -148,7 +148,7 @@ export class Dashboards {
     return widget
   }
 
-  /** A widget on a dashboard; it shows once the dashboard's layout names it. */
+  /** Adds a widget to a dashboard; it is shown once the dashboard's layout contains it. */
   createWidget(
     caller: Caller,
     dashboardId: string,
@@ -187,20 +187,21 @@ export class Dashboards {
     })
   }
 
-  /** Which of these dashboards there are, private ones too. */
+  /** The existing ones of these dashboards, including private ones. */
   async find(tenant: number, ids: readonly string[]): Promise<StoredRecord<Dashboard>[]> {
     const found = await Promise.all(ids.map((id) => this.collection.find(tenant, id)))
     return found.filter((one) => one !== undefined)
   }
 
-  /** Work of somebody else on several dashboards: no other change of one of them comes between. */
+  /** Calls `work` with no other change of these dashboards under way. */
   runExclusive<Result>(ids: readonly string[], work: () => Promise<Result>): Promise<Result> {
     return this.mutex.runAll(ids, work)
   }
 
   /**
-   * Changes that put a dashboard with its widgets under an id that the caller chose, for a
-   * transaction of somebody else. What stood there goes with its widgets, only `createdMs` stays.
+   * Changes that store a dashboard with its widgets under an id chosen by the caller, for a
+   * transaction of the caller. They replace an existing dashboard and its widgets; `createdMs`
+   * stays.
    */
   async replaceChanges(
     caller: Caller,
@@ -222,19 +223,19 @@ export class Dashboards {
     ]
   }
 
-  /** Changes that remove a dashboard with its widgets, for a transaction of somebody else. */
+  /** Changes that remove a dashboard with its widgets, for a transaction of the caller. */
   async deleteChanges(tenant: number, id: string): Promise<DocumentChange[]> {
     const widgets = await this.widgets.listOf(tenant, id)
     const removed = widgets.flatMap((widget) => this.widgets.deleteChanges(tenant, widget))
     return [...removed, this.collection.deleteChange(tenant, id)]
   }
 
-  /** Throws `invalid` where `more` dashboards do not fit beside those that there are. */
+  /** Throws `invalid` if `more` additional dashboards exceed the limit. */
   checkCapacity(tenant: number, more: number): Promise<void> {
     return this.collection.checkCapacity(tenant, more)
   }
 
-  /** A transaction of somebody else made so many more dashboards. */
+  /** Adjusts the count after a transaction of the caller created `more` dashboards. */
   adjustCount(tenant: number, more: number): void {
     this.collection.adjustCount(tenant, more)
   }
@@ -257,7 +258,7 @@ export class Dashboards {
   }
 }
 
-/** A private dashboard is seen by who made it, and by administrators. */
+/** A private dashboard is visible to its creator and to administrators. */
 function isVisible({ body }: StoredRecord<Dashboard>, caller: Caller): boolean {
   return !body.private || caller.isAdministrator || body.creatorEmail === caller.email
 }

@@ -1,17 +1,17 @@
 /**
- * Dashboards of element types: what a page about one element shows (spec/records §1). Their id is
- * the type, followed by the variant where it is not the plain one.
+ * Dashboards of element types, shown on pages of single elements (spec/records §1). Their id is the
+ * type, followed by the variant unless it is the plain one.
  */
 
 import type { Dashboard } from "../../wire/records/dashboard-document.ts"
 import type { StoredRecord } from "../core/record-collection.ts"
 
-/** Dashboards of this type are about no element type. */
+/** Type of dashboards without an element type. */
 const plainType = "DEFAULT"
-/** Stands for its type alone, as a dashboard without a variant does. */
+/** Equivalent to no variant. */
 const plainVariant = "FULL"
 
-/** One for each element type and variant, the newest where there are several; by id. */
+/** The newest dashboard of each element type and variant, by id. */
 export function elementTypeDashboards(
   all: readonly StoredRecord<Dashboard>[],
 ): Map<string, StoredRecord<Dashboard>> {
@@ -23,7 +23,7 @@ export function elementTypeDashboards(
   return byId
 }
 
-/** The one of a type as it stands in a path, with or without a variant, in any case. */
+/** The dashboard of a type as written in a path: with or without a variant, ignoring case. */
 export function elementTypeDashboard(
   all: readonly StoredRecord<Dashboard>[],
   name: string,
@@ -38,7 +38,7 @@ export function elementTypeDashboard(
   return undefined
 }
 
-/** Null for a dashboard that is about no element type. */
+/** Null for a dashboard without an element type. */
 function elementTypeId({ type, variant }: Dashboard): string | null {
   const typeName = type?.trim().toUpperCase() ?? ""
   if (typeName === "" || typeName === plainType) return null
@@ -50,7 +50,7 @@ function isPlain(variantName: string): boolean {
   return variantName === "" || variantName === plainVariant
 }
 
-/** What comes later takes the place of what came before: older ones first. */
+/** Older dashboards first, so that newer ones replace them in the map. */
 function oldestFirst(one: StoredRecord<Dashboard>, other: StoredRecord<Dashboard>): number {
   return one.createdMs - other.createdMs || (one.id < other.id ? -1 : 1)
 }

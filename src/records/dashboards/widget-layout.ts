@@ -1,6 +1,6 @@
 /**
- * Where widgets stand on a dashboard. `gridstackContents` is a JSON array as a text, of entries
- * `{ id, x, y, width, height }`; when widgets get ids of their own, the ids in it follow.
+ * The layout of widgets on a dashboard. `gridstackContents` is a JSON array as text, with entries
+ * `{ id, x, y, width, height }`. When widgets get new ids, the ids in it are replaced.
  */
 
 import { invalid } from "../../base/errors.ts"
@@ -8,13 +8,13 @@ import type { Properties } from "../../wire/records/fields.ts"
 
 export const layoutProperty = "gridstackContents"
 
-/** New ids by those that were sent. */
+/** New ids by the ids in the request. */
 export type WidgetIdMap = ReadonlyMap<string, string>
 
 /**
- * The properties with the layout's ids replaced. An id that is not among the new ones becomes null
- * where `others` says so, as the real service does on creation, or stays. Throws `invalid` for a
- * layout that is no JSON array.
+ * The properties with the layout's ids replaced. With `others` "null" an unknown id becomes null,
+ * as in the real service on creation; with "kept" it stays. Throws `invalid` for a layout that is
+ * not a JSON array.
  */
 export function withRemappedIds(
   properties: Properties,
@@ -22,7 +22,7 @@ export function withRemappedIds(
   others: "null" | "kept",
 ): Properties {
   const layout = properties[layoutProperty]
-  // Packages are written with "" for an empty array.
+  // Packages have "" for an empty array.
   if (layout === undefined || layout === null || layout.trim() === "") return properties
   const entries = readEntries(layout)
   if (newIds.size === 0 && others === "kept") return properties
@@ -42,7 +42,7 @@ function readEntries(layout: string): unknown[] {
     const entries: unknown = JSON.parse(layout)
     if (Array.isArray(entries)) return entries
   } catch {
-    // Said below, together with JSON of another kind.
+    // Reported below, together with JSON of another type.
   }
   throw invalid(`dashboard.properties.${layoutProperty}: expected a JSON array as a text`)
 }

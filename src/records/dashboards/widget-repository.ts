@@ -1,6 +1,6 @@
 /**
- * Widgets as they lie in the store: those of a dashboard together, and a place for each, by which
- * its dashboard is found.
+ * The repository of widgets: a dashboard's widgets are one range of keys, and an index by widget id
+ * has the dashboard of each.
  *
  *   "widget:<tenant>"        / dashboard id "/" widget id    Widget
  *   "widgetPlace:<tenant>"   / widget id                     { dashboardId }
@@ -15,32 +15,32 @@ interface WidgetLocation {
   readonly dashboardId: string
 }
 
-/** The character after the slash: ids of a dashboard's widgets lie between the two. */
+/** The character after "/" ends the range of a dashboard's widgets. */
 const afterSlash = "0"
 
 export class WidgetRepository {
   private readonly widgets: RecordCollection<Widget>
   private readonly locations: RecordCollection<WidgetLocation>
 
-  constructor(world: RecordsDeps) {
-    // How many there may be is judged by dashboard (boards.ts), so none is too many here.
+  constructor(deps: RecordsDeps) {
+    // The number of widgets is limited per dashboard (dashboards.ts), not here.
     const options = { noun: "widget", ids: "uuid", countMax: Number.MAX_SAFE_INTEGER } as const
-    this.widgets = new RecordCollection({ kind: "widget", ...options }, world)
-    this.locations = new RecordCollection({ kind: "widgetPlace", ...options }, world)
+    this.widgets = new RecordCollection({ kind: "widget", ...options }, deps)
+    this.locations = new RecordCollection({ kind: "widgetPlace", ...options }, deps)
   }
 
-  /** In the order in which they were made. */
+  /** The widgets of a dashboard in the order of their creation. */
   async listOf(tenant: number, dashboardId: string): Promise<StoredRecord<Widget>[]> {
     const range = { from: `${dashboardId}/`, to: `${dashboardId}${afterSlash}` }
     const found = await this.widgets.list(tenant, range)
     return found.map(fromKey).sort(byPosition)
   }
 
-  /** Throws `missing` where there is none. */
+  /** Throws `missing` if there is none. */
   async get(tenant: number, id: string): Promise<StoredRecord<Widget>> {
     const { body } = await this.locations.get(tenant, id)
     const found = await this.widgets.find(tenant, `${body.dashboardId}/${id}`)
-    // Between the two reads it may have been removed.
+    // It may have been removed between the two reads.
     if (found === undefined) throw this.missingError(id)
     return fromKey(found)
   }
@@ -49,7 +49,7 @@ export class WidgetRepository {
     return this.locations.missingError(id)
   }
 
-  /** New widgets as they are once they are on a dashboard. */
+  /** New widgets as records of a dashboard. */
   onDashboard(
     made: readonly NewWidget[],
     dashboardId: string,
@@ -60,8 +60,8 @@ export class WidgetRepository {
   }
 
   insertChanges(tenant: number, widget: StoredRecord<Widget>): DocumentChange[] {
-    const place = { ...widget, body: { dashboardId: widget.body.dashboardId } }
-    return [this.putChange(tenant, widget), this.locations.putChange(tenant, place)]
+    const location = { ...widget, body: { dashboardId: widget.body.dashboardId } }
+    return [this.putChange(tenant, widget), this.locations.putChange(tenant, location)]
   }
 
   putChange(tenant: number, widget: StoredRecord<Widget>): DocumentChange {

@@ -1,13 +1,14 @@
 /**
- * The check monitor detects within two seconds that a check has expired, evaluates the policies, and
- * closes their incidents when the check is posted again.
+ * The check monitor detects within two seconds that a check has expired, evaluates the policies,
+ * and closes their incidents when the check is posted again.
  *
- *   check:<tenant>   the last post            ─┐
- *   lapse:<tenant>   which expiry was handled, ├─► each second: expired? ─► policies fire
+ *   check:<tenant>   the last post            ─┐   lapse:<tenant>   which expiry was handled, ├─►
+ * each second: expired? ─► policies fire
  *                    and which policies fired ─┘                posted again? ─► close
  *
- * Checks are loaded into memory once. The outcome of an expiry is stored, so that after a restart it
- * is neither reported twice nor lost. A policy created later is evaluated for expired checks, too.
+ * Checks are loaded into memory once. The outcome of an expiry is stored, so that after a restart
+ * it is neither reported twice nor lost. A policy created later is evaluated for expired checks,
+ * too.
  */
 
 import { PeriodicTask, type Delay } from "../../base/async.ts"

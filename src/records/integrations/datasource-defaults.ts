@@ -1,8 +1,8 @@
-/** Properties that a new datasource gets where none were sent (spec/records §3). */
+/** Default properties of new datasources (spec/records §3). */
 
 import type { Properties } from "../../wire/records/fields.ts"
 
-/** All commercial regions, as the service filled them in. */
+/** All commercial regions, as in the real service. */
 const awsRegions = [
   "us-east-1",
   "us-east-2",
@@ -34,7 +34,7 @@ const defaultsByType: Readonly<Record<string, Properties>> = {
   },
 }
 
-/** What was sent, and the type's defaults for what was not. */
+/** The given properties on top of the type's defaults. */
 export function withDefaults(type: string, sent: Properties): Properties {
   return { ...defaultsByType[type], ...sent }
 }

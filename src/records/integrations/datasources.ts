@@ -1,6 +1,6 @@
 /**
- * Datasources, also called integrations (spec/records §3). Those that the account came with are
- * kept by accounts; a document of ours takes the place of one as soon as somebody changes it.
+ * The repository of datasources, also called integrations (spec/records §3). Provisioned ones are
+ * stored with the account; the first change of one stores a datasource record that replaces it.
  */
 
 import { invalid, ServiceError } from "../../base/errors.ts"
@@ -10,13 +10,17 @@ import type { DatasourceFields, NewDatasourceFields } from "../../wire/records/d
 import { shown } from "../../wire/problems.ts"
 import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
 import { withDefaults } from "./datasource-defaults.ts"
-import { encryptCollection } from "../secrets/guarded-collection.ts"
-import { lostSecrets, mergeProperties, noProperties } from "../secrets/secret-fields.ts"
+import {
+  encryptCollection,
+  lostSecrets,
+  mergeProperties,
+  noProperties,
+} from "../secrets/secret-fields.ts"
 import type { ProtectedProperties } from "../secrets/secret-fields.ts"
 import type { SecretBox } from "../secrets/secret-box.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
 
-/** Of one tenant; a list answers all of them. */
+/** Limit per tenant; a list returns all of them. */
 const datasourcesMax = 1_000
 
 export interface Datasource {
@@ -24,13 +28,13 @@ export interface Datasource {
   readonly type: string
   readonly properties: ProtectedProperties
   readonly enabled: boolean
-  /** Whether data comes in under a key of its own; the server fetches nothing by itself. */
+  /** Whether data are posted with an API key of its own; the server never fetches data. */
   readonly hasKey: boolean
-  /** Came with the account, and cannot be deleted. */
+  /** Created with the account, and not removable. */
   readonly isProvisioned: boolean
 }
 
-/** A datasource that an account came with. */
+/** A datasource that was created with the account. */
 export interface Integration {
   readonly id: number
   readonly type: string
@@ -38,13 +42,13 @@ export interface Integration {
   readonly createdMs: number
 }
 
-/** Where keys are made and judged. What is handed in as `also` is stored in one transaction. */
+/** The keys of datasources. Changes passed as `also` are stored in the same transaction. */
 export interface DatasourceKeys {
-  /** Those that came with the tenant's account. */
+  /** The integrations created with the tenant's account. */
   integrations(tenant: number): Promise<readonly Integration[]>
-  /** A new key, in clear for the only time. */
+  /** Creates a key; returns it in plaintext, for the only time. */
   create(tenant: number, datasourceId: number): Promise<{ readonly key: string }>
-  /** Makes all keys of a datasource good, or as good as unknown. */
+  /** Accepts or rejects all keys of a datasource from now on. */
   setDatasourceEnabled(
     tenant: number,
     datasourceId: number,
@@ -67,7 +71,7 @@ export interface DatasourcesOptions {
 
 export interface NewDatasource {
   readonly datasource: StoredRecord<Datasource>
-  /** In clear, for the only time; null where it has none. */
+  /** In plaintext, for the only time; null if it has none. */
   readonly apiKey: string | null
 }
 
@@ -94,7 +98,7 @@ export class Datasources {
     )
   }
 
-  /** By id. */
+  /** All datasources of a tenant, by id. */
   async list(tenant: number): Promise<StoredRecord<Datasource>[]> {
     const stored = await this.collection.list(tenant)
     const known = new Set(stored.map(({ id }) => id))
@@ -104,7 +108,7 @@ export class Datasources {
     return [...untouched, ...stored].sort((one, other) => Number(one.id) - Number(other.id))
   }
 
-  /** The datasource of an id, undefined where there is none. */
+  /** The datasource, undefined if there is none. */
   async find(tenant: number, id: string): Promise<StoredRecord<Datasource> | undefined> {
     const stored = await this.collection.find(tenant, id)
     if (stored !== undefined) return stored
@@ -112,14 +116,14 @@ export class Datasources {
     return integrations.map(asDatasource).find((one) => one.id === id)
   }
 
-  /** Throws `missing` where there is none. */
+  /** Throws `missing` if there is none. */
   async get(tenant: number, id: string): Promise<StoredRecord<Datasource>> {
     const found = await this.find(tenant, id)
     if (found === undefined) throw this.collection.missingError(id)
     return found
   }
 
-  /** All of them or none. */
+  /** Creates all of the datasources or none. */
   async create(
     tenant: number,
     sent: readonly NewDatasourceFields[],
@@ -134,7 +138,9 @@ export class Datasources {
     return answers
   }
 
-  /** Changes what was sent; properties are merged. A disabled datasource's keys are refused. */
+  /**
+   * Changes the given fields; properties are merged. Keys of a disabled datasource are rejected.
+   */
   change(tenant: number, id: string, fields: DatasourceFields): Promise<StoredRecord<Datasource>> {
     return this.mutex.run(`${tenant}/${id}`, async () => {
       const former = await this.get(tenant, id)
@@ -148,7 +154,7 @@ export class Datasources {
     })
   }
 
-  /** Removes it with its keys. Throws `forbidden` for one that came with the account. */
+  /** Removes a datasource with its keys. Throws `forbidden` for a provisioned one. */
   remove(tenant: number, id: string): Promise<void> {
     return this.mutex.run(`${tenant}/${id}`, async () => {
       const { body } = await this.get(tenant, id)
@@ -161,12 +167,12 @@ export class Datasources {
     })
   }
 
-  /** Names of the secrets that must be entered again, as they cannot be opened. */
+  /** Names of the secrets that cannot be decrypted and must be entered again. */
   lostSecrets(tenant: number, { body }: StoredRecord<Datasource>): string[] {
     return lostSecrets(body.properties, this.scopeOf(tenant, "dataSource"))
   }
 
-  /** Seals secrets of before that lie in clear. */
+  /** Encrypts secrets that earlier versions stored in plaintext. */
   encryptStored(tenant: number): Promise<void> {
     return encryptCollection(this.collection, tenant, this.scopeOf(tenant, "dataSource"))
   }
@@ -218,10 +224,10 @@ export class Datasources {
   }
 }
 
-/** The service fetched from these; nobody sends for them, so they have no key. */
+/** The real service fetched from these; no client posts for them, so they have no key. */
 const cloudTypes: ReadonlySet<string> = new Set(["AWS", "AWSCOST", "AZURE"])
 
-/** In capitals; older pages write AWS COST for AWSCOST. */
+/** The type in upper case; older clients send AWS COST for AWSCOST. */
 function typeOf(sent: string): string {
   const type = sent.toUpperCase()
   return type === "AWS COST" ? "AWSCOST" : type

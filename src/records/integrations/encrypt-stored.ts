@@ -1,6 +1,6 @@
 /**
- * Seals secrets that lie in the store in clear, since they were written when fewer properties
- * counted as secrets. Done once a store and version of the rules: a document remembers it.
+ * Encrypts secrets that are stored in plaintext because fewer properties counted as secrets when
+ * they were written. Runs once per store and version of the rules, which a document records.
  */
 
 import type { DocumentStore } from "../../model/document.ts"
@@ -9,7 +9,7 @@ import type { Notifications } from "./notifications.ts"
 
 const kind = "secretRules"
 const id = "current"
-/** Goes up when secret-values.ts takes more for secrets. */
+/** Raised when secret-values.ts treats more properties as secrets. */
 const rulesVersion = 1
 
 export interface EncryptStoredOptions {
@@ -20,7 +20,7 @@ export interface EncryptStoredOptions {
   readonly notifications: Pick<Notifications, "encryptStored">
 }
 
-/** To be called at the start, before anything is changed. */
+/** To be called at the start, before any record is changed. */
 export async function encryptStoredSecrets(options: EncryptStoredOptions): Promise<void> {
   const { documents, tenants, datasources, notifications } = options
   const done = (await documents.get(kind, id)) as { readonly rules: number } | undefined | null

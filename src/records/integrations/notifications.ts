@@ -1,4 +1,6 @@
-/** Notifications: whom to tell of an event, and how (spec/policies §7). */
+/**
+ * The repository of notifications: recipients of events and how to reach them (spec/policies §7).
+ */
 
 import type {
   NewNotificationFields,
@@ -10,8 +12,8 @@ import { TemplateError } from "../../template/template-cursor.ts"
 import { parseTemplate } from "../../template/parse.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
-import { encryptCollection } from "../secrets/guarded-collection.ts"
 import {
+  encryptCollection,
   lostSecrets,
   mergeProperties,
   noProperties,
@@ -22,7 +24,7 @@ import {
 import type { SecretBox } from "../secrets/secret-box.ts"
 import { hiddenSecret } from "../secrets/secret-values.ts"
 
-/** Of one tenant; a list answers all of them. */
+/** Limit per tenant; a list returns all of them. */
 const notificationsMax = 5_000
 
 export interface Notification {
@@ -31,7 +33,7 @@ export interface Notification {
   readonly properties: ProtectedProperties
 }
 
-/** Without these a notification of the type could reach nobody. */
+/** Properties without which a notification of the type cannot be delivered. */
 const requiredByType: Readonly<Partial<Record<NotificationType, readonly string[]>>> = {
   email: ["address"],
   webhook: ["url"],
@@ -41,10 +43,10 @@ const requiredByType: Readonly<Partial<Record<NotificationType, readonly string[
 }
 
 const payloadTypes = ["default", "custom"]
-/** Read where they are saved, so that a mistake is not found by the first event. */
+/** Parsed when they are saved, so that a mistake is reported before the first event. */
 const templates = ["subjectTemplate", "bodyTemplate", "postContentTemplate"]
 
-/** A notification with its secrets in clear: for senders only. */
+/** A notification with its secrets in plaintext: for senders only. */
 export interface DecryptedNotification {
   readonly type: NotificationType
   readonly properties: Readonly<Record<string, string>>
@@ -67,12 +69,12 @@ export class Notifications {
     )
   }
 
-  /** By id. */
+  /** All notifications of a tenant, by id. */
   list(tenant: number): Promise<StoredRecord<Notification>[]> {
     return this.collection.list(tenant)
   }
 
-  /** Throws `missing` where there is none. */
+  /** Throws `missing` if there is none. */
   get(tenant: number, id: string): Promise<StoredRecord<Notification>> {
     return this.collection.get(tenant, id)
   }
@@ -86,8 +88,8 @@ export class Notifications {
   }
 
   /**
-   * Changes what was sent; properties are merged. Throws `invalid` if stored secrets would go to
-   * another address, or into another type of request, than those that they were entered for.
+   * Changes the given fields; properties are merged. Throws `invalid` if stored secrets would be
+   * sent to another address, or by another type of request, than they were entered for.
    */
   change(
     tenant: number,
@@ -108,34 +110,34 @@ export class Notifications {
     await this.collection.remove(tenant, id)
   }
 
-  /** Whom to tell; undefined where the notification is gone or disabled. */
+  /** The recipient of a notification; undefined if it was removed or is disabled. */
   async recipient(tenant: number, id: number): Promise<DecryptedNotification | undefined> {
     const stored = await this.collection.find(tenant, String(id))
     return stored?.body.enabled === true ? this.decrypted(tenant, stored) : undefined
   }
 
-  /** With its secrets, enabled or not; throws `missing` where there is none. */
+  /** The notification with its secrets, enabled or not; throws `missing` if there is none. */
   async getDecrypted(tenant: number, id: string): Promise<DecryptedNotification> {
     return this.decrypted(tenant, await this.collection.get(tenant, id))
   }
 
-  /** One that is not stored, judged as if it were to be; throws `invalid`. */
+  /** Validates a notification as `create` does, without storing it; throws `invalid`. */
   draft(tenant: number, fields: NewNotificationFields): DecryptedNotification {
     const properties = this.merged(tenant, newOf(fields), fields)
     return { type: fields.type, properties: decryptProperties(properties, this.scopeOf(tenant)) }
   }
 
-  /** Names of the secrets that must be entered again, as they cannot be opened. */
+  /** Names of the secrets that cannot be decrypted and must be entered again. */
   lostSecrets(tenant: number, { body }: StoredRecord<Notification>): string[] {
     return lostSecrets(body.properties, this.scopeOf(tenant))
   }
 
-  /** Seals secrets of before that lie in clear. */
+  /** Encrypts secrets that earlier versions stored in plaintext. */
   encryptStored(tenant: number): Promise<void> {
     return encryptCollection(this.collection, tenant, this.scopeOf(tenant))
   }
 
-  /** Switches one off, whatever became of it. */
+  /** Disables a notification; does nothing if it was removed. */
   async disable(tenant: number, id: number): Promise<void> {
     if ((await this.collection.find(tenant, String(id))) === undefined) return
     await this.collection.change(tenant, String(id), ({ body }) => ({ ...body, enabled: false }))
@@ -162,7 +164,7 @@ export class Notifications {
   }
 }
 
-/** What a notification was before, and its type now. */
+/** The previous state of a notification, and its new type. */
 interface PreviousNotification {
   readonly type: NotificationType
   readonly from: NotificationType
@@ -177,7 +179,7 @@ function ownerOf(tenant: number): string {
   return `notification:${tenant}`
 }
 
-/** `sent` are the properties of the request, since those that are sealed cannot be read here. */
+/** Throws `invalid`. `sent` has the request's properties, since stored secrets are encrypted. */
 function validate(
   type: NotificationType,
   { clear, sealed }: ProtectedProperties,

@@ -1,10 +1,11 @@
 /**
- * Whether the key file is the one under which the store's secrets are sealed. The store keeps the
- * id of its key, a hash of it; where another one is found, as after a restore without the file,
- * every record whose secrets do not open is counted.
+ * Checks that the key file is the one that encrypted the store's secrets. The store has the key's
+ * id, a hash of it. If the ids differ, as after a restore without the file, the records whose
+ * secrets cannot be decrypted are counted.
  *
- *   ids equal ─► nothing to look at      none opens no more ─► the new id is kept
- *   ids differ ─► look at each record    some do not open   ─► the caller warns, at each start
+ *   ids equal  ─► done
+ *   ids differ ─► decrypt all records ─┬─► all can be decrypted: store the new id
+ *                                      └─► some cannot: the caller warns, at each start
  */
 
 import type { DocumentStore } from "../../model/document.ts"
@@ -15,7 +16,7 @@ import type { SecretBox } from "../secrets/secret-box.ts"
 const kind = "secretKey"
 const id = "current"
 
-/** How many records need secrets that must be entered again. */
+/** Number of records with secrets that must be entered again. */
 export interface LostSecrets {
   readonly datasources: number
   readonly notifications: number
@@ -30,7 +31,7 @@ export interface SecretKeyCheckOptions {
   readonly notifications: Pick<Notifications, "list" | "lostSecrets">
 }
 
-/** To be called at the start; null if every secret opens. */
+/** To be called at the start; returns null if every secret can be decrypted. */
 export async function checkSecretKey(options: SecretKeyCheckOptions): Promise<LostSecrets | null> {
   const { documents, secretBox, tenants, datasources, notifications } = options
   const known = (await documents.get(kind, id)) as { readonly keyId: string } | undefined | null

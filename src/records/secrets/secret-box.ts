@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under a key that lies in a file of its own, so that a copy of the
- * store alone tells none of them.
+ * Encryption of secrets at rest: AES-256-GCM under a key in a file of its own, so that a copy of
+ * the store alone reveals no secret.
  *
  *   "1." + base64url(12 bytes of nonce, 16 bytes of tag, ciphertext)
  */
@@ -17,7 +17,7 @@ const nonceBytes = 12
 const tagBytes = 16
 
 export class SecretBox {
-  /** Tells this key from others, and nothing of it: 16 hexadecimal digits. */
+  /** Identifies the key without revealing it: 16 hexadecimal digits. */
   readonly keyId: string
   private readonly key: Uint8Array
   private readonly random: Random
@@ -29,25 +29,25 @@ export class SecretBox {
     this.random = random
   }
 
-  /** `place` says where the secret belongs; elsewhere it cannot be opened. */
-  encrypt(secret: string, place: string): string {
+  /** `owner` names the property that the secret belongs to; it is needed for decryption. */
+  encrypt(secret: string, owner: string): string {
     // Random nonces of 96 bits: safe up to 2^32 secrets under one key.
     const nonce = this.random.bytes(nonceBytes)
-    const cipher = createCipheriv(algorithm, this.key, nonce).setAAD(Buffer.from(place))
-    const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()])
-    return form + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url")
+    const cipher = createCipheriv(algorithm, this.key, nonce).setAAD(Buffer.from(owner))
+    const encrypted = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()])
+    return form + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString("base64url")
   }
 
-  /** Throws `storage` where the key is another, the bytes were changed or the place is not theirs. */
-  decrypt(text: string, place: string): string {
+  /** Throws `storage` if the key or the owner is another one, or the bytes were changed. */
+  decrypt(text: string, owner: string): string {
     try {
-      assert(text.startsWith(form), "Expected a sealed secret")
+      assert(text.startsWith(form), "Expected an encrypted secret")
       const bytes = Buffer.from(text.slice(form.length), "base64url")
       const decipher = createDecipheriv(algorithm, this.key, bytes.subarray(0, nonceBytes))
-        .setAAD(Buffer.from(place))
+        .setAAD(Buffer.from(owner))
         .setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes))
-      const sealed = bytes.subarray(nonceBytes + tagBytes)
-      return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8")
+      const encrypted = bytes.subarray(nonceBytes + tagBytes)
+      return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString("utf8")
     } catch (cause) {
       throw new ServiceError(
         "storage",

@@ -1,10 +1,11 @@
 /**
- * Properties some of which are secrets: those are kept encrypted, and shown as "******" or, if they
- * are addresses, with asterisks for what is secret of them. What was shown, sent back, leaves the
- * secret as it is.
+ * Properties with secrets among them. Secrets are stored encrypted and shown as "******" or, if
+ * they are addresses, with their secret parts masked. Sending the shown value back keeps the
+ * secret.
  */
 
 import { invalid, ServiceError } from "../../base/errors.ts"
+import type { RecordCollection } from "../core/record-collection.ts"
 import { shown as shownText } from "../../wire/problems.ts"
 import type { Properties } from "../../wire/records/fields.ts"
 import type { SecretBox } from "./secret-box.ts"
@@ -17,12 +18,12 @@ import {
   shownValue,
 } from "./secret-values.ts"
 
-/** Properties as they are kept. */
+/** Properties as they are stored. */
 export interface ProtectedProperties {
   readonly clear: Readonly<Record<string, string>>
   /** Encrypted, by name. */
   readonly sealed: Readonly<Record<string, string>>
-  /** What is shown of a sealed one, by name, if that is more than asterisks. */
+  /** The shown form of encrypted ones, by name, if it is more than asterisks. */
   readonly shown?: Readonly<Record<string, string>>
 }
 
@@ -30,18 +31,18 @@ export const noProperties: ProtectedProperties = { clear: {}, sealed: {} }
 
 export interface SecretScope {
   readonly box: SecretBox
-  /** What and whose the properties are, e.g. "datasource:0". */
+  /** Kind and tenant of the properties, e.g. "datasource:0". */
   readonly owner: string
-  /** Where they stand in a body, for messages. */
+  /** Their path in a body, for messages. */
   readonly field: string
 }
 
-/** Whether something lies in clear that counts as a secret now. */
-export function hasPlaintextSecrets({ clear }: ProtectedProperties): boolean {
+/** Whether a property stored in plaintext counts as a secret now. */
+function hasPlaintextSecrets({ clear }: ProtectedProperties): boolean {
   return Object.entries(clear).some(([name, value]) => shownValue(name, value) !== value)
 }
 
-/** Properties while they change. */
+/** Builds the properties of a change. */
 class PropertiesBuilder {
   private readonly clear: Map<string, string>
   private readonly sealed: Map<string, string>
@@ -53,13 +54,13 @@ class PropertiesBuilder {
     this.clear = new Map(Object.entries(stored.clear))
     this.sealed = new Map(Object.entries(stored.sealed))
     this.shown = new Map(Object.entries(stored.shown ?? {}))
-    // Of a record that was written when fewer values counted as secrets.
+    // The record may have been written when fewer values counted as secrets.
     for (const [name, value] of this.clear) {
       if (shownValue(name, value) !== value) this.put(name, value)
     }
   }
 
-  /** Whether a value is what was shown of the secret that is kept under this name. */
+  /** Whether a value is the shown form of the secret stored under this name. */
   isShown(name: string, value: string | null): boolean {
     if (!this.sealed.has(name)) return false
     return value === hiddenSecret || value === this.shown.get(name)
@@ -83,10 +84,10 @@ class PropertiesBuilder {
 }
 
 /**
- * The stored properties with those that were sent; null takes one away. `movedBy` says in words
- * what else of the record changes where secrets go, such as its type; null if nothing does. Throws
- * `invalid` for a shown form of which no secret is kept, and if secrets would go elsewhere than
- * before without being sent again.
+ * Merges the properties of a request into the stored ones; null removes one. `movedBy` describes
+ * another change of the record that redirects secrets, such as its type; null if there is none.
+ * Throws `invalid` for a shown form without a stored secret, and if stored secrets would be sent to
+ * another target without being entered again.
  */
 export function mergeProperties(
   stored: ProtectedProperties,
@@ -118,13 +119,13 @@ export function mergeProperties(
   return merged
 }
 
-/** Whether a value was made by hiding one; elsewhere asterisks are a text like any other. */
+/** Whether a value is the masked form of a secret; in other properties asterisks are plain text. */
 function isMasked(name: string, value: string): boolean {
   if (isSecret(name)) return value === hiddenSecret
   return value.includes(hiddenSecret) && (originOf(name, value) !== null || isUrl(value))
 }
 
-/** Which property leads to another origin than before, in words; null if none does. */
+/** Describes a property whose origin changes; null if none does. */
 function movedTarget(former: ProtectedProperties, merged: ProtectedProperties): string | null {
   const [before, now] = [targetsOf(former), targetsOf(merged)]
   for (const name of new Set([...before.keys(), ...now.keys()])) {
@@ -137,7 +138,7 @@ function movedTarget(former: ProtectedProperties, merged: ProtectedProperties): 
   return null
 }
 
-/** Origins by name; an empty value leads nowhere. */
+/** Origins by name; an empty value has none. */
 function targetsOf({ clear, shown = {} }: ProtectedProperties): Map<string, string> {
   const targets = new Map<string, string>()
   for (const [name, value] of Object.entries({ ...clear, ...shown })) {
@@ -147,7 +148,7 @@ function targetsOf({ clear, shown = {} }: ProtectedProperties): Map<string, stri
   return targets
 }
 
-/** As the API shows them to those who may change them, or only read. */
+/** The properties as the API shows them to users who may change them, or only read them. */
 export function visibleProperties(
   { clear, sealed, shown = {} }: ProtectedProperties,
   viewer: "writer" | "reader" = "writer",
@@ -161,7 +162,7 @@ export function visibleProperties(
   return Object.fromEntries([...visible, ...hidden]) as Record<string, string>
 }
 
-/** With the secrets in clear, for those who use them. Throws `invalid` if one does not open. */
+/** The properties with secrets in plaintext. Throws `invalid` if one cannot be decrypted. */
 export function decryptProperties(
   properties: ProtectedProperties,
   guard: SecretScope,
@@ -181,7 +182,7 @@ export function decryptProperties(
   return { ...properties.clear, ...Object.fromEntries(opened) }
 }
 
-/** Names of the secrets that do not open, as they were sealed under another key; 10 µs each. */
+/** Names of the secrets encrypted under another key; checking takes 10 µs each. */
 export function lostSecrets(
   { sealed }: ProtectedProperties,
   { box, owner }: Pick<SecretScope, "box" | "owner">,
@@ -200,6 +201,26 @@ export function lostSecrets(
     .map(([name]) => name)
 }
 
-function ownerOf(place: string, name: string): string {
-  return `${place}/${name}`
+function ownerOf(owner: string, name: string): string {
+  return `${owner}/${name}`
+}
+
+/**
+ * Encrypts the properties of a tenant's records that are stored in plaintext and count as secrets
+ * now. A record that would exceed its size limit stays unchanged; the API masks its secrets anyway.
+ */
+export async function encryptCollection<Body extends { readonly properties: ProtectedProperties }>(
+  collection: RecordCollection<Body>,
+  tenant: number,
+  scope: SecretScope,
+): Promise<void> {
+  for (const { id, body } of await collection.list(tenant)) {
+    if (!hasPlaintextSecrets(body.properties)) continue
+    const properties = mergeProperties(body.properties, {}, scope)
+    await collection.change(tenant, id, () => ({ ...body, properties })).catch(passIfTooLarge)
+  }
+}
+
+function passIfTooLarge(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.code !== "invalid") throw error
 }

@@ -1,12 +1,12 @@
 /**
- * Secret values: which properties of a datasource or notification are secrets, in whole or in part,
- * and what the API shows of them. Properties cannot be validated (spec/records §3), so that names
- * and the form of values have to tell; hiding one too many costs little, since it is still kept.
+ * Classifies properties of datasources and notifications as secret, in whole or in part, and masks
+ * them for the API. Properties have no schema (spec/records §3), so names and the form of values
+ * decide; masking one too many costs little, since its value is still stored.
  */
 
 export const hiddenSecret = "******"
 
-/** Matched with names in lower case, without what separates their words. */
+/** Matched with names in lower case, without separators. */
 const secretName = new RegExp(
   [
     "secret|passw|passphrase|pwd|token|credential|bearer|authorization|cookie",
@@ -19,14 +19,14 @@ const secretName = new RegExp(
 
 const separators = /[-_.\s:/]/g
 
-/** Whether a property is a secret as a whole, by its name. */
+/** Whether the whole value of a property with this name is a secret. */
 export function isSecret(name: string): boolean {
   return secretName.test(name.toLowerCase().replace(separators, ""))
 }
 
-/** Properties that hold an address whose path and query may be secrets, as those of webhooks. */
+/** Properties with an address whose path and query may be secret, such as those of webhooks. */
 const addressName = /(?:ur[il]|endpoint|webhook|callback|hook)$/i
-/** Properties that say, without being a URL, where something is. */
+/** Properties with a target that is not a URL. */
 const hostName = /^(?:host|host-?name|server|domain|port)$/i
 
 /** `scheme://`, user and password, host and port, path, query and fragment. */
@@ -39,11 +39,11 @@ export function isUrl(value: string): boolean {
 }
 
 /**
- * What those who may write are shown of a value: the value itself if nothing of it is a secret. Of
- * an address the scheme, host and plain words of the path remain.
+ * The form of a value shown to users with write access: the value itself if no part is secret. Of
+ * an address the scheme, the host and plain words of the path remain.
  */
 export function shownValue(name: string, value: string): string {
-  // An empty text is no secret, and hiding it would say that there is one.
+  // An empty text is no secret, and a mask would suggest one.
   if (value === "") return value
   if (isSecret(name)) return hiddenSecret
   const parts = urlForm.exec(value)
@@ -66,15 +66,15 @@ function isTokenLike(segment: string): boolean {
   return segment.length >= 16 || (segment.length >= 6 && /\d/.test(segment))
 }
 
-/** What those are shown who may only read: no address at all, even if nothing of it is a secret. */
+/** The form shown to users with read access only: addresses are masked completely. */
 export function readerValue(name: string, value: string): string {
   const isAddress = value !== "" && (addressName.test(name) || value !== shownValue(name, value))
   return isAddress ? hiddenSecret : value
 }
 
 /**
- * Where a property leads, to compare; null if it leads nowhere. `value` may be the shown form,
- * which has the same origin.
+ * The target that a property refers to, for comparison; null if it has none. `value` may be the
+ * shown form, which has the same origin.
  */
 export function originOf(name: string, value: string): string | null {
   if (hostName.test(name)) return value.trim().toLowerCase()
