@@ -1,15 +1,15 @@
-/** How long a lane that fails waits before it tries again. */
+/** Backoff of failing delivery queues. */
 
 import type { Random } from "../base/random.ts"
 
-/** A receiver that restarts is back by then. */
+/** A restarting receiver is back after this time. */
 export const firstRetryMs = 15_000
-/** One that is down for hours is asked twice an hour. */
+/** A receiver that is down for hours is tried twice an hour. */
 export const retryMsMax = 1_800_000
-/** Each wait is moved by up to this share, so that lanes do not come back all at once. */
+/** Each wait is randomized by up to this ratio, so that queues do not retry simultaneously. */
 export const jitterRatio = 0.2
 
-/** `attempts`: failures so far, at least one. Doubles from one to the next. */
+/** The wait after `attempts` failures, at least one. It doubles with each failure. */
 export function retryAfterMs(attempts: number, random: Random): number {
   const doubled = Math.min(firstRetryMs * 2 ** Math.min(attempts - 1, 30), retryMsMax)
   const [byte] = random.bytes(1)

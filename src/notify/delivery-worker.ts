@@ -1,7 +1,8 @@
 /**
- * Postman: tells what waits in the outbox. Lanes side by side, notices of a lane one after the
- * other in order of time. A notice is taken out after its receiver took it, so one that a stop of
- * the server caught in between is told again, under the same id: at least once.
+ * The delivery worker sends the messages of the outbox. Queues are delivered concurrently, messages
+ * of one queue one after the other in order of time. A message is acknowledged after its receiver
+ * accepted it, so one that is interrupted by a stop of the server is sent again under the same id:
+ * delivery is at least once.
  */
 
 import { PeriodicTask, type Delay } from "../base/async.ts"
@@ -13,11 +14,11 @@ import { firstRetryMs, retryAfterMs } from "./backoff.ts"
 import type { NotificationSender, Recipient } from "./notification-sender.ts"
 import type { DeliveryQueue, QueueFailure, Outbox, OutboxEntry } from "./outbox.ts"
 
-/** What the postman asks of the notification records. */
+/** The notification records as the delivery worker needs them. */
 export interface RecipientDirectory {
-  /** Undefined where the notification is gone or disabled. */
+  /** The recipient, undefined if the notification was removed or is disabled. */
   recipient(tenant: number, notificationId: number): Promise<Recipient | undefined>
-  /** Switches a notification off; a person may switch it on again. */
+  /** Disables a notification; a user may enable it again. */
   disable(tenant: number, notificationId: number): Promise<void>
 }
 
@@ -25,7 +26,7 @@ export interface DeliveryWorkerOptions {
   readonly outbox: Outbox
   readonly recipients: RecipientDirectory
   readonly sender: Pick<NotificationSender, "deliver">
-  /** Indexes of all tenants, as of now. */
+  /** Indexes of all tenants at the time of the call. */
   readonly tenants: () => readonly number[]
   readonly clock: Clock
   readonly random: Random
@@ -33,7 +34,7 @@ export interface DeliveryWorkerOptions {
   readonly log: Pick<Logger, "info" | "warn" | "error">
 }
 
-/** Since the start, but for `waiting`: lanes that wait for another attempt. */
+/** Counts since the start; `failingQueues` is the number of queues that wait for a retry now. */
 export interface DeliveryFigures {
   readonly delivered: number
   readonly failed: number
@@ -42,18 +43,18 @@ export interface DeliveryFigures {
   readonly failingQueues: number
 }
 
-/** Calls at once: each waits for another machine and holds a socket. */
+/** Queues delivered concurrently: each waits for another machine and holds a socket. */
 export const concurrentQueuesMax = 8
-/** A notification that fails this long is switched off: its receiver is gone for good. */
+/** A notification that fails for this time is disabled: its receiver is taken for removed. */
 export const giveUpAfterMs = 86_400_000
-/** Of a lane that fails, the newest are kept: who comes back reads no more. */
+/** A failing queue keeps this many of its newest messages: users would not read more. */
 export const entriesPerQueueMax = 1_000
-/** How often to look whether a failing lane is due; looks at memory only. */
+/** Interval of checks whether a failing queue is due; a check reads memory only. */
 const pollMs = 1_000
 
 export class DeliveryWorker {
   private readonly options: DeliveryWorkerOptions
-  /** By name; lanes that failed and are still in the outbox. */
+  /** Failing queues by name; null for a queue in progress whose last delivery succeeded. */
   private readonly failures = new Map<string, QueueFailure | null>()
   private readonly running = new Map<string, Promise<void>>()
   private readonly counts = { delivered: 0, failed: 0, dropped: 0, disabled: 0 }
@@ -80,20 +81,20 @@ export class DeliveryWorker {
     return { ...this.counts, failingQueues: failing.length }
   }
 
-  /** Tells what a former run left, and from then on what `wake` announces. */
+  /** Delivers what an earlier run left in the outbox, then what `notifyWork` announces. */
   start(): void {
     this.notifyWork()
     this.poller.start(pollMs)
   }
 
-  /** Something was put into the outbox: looks at once, without waiting for it. */
+  /** Starts a pass over the outbox, or another one after the running pass; does not wait for it. */
   notifyWork(): void {
     this.hasWork = true
     if (this.isStopped) return
     this.pass ??= this.dispatch().then(
       () => {
         this.pass = null
-        // Announced after the last look, and before this.
+        // Work was announced after the end of the pass and before this callback.
         if (this.hasWork) this.notifyWork()
       },
       (err: unknown) => {
@@ -104,7 +105,7 @@ export class DeliveryWorker {
     )
   }
 
-  /** Resolves when nothing is on its way; what waits for another attempt goes on waiting. */
+  /** Resolves when no delivery is under way; failing queues may still wait for a retry. */
   async drained(): Promise<void> {
     while (this.pass !== null || this.running.size > 0) {
       await this.pass
@@ -112,7 +113,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Ends after the calls that are on their way. */
+  /** Starts no further delivery; resolves when those under way have ended. */
   async stop(): Promise<void> {
     this.isStopped = true
     await this.poller.stop()
@@ -131,126 +132,126 @@ export class DeliveryWorker {
     while (this.hasWork && !this.isStopped) {
       this.hasWork = false
       for (const tenant of this.options.tenants()) {
-        for await (const lane of this.options.outbox.queues(tenant)) {
+        for await (const queue of this.options.outbox.queues(tenant)) {
           while (this.running.size >= concurrentQueuesMax) await Promise.race(this.running.values())
           if (this.isStopped) return
-          this.startQueue(lane)
+          this.startQueue(queue)
         }
       }
     }
   }
 
-  private startQueue(lane: DeliveryQueue): void {
-    const name = nameOf(lane)
+  private startQueue(queue: DeliveryQueue): void {
+    const name = nameOf(queue)
     if (this.running.has(name)) {
-      // It may have seen its end already: look once more when it is through.
+      // It may have read its last message already, so start another pass when it has ended.
       void this.running.get(name)!.then(() => this.notifyWork())
       return
     }
-    const run = this.runQueue(lane)
+    const run = this.runQueue(queue)
       .catch((err: unknown) => {
-        this.options.log.error({ err }, "a delivery could not be noted")
+        this.options.log.error({ err }, "the outcome of a delivery could not be stored")
         this.postpone(name)
       })
       .finally(() => this.running.delete(name))
     this.running.set(name, run)
   }
 
-  /** The store failed, not the receiver: the same again in a while. */
+  /** Schedules a retry after the store failed, which is no failure of the receiver. */
   private postpone(name: string): void {
     const nowMs = this.options.clock.nowMs()
     const { failingSinceMs = nowMs, attempts = 0 } = this.failures.get(name) ?? {}
     this.failures.set(name, { failingSinceMs, attempts, dueMs: nowMs + firstRetryMs })
   }
 
-  /** Up to the end of the lane, or to its first failure. */
-  private async runQueue(lane: DeliveryQueue): Promise<void> {
+  /** Delivers a queue up to its end, or to its first failure. */
+  private async runQueue(queue: DeliveryQueue): Promise<void> {
     const { outbox, clock } = this.options
-    const name = nameOf(lane)
-    if (!this.failures.has(name)) this.failures.set(name, await outbox.failure(lane))
+    const name = nameOf(queue)
+    if (!this.failures.has(name)) this.failures.set(name, await outbox.failure(queue))
     while (!this.isStopped) {
       const failure = this.failures.get(name) ?? null
       if (failure !== null && failure.dueMs > clock.nowMs()) return
-      const entry = await outbox.head(lane)
+      const entry = await outbox.head(queue)
       if (entry === undefined) break
-      const recipient = await this.recipientOf(lane)
+      const recipient = await this.recipientOf(queue)
       if (recipient === null) return
       if (recipient === undefined) {
-        await this.dropAll(lane, "the notification is disabled or gone")
+        await this.dropAll(queue, "the notification is disabled or removed")
         break
       }
-      if (!(await this.deliver(lane, entry, recipient))) return
+      if (!(await this.deliver(queue, entry, recipient))) return
     }
     this.failures.delete(name)
   }
 
-  /** Undefined if there is none any more; null, and told, if its secrets cannot be opened. */
-  private async recipientOf(lane: DeliveryQueue): Promise<Recipient | undefined | null> {
+  /** Undefined if it was removed; null, after recording a failure, if its secrets are lost. */
+  private async recipientOf(queue: DeliveryQueue): Promise<Recipient | undefined | null> {
     try {
-      return await this.options.recipients.recipient(lane.tenant, lane.notificationId)
+      return await this.options.recipients.recipient(queue.tenant, queue.notificationId)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== "invalid") throw error
       this.counts.failed++
-      await this.recordFailure(lane, error.message)
+      await this.recordFailure(queue, error.message)
       return null
     }
   }
 
   private async deliver(
-    lane: DeliveryQueue,
+    queue: DeliveryQueue,
     entry: OutboxEntry,
     recipient: Recipient,
   ): Promise<boolean> {
     const { sender, outbox, log } = this.options
-    const name = nameOf(lane)
+    const name = nameOf(queue)
     try {
       await sender.deliver(recipient, entry.message)
     } catch (error) {
       this.counts.failed++
-      // Only sentences that are meant for people: anything else could hold a secret.
+      // Only messages of our own errors are logged: any other text could contain a secret.
       const reason = error instanceof ServiceError ? error.message : "an error of our own"
       if (!(error instanceof ServiceError)) log.error({ err: error }, "a sender failed")
-      await this.recordFailure(lane, reason)
+      await this.recordFailure(queue, reason)
       return false
     }
-    await outbox.acknowledge(lane, entry)
+    await outbox.acknowledge(queue, entry)
     this.failures.set(name, null)
     this.counts.delivered++
     return true
   }
 
-  private async recordFailure(lane: DeliveryQueue, reason: string): Promise<void> {
+  private async recordFailure(queue: DeliveryQueue, reason: string): Promise<void> {
     const { outbox, clock, random, log } = this.options
-    const name = nameOf(lane)
+    const name = nameOf(queue)
     const nowMs = clock.nowMs()
     const former = this.failures.get(name) ?? null
     const failingSinceMs = former?.failingSinceMs ?? nowMs
     const attempts = (former?.attempts ?? 0) + 1
-    log.warn({ ...lane, attempts, reason }, "a notification could not be delivered")
-    if (nowMs - failingSinceMs >= giveUpAfterMs) return this.giveUp(lane)
+    log.warn({ ...queue, attempts, reason }, "a notification could not be delivered")
+    if (nowMs - failingSinceMs >= giveUpAfterMs) return this.giveUp(queue)
     const failure = { failingSinceMs, attempts, dueMs: nowMs + retryAfterMs(attempts, random) }
     this.failures.set(name, failure)
-    await outbox.setFailure(lane, failure)
-    const dropped = await outbox.drop(lane, entriesPerQueueMax)
+    await outbox.setFailure(queue, failure)
+    const dropped = await outbox.drop(queue, entriesPerQueueMax)
     if (dropped === 0) return
     this.counts.dropped += dropped
-    log.warn({ ...lane, dropped }, "the oldest notices of a failing notification were dropped")
+    log.warn({ ...queue, dropped }, "the oldest messages of a failing notification were dropped")
   }
 
-  private async giveUp(lane: DeliveryQueue): Promise<void> {
-    await this.options.recipients.disable(lane.tenant, lane.notificationId)
+  private async giveUp(queue: DeliveryQueue): Promise<void> {
+    await this.options.recipients.disable(queue.tenant, queue.notificationId)
     this.counts.disabled++
-    this.options.log.error({ ...lane }, "a notification failed for a day and was disabled")
-    await this.dropAll(lane, "the notification failed for a day")
-    this.failures.delete(nameOf(lane))
+    this.options.log.error({ ...queue }, "a notification failed for a day and was disabled")
+    await this.dropAll(queue, "the notification failed for a day")
+    this.failures.delete(nameOf(queue))
   }
 
-  private async dropAll(lane: DeliveryQueue, reason: string): Promise<void> {
+  private async dropAll(queue: DeliveryQueue, reason: string): Promise<void> {
     const { outbox, log } = this.options
-    const dropped = await outbox.drop(lane)
-    await outbox.setFailure(lane, null)
+    const dropped = await outbox.drop(queue)
+    await outbox.setFailure(queue, null)
     this.counts.dropped += dropped
-    log.info({ ...lane, dropped, reason }, "notices were dropped")
+    log.info({ ...queue, dropped, reason }, "messages were dropped")
   }
 }
 

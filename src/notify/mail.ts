@@ -1,4 +1,4 @@
-/** E-mail over the operator's SMTP server. */
+/** E-mail by the operator's SMTP server. */
 
 import type { Transporter } from "nodemailer"
 import { invalid, ServiceError } from "../base/errors.ts"
@@ -9,28 +9,28 @@ import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./s
 export type RequireTls = "auto" | "yes" | "no"
 
 export interface MailSettings {
-  /** smtp:// or smtps://, with user and password where the server asks for them. */
+  /** smtp:// or smtps://, with user and password if the server requires them. */
   readonly smtpUrl: string
   /** The sender's address. */
   readonly from: string
   /**
-   * Whether an smtp:// server must offer TLS. "auto": if it is sent a password and is not on this
-   * machine, so that who sits in between cannot read it by leaving the offer out.
+   * Whether an smtp:// server must offer TLS. "auto" requires it if a password is sent to another
+   * machine, because an attacker in between could otherwise suppress the offer and read it.
    */
   readonly requireTls: RequireTls
 }
 
-/** Sends one message to whom a notification names; throws `invalid` with the reason. */
+/** Sends one message to a notification's addresses; throws `invalid` with the reason. */
 export type SendMail = (properties: OpenProperties, message: MessageContent) => Promise<void>
 
-/** A list of people; more belong into a list of the mail server. */
+/** More recipients belong into a mailing list of the mail server. */
 const recipientsMax = 50
-/** As long as an HTTP call may take, for each step of the conversation. */
+/** Timeout of each step of the conversation, equal to that of an HTTP call. */
 const stepTimeoutMs = 10_000
-/** RFC 5322 §2.1.1 advises 78; clients show no more than this. */
+/** RFC 5322 §2.1.1 recommends 78; mail clients show no more than this. */
 const subjectCharactersMax = 250
 
-/** Throws at every call where the operator named no server. */
+/** Creates a mailer. Without settings, every call throws `invalid`. */
 export function createMailer(settings: MailSettings | null): SendMail {
   if (settings === null) {
     return () => Promise.reject(invalid("no mail server is set: see --smtp-url"))
@@ -52,7 +52,7 @@ export function createMailer(settings: MailSettings | null): SendMail {
     try {
       await transport.sendMail(mail)
     } catch (cause) {
-      // The server's own words: they tell which address it refused, and never our password.
+      // The server's response says which address it refused, and never contains our password.
       const { code, response } = cause as { code?: string; response?: string }
       const reason = code === "ETLS" ? noTls : (response ?? code ?? "no connection")
       throw new ServiceError("invalid", `the mail server refused the message: ${reason}`, { cause })
@@ -60,7 +60,7 @@ export function createMailer(settings: MailSettings | null): SendMail {
   }
 }
 
-/** Loads the mailer with the first message: it takes longer than all that a start needs of ours. */
+/** Loads nodemailer with the first message, because that takes longer than the whole start. */
 async function openTransport({ smtpUrl, requireTls }: MailSettings): Promise<Transporter> {
   const { createTransport } = await import("nodemailer")
   return createTransport({
@@ -69,7 +69,7 @@ async function openTransport({ smtpUrl, requireTls }: MailSettings): Promise<Tra
     connectionTimeout: stepTimeoutMs,
     greetingTimeout: stepTimeoutMs,
     socketTimeout: stepTimeoutMs,
-    // Nothing of a message may make the mailer read a file or call a URL.
+    // No content of a message may make the mailer read a file or call a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -77,7 +77,7 @@ async function openTransport({ smtpUrl, requireTls }: MailSettings): Promise<Tra
 
 const noTls = "it cannot be spoken to by TLS (see --smtp-require-tls)"
 
-/** `requireTls` decided for a server. */
+/** Whether TLS is required for a server, see `MailSettings.requireTls`. */
 export function needsTls(smtpUrl: string, requireTls: RequireTls): boolean {
   if (requireTls !== "auto") return requireTls === "yes"
   const { username, hostname } = new URL(smtpUrl)

@@ -1,4 +1,4 @@
-/** Messages: a notice as senders and templates see it (spec/policies §8). */
+/** The content of a message as senders and templates use it (spec/policies §8). */
 
 import { formatInstant } from "../base/iso8601.ts"
 import { parseTemplate } from "../template/parse.ts"
@@ -6,44 +6,46 @@ import type { Escape } from "../template/markup.ts"
 import { render, renderDocument, type RenderedDocument } from "../template/render.ts"
 import type { TemplateValue } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
-import type { NotificationMessage, PayloadType } from "./notification-message.ts"
+import type { NotificationMessage, PayloadType } from "../model/records/notification-message.ts"
 
 export interface MessageContent {
-  /** The same for every attempt: whoever has seen it may drop the repeat. */
+  /** The same for every attempt, so receivers can drop repeats. */
   readonly deliveryId: string
-  /** The same for all messages of one policy about one element, so that a clearing finds them. */
+  /**
+   * The same for all messages of one policy and element, so that a clearing can close the alert.
+   */
   readonly incidentKey: string
   readonly payloadType: PayloadType
   readonly level: "INFO" | "WARNING" | "CRITICAL"
   /** One line. */
   readonly title: string
-  /** What was found, a sentence a line; may be empty. */
+  /** The violated conditions, one sentence per line; may be empty. */
   readonly text: string
   readonly time: string
   readonly color: string
-  /** Where to look. */
+  /** URL of the server, for links. */
   readonly baseUrl: string
   readonly elementName: string
   readonly policyName: string
-  /** What templates speak about. */
+  /** The variables of templates. */
   readonly names: Readonly<Record<string, TemplateValue>>
 }
 
 const clearColor = "#008000"
-/** The sentences of a condition on a hundred metrics would fill a page that nobody reads. */
+/** A condition on a hundred metrics has as many sentences; more than these are of no use. */
 const sentencesMax = 20
 
-export function contentOf(notice: NotificationMessage, baseUrl: string): MessageContent {
-  const { event, payloadType } = notice
+export function contentOf(message: NotificationMessage, baseUrl: string): MessageContent {
+  const { event, payloadType } = message
   const { policy, element } = event
   const isClear = payloadType === "event_cleared"
   const category = categoryDocument(event.level)
   const color = isClear ? clearColor : category["color"]!
   const elementName = element?.name ?? event.elementFqn
   const policyName = policy?.name ?? event.title ?? ""
-  const time = formatInstant(notice.timeMs)
+  const time = formatInstant(message.timeMs)
   const names = {
-    deliveryId: notice.id,
+    deliveryId: message.id,
     payloadType,
     policyId: policy?.id ?? null,
     policyName,
@@ -54,7 +56,7 @@ export function contentOf(notice: NotificationMessage, baseUrl: string): Message
     elementType: element?.type ?? null,
     elementLocation: element?.location ?? null,
     eventCategory: category,
-    // Through JSON, since that is how the event is kept and shown.
+    // Converted through JSON, the form in which the event is stored and shown.
     event: JSON.parse(JSON.stringify(eventDocument(event, element))) as TemplateValue,
     eventTimestamp: formatInstant(event.timeMs),
     timestamp: time,
@@ -64,7 +66,7 @@ export function contentOf(notice: NotificationMessage, baseUrl: string): Message
   }
   const title = `${isClear ? "CLEARED" : event.level}: ${policyName} on ${elementName}`
   return {
-    deliveryId: notice.id,
+    deliveryId: message.id,
     incidentKey: `tidegauge:${policy?.id ?? "event"}:${event.elementId}`,
     payloadType,
     level: event.level,
@@ -80,8 +82,8 @@ export function contentOf(notice: NotificationMessage, baseUrl: string): Message
 }
 
 /**
- * Throws `TemplateError` if the template cannot be read or rendered. With `escape` values are
- * printed through it.
+ * Renders a template; values pass through `escape` if given. Throws `TemplateError` if the template
+ * cannot be parsed or rendered.
  */
 export function renderMessage(
   template: string,
@@ -91,12 +93,12 @@ export function renderMessage(
   return render(parseTemplate(template), names, escape)
 }
 
-/** Likewise a text or, if the template begins with a tag, HTML with its values escaped. */
+/** Renders a template as text or, if it begins with a tag, as HTML with escaped values. */
 export function renderBody(template: string, { names }: MessageContent): RenderedDocument {
   return renderDocument(parseTemplate(template), names)
 }
 
-/** What the conditions of a policy found, or the text of an external event. */
+/** The sentences of a policy's violated conditions, or the text of an external event. */
 function sentencesOf(data: Readonly<Record<string, unknown>>): string[] {
   const { results, message } = data
   if (typeof results !== "string") return typeof message === "string" ? [message] : []

@@ -1,22 +1,21 @@
-/** Courier: brings one notice to whom a notification names, once, and tells why it could not. */
+/** The notification sender makes one attempt to deliver a message, and reports why it failed. */
 
 import type { Clock } from "../base/clock.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
 import type { Random } from "../base/random.ts"
-import type { ElementEvent } from "../model/records/event.ts"
+import type { NotificationMessage } from "../model/records/notification-message.ts"
 import type { Outbound } from "../outbound/outbound.ts"
 import { TemplateError } from "../template/template-cursor.ts"
-import { examplePolicy } from "./example-policy.ts"
+import { exampleMessage } from "./example-message.ts"
 import type { SendMail } from "./mail.ts"
 import { contentOf } from "./message-content.ts"
-import { createMessage, type NotificationMessage } from "./notification-message.ts"
 import { slack, teams } from "./senders/chat.ts"
 import { opsgenie, pagerduty } from "./senders/on-call.ts"
 import { deliveryHeader, type OpenProperties, type Sender } from "./senders/sender.ts"
 import { sns } from "./senders/sns.ts"
 import { webhook } from "./senders/webhook.ts"
 
-/** A notification with its secrets in clear: for senders only, never for logs or answers. */
+/** A notification with its secrets in plaintext: for senders only, never for logs or responses. */
 export interface Recipient {
   readonly type: string
   readonly properties: OpenProperties
@@ -27,11 +26,11 @@ export interface NotificationSenderOptions {
   readonly mail: SendMail
   readonly clock: Clock
   readonly random: Random
-  /** Where people find the server, for links. */
+  /** URL of the server, for links in messages. */
   readonly baseUrl: string
 }
 
-/** The answer of a test (spec/policies §7). */
+/** The result of a notification test (spec/policies §7). */
 export interface TestOutcome {
   readonly success: boolean
   readonly content: string
@@ -46,7 +45,7 @@ const senders: Readonly<Record<string, Sender>> = {
   sns,
 }
 
-/** Services answer with a few words. */
+/** Services respond with a few words. */
 const answerLimits = { bytesMax: 64 * 1024, timeoutMs: 10_000 }
 const successContent = "Successfully processed message"
 
@@ -57,18 +56,20 @@ export class NotificationSender {
     this.options = options
   }
 
-  /** Resolves when the receiver took it; throws `invalid` with the reason where it did not. */
-  async deliver({ type, properties }: Recipient, notice: NotificationMessage): Promise<void> {
+  /**
+   * Resolves when the receiver accepted the message; throws `invalid` with the reason otherwise.
+   */
+  async deliver({ type, properties }: Recipient, message: NotificationMessage): Promise<void> {
     const { mail, clock, baseUrl } = this.options
     try {
-      const message = contentOf(notice, baseUrl)
-      if (type === "email") return await mail(properties, message)
+      const content = contentOf(message, baseUrl)
+      if (type === "email") return await mail(properties, content)
       const sender = Object.hasOwn(senders, type) ? senders[type] : undefined
       if (sender === undefined) {
         throw invalid(`notifications of the type ${type} are kept but cannot be delivered`)
       }
-      const request = sender({ properties, message, nowMs: clock.nowMs() })
-      const headers = { ...request.headers, [deliveryHeader]: notice.id }
+      const request = sender({ properties, message: content, nowMs: clock.nowMs() })
+      const headers = { ...request.headers, [deliveryHeader]: message.id }
       await this.post({ ...request, headers })
     } catch (error) {
       if (error instanceof TemplateError) throw invalid(`template: ${error.message}`)
@@ -76,13 +77,12 @@ export class NotificationSender {
     }
   }
 
-  /** Tells an example to whom a notification names, whether it is enabled or not. */
+  /** Sends an example message to a recipient and returns the outcome. */
   async test(recipient: Recipient, tenant: number): Promise<TestOutcome> {
     const timeMs = this.options.clock.nowMs()
-    const event = exampleEvent(this.options.random.uuid(), timeMs)
-    const fields = { tenant, notificationId: 0, payloadType: "event", timeMs, event } as const
+    const message = exampleMessage(tenant, this.options.random.uuid(), timeMs)
     try {
-      await this.deliver(recipient, createMessage(fields))
+      await this.deliver(recipient, message)
       return { success: true, content: successContent }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
@@ -96,26 +96,5 @@ export class NotificationSender {
     if (status < 200 || status > 299) {
       throw invalid(`expected the receiver to answer with a status of 200 to 299, got ${status}`)
     }
-  }
-}
-
-function exampleEvent(id: string, timeMs: number): ElementEvent {
-  const expression = "This is a test: nothing is wrong with any element."
-  const results = { violating: true, conditions: [{ id: "0", violating: true, expression }] }
-  return {
-    id,
-    timeMs,
-    processedMs: timeMs,
-    elementFqn: "test-element",
-    elementId: id,
-    level: "INFO",
-    type: null,
-    title: null,
-    source: null,
-    data: { policyName: examplePolicy.name, metrics: [], results: JSON.stringify(results) },
-    tags: [],
-    isExternal: false,
-    policy: { id, ...examplePolicy },
-    element: { name: "Test element", type: "TEST", location: null, tags: [] },
   }
 }

@@ -1,37 +1,37 @@
 /**
- * Outbox: notices that wait for their delivery, as documents that are stored in the transaction of
- * what they tell.
+ * The outbox has the messages that wait for their delivery. They are stored in the transaction of
+ * the events that they report.
  *
  *   "outbox:<tenant>" / "<notification, 16 digits>/<time, 16 digits>:<id>"   { version, notice }
  *   "outboxLane:<tenant>" / "<notification>"     { version, failingSinceMs, attempts, dueMs }
  *
- * All notices of one notification are one range of keys in order of time: a lane. A lane that fails
- * waits as a whole, so that order holds; the others go on.
+ * All messages of one notification are one range of keys in order of time: a delivery queue. A
+ * failing queue waits as a whole, so that the order holds; the others continue.
  */
 
 import { assert } from "../base/assert.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../model/records/time-key.ts"
-import type { NotificationMessage } from "./notification-message.ts"
+import type { NotificationMessage } from "../model/records/notification-message.ts"
 
 const kind = "outbox"
-/** Begins the kinds of all tenants' notices, and no other kind. */
+/** Prefix of the kinds of all tenants' messages, and of no other kind. */
 export const outboxPrefix = `${kind}:`
 const queueKind = "outboxLane"
 const documentVersion = 1
-/** Looked at in one go: of up to 64 KiB each. */
+/** Messages read or removed by one request: up to 64 KiB each. */
 const pageMax = 100
 
-/** Notices of one notification. */
+/** The messages of one notification. */
 export interface DeliveryQueue {
   readonly tenant: number
   readonly notificationId: number
 }
 
-/** How a lane fails; null where the last delivery was a success. */
+/** The retry state of a failing queue. */
 export interface QueueFailure {
   readonly failingSinceMs: number
-  /** Since then. */
+  /** Failed attempts since then. */
   readonly attempts: number
   readonly dueMs: number
 }
@@ -41,12 +41,12 @@ export interface OutboxEntry {
   readonly message: NotificationMessage
 }
 
-/** Changes for the transaction that stores what the notices tell. A repeat changes nothing more. */
-export function outboxChanges(notices: readonly NotificationMessage[]): DocumentChange[] {
-  return notices.map((notice) => ({
-    kind: timeIndexedKind(kind, notice.tenant),
-    id: keyOf(notice),
-    document: { version: documentVersion, notice },
+/** Changes that enqueue messages, for a transaction of the caller. Repeats change nothing. */
+export function outboxChanges(messages: readonly NotificationMessage[]): DocumentChange[] {
+  return messages.map((message) => ({
+    kind: timeIndexedKind(kind, message.tenant),
+    id: keyOf(message),
+    document: { version: documentVersion, notice: message },
   }))
 }
 
@@ -57,19 +57,19 @@ export class Outbox {
     this.documents = documents
   }
 
-  /** Lanes of a tenant that hold something, one read each. */
+  /** The queues of a tenant that are not empty; one read each. */
   async *queues(tenant: number): AsyncGenerator<DeliveryQueue> {
     let from = ""
     for (;;) {
       const [first] = await this.documents.list(timeIndexedKind(kind, tenant), { from, limit: 1 })
       if (first === undefined) return
-      const lane = { tenant, notificationId: Number(first.id.slice(0, first.id.indexOf("/"))) }
-      yield lane
-      from = queueEnd(lane)
+      const queue = { tenant, notificationId: Number(first.id.slice(0, first.id.indexOf("/"))) }
+      yield queue
+      from = queueEnd(queue)
     }
   }
 
-  /** The notice that is to be told next. */
+  /** The next message of a queue, undefined if it is empty. */
   async head({ tenant, notificationId }: DeliveryQueue): Promise<OutboxEntry | undefined> {
     const range = { from: queueStart(notificationId), to: queueEnd({ tenant, notificationId }) }
     const [first] = await this.documents.list(timeIndexedKind(kind, tenant), { ...range, limit: 1 })
@@ -77,7 +77,7 @@ export class Outbox {
     return { key: first.id, message: (first.document as { notice: NotificationMessage }).notice }
   }
 
-  /** Takes out what was told, and with it that the lane failed. */
+  /** Removes a delivered message, and the failure of its queue. */
   async acknowledge(
     { tenant, notificationId }: DeliveryQueue,
     { key }: OutboxEntry,
@@ -96,16 +96,16 @@ export class Outbox {
     return (found as QueueFailure | undefined) ?? null
   }
 
-  async setFailure(lane: DeliveryQueue, failure: QueueFailure | null): Promise<void> {
-    await this.documents.putAll([queueChange(lane, failure)])
+  async setFailure(queue: DeliveryQueue, failure: QueueFailure | null): Promise<void> {
+    await this.documents.putAll([queueChange(queue, failure)])
   }
 
-  /** Removes everything of a lane, or all but the newest `keep`; answers how many notices went. */
-  async drop(lane: DeliveryQueue, keep = 0): Promise<number> {
-    const kindOf = timeIndexedKind(kind, lane.tenant)
-    const to = queueEnd(lane)
+  /** Removes all messages of a queue except the newest `keep`; returns how many were removed. */
+  async drop(queue: DeliveryQueue, keep = 0): Promise<number> {
+    const kindOf = timeIndexedKind(kind, queue.tenant)
+    const to = queueEnd(queue)
     const keys: string[] = []
-    let from = queueStart(lane.notificationId)
+    let from = queueStart(queue.notificationId)
     for (;;) {
       const page = await this.documents.list(kindOf, { from, to, limit: pageMax })
       for (const { id } of page) keys.push(id)

@@ -5,13 +5,12 @@ import { ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
 import { NotificationSender, type Recipient } from "../../src/notify/notification-sender.ts"
-import { examplePolicy } from "../../src/notify/example-policy.ts"
 import { createMailer, type MailSettings } from "../../src/notify/mail.ts"
-import {
-  createMessage,
-  type NotificationMessage,
-  type PayloadType,
-} from "../../src/notify/notification-message.ts"
+import { createMessage, examplePolicy } from "../../src/notify/example-message.ts"
+import type {
+  NotificationMessage,
+  PayloadType,
+} from "../../src/model/records/notification-message.ts"
 import { Outbox } from "../../src/notify/outbox.ts"
 import { DeliveryWorker } from "../../src/notify/delivery-worker.ts"
 import { parseAllowedAddresses } from "../../src/outbound/address-policy.ts"

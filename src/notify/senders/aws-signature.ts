@@ -1,4 +1,7 @@
-/** AWS Signature Version 4 (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html). */
+/**
+ * AWS Signature Version 4
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html).
+ */
 
 import { createHash, createHmac } from "node:crypto"
 

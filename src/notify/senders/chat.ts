@@ -1,7 +1,7 @@
 /**
- * Chats. Slack: incoming webhooks with attachments
- * (https://api.slack.com/reference/messaging/attachments). Teams: an adaptive card, as both its
- * workflows and its older connectors take
+ * Senders for chat services. Slack: incoming webhooks with attachments
+ * (https://api.slack.com/reference/messaging/attachments). Teams: an adaptive card, which both its
+ * workflows and its older connectors accept
  * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors).
  */
 
@@ -9,7 +9,7 @@ import type { MessageContent } from "../message-content.ts"
 import { renderMessage } from "../message-content.ts"
 import { truncate, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
 
-/** Slack cuts longer texts of attachments; cards are bounded to 28 KB. */
+/** Slack truncates longer texts of attachments; cards are limited to 28 KB. */
 const textCharactersMax = 3_000
 
 export const slack: Sender = ({ properties, message }) => {

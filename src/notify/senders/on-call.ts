@@ -1,8 +1,8 @@
 /**
- * On-call services. PagerDuty: Events API v2
- * (https://developer.pagerduty.com/docs/send-alert-event), or v1 where the URL of the record is one
- * of v1. Opsgenie: Alert API (https://docs.opsgenie.com/docs/alert-api). Both drop repeats by a key
- * and close by it.
+ * Senders for on-call services. PagerDuty: Events API v2
+ * (https://developer.pagerduty.com/docs/send-alert-event), or v1 if the URL of the notification is
+ * one of v1. Opsgenie: Alert API (https://docs.opsgenie.com/docs/alert-api). Both deduplicate and
+ * close alerts by a key.
  */
 
 import { invalid } from "../../base/errors.ts"
@@ -15,7 +15,7 @@ const opsgenieUrl = "https://api.opsgenie.com/v2/alerts"
 const severities = { INFO: "info", WARNING: "warning", CRITICAL: "critical" } as const
 const priorities = { INFO: "P5", WARNING: "P3", CRITICAL: "P1" } as const
 
-/** Bounds of the two services. */
+/** Limits of the two services. */
 const summaryCharactersMax = 1_024
 const alertCharactersMax = 130
 const descriptionCharactersMax = 15_000
@@ -45,7 +45,7 @@ export const pagerduty: Sender = ({ properties, message }) => {
   })
 }
 
-/** Of keys that are older than the second version. */
+/** The format of keys that are older than version 2. */
 function pagerDutyV1(url: string, key: string, message: MessageContent): SenderRequest {
   return jsonRequest(url, {
     service_key: key,

@@ -1,4 +1,4 @@
-/** What a sender makes of a message: one HTTP request. */
+/** A sender converts the content of a message to one HTTP request of a service. */
 
 import type { MessageContent } from "../message-content.ts"
 
@@ -8,20 +8,20 @@ export interface SenderRequest {
   readonly body: string
 }
 
-/** Properties of a notification with its secrets in clear. */
+/** Properties of a notification with its secrets in plaintext. */
 export type OpenProperties = Readonly<Record<string, string>>
 
-/** What a sender needs beside the message; `nowMs` for signatures. */
+/** The input of a sender; `nowMs` is for signatures. */
 export interface SenderInput {
   readonly properties: OpenProperties
   readonly message: MessageContent
   readonly nowMs: number
 }
 
-/** Throws `invalid` or a `TemplateError` where the notification cannot be sent at all. */
+/** Throws `invalid` or a `TemplateError` if no request can be built. */
 export type Sender = (input: SenderInput) => SenderRequest
 
-/** Tells a receiver that two requests are one message. */
+/** Header by which receivers recognize repeats of a message. */
 export const deliveryHeader = "x-tidegauge-delivery"
 
 export function jsonRequest(
@@ -36,14 +36,14 @@ export function jsonRequest(
   }
 }
 
-/** The text of a property, or undefined where it is absent or blank. */
+/** The text of a property, or undefined if it is absent or blank. */
 export function propertyOf(properties: OpenProperties, name: string): string | undefined {
   return properties[name]?.trim() || undefined
 }
 
 /**
- * The template of a property where it is to be used: a `payloadType` or `templateType` of
- * "default" asks for ours, whatever the property holds.
+ * The template of a property, or undefined for the default one: a `payloadType` or `templateType`
+ * of "default" selects that, whatever the property's value is.
  */
 export function templateOf(properties: OpenProperties, name: string): string | undefined {
   const types = [properties["payloadType"], properties["templateType"]].filter(Boolean)
@@ -51,7 +51,7 @@ export function templateOf(properties: OpenProperties, name: string): string | u
   return isDefault ? undefined : properties[name]?.trim() && properties[name]
 }
 
-/** Cut to what a service takes, with an ellipsis. */
+/** Truncates a text to a service's limit, with an ellipsis. */
 export function truncate(text: string, charactersMax: number): string {
   const characters = [...text]
   if (characters.length <= charactersMax) return text

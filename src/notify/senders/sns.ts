@@ -1,7 +1,7 @@
 /**
- * Amazon SNS, or what speaks like it. With a `topicArn`: the Publish action
- * (https://docs.aws.amazon.com/sns/latest/api/API_Publish.html), signed where there are keys. With
- * a `url` alone: the JSON that SNS itself posts to subscribers over HTTP
+ * Sender for Amazon SNS and compatible services. With a `topicArn`: the Publish action
+ * (https://docs.aws.amazon.com/sns/latest/api/API_Publish.html), signed if keys are set. With a
+ * `url` only: the JSON that SNS itself posts to subscribers over HTTP
  * (https://docs.aws.amazon.com/sns/latest/dg/http-notification-json.html), without a signature.
  */
 
@@ -11,7 +11,7 @@ import { renderMessage, type MessageContent } from "../message-content.ts"
 import { signedHeaders } from "./aws-signature.ts"
 import { truncate, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
 
-/** SNS refuses longer subjects, and any that is not ASCII. */
+/** SNS rejects longer subjects, and those that are not ASCII. */
 const subjectCharactersMax = 100
 
 export const sns: Sender = ({ properties, message, nowMs }) => {
@@ -50,7 +50,7 @@ export const sns: Sender = ({ properties, message, nowMs }) => {
   return { url: to, headers: signedHeaders(call, { accessKey, secretKey }), body }
 }
 
-/** Sent so by SNS, although it is JSON. */
+/** SNS sends JSON with this type. */
 const plainText = "text/plain; charset=UTF-8"
 
 const expected =

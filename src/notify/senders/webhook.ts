@@ -1,10 +1,10 @@
-/** Webhooks: a JSON object of everything that templates know, or what the template makes. */
+/** Sender for webhooks: a JSON object with all template variables, or the rendered template. */
 
 import { invalid } from "../../base/errors.ts"
 import { renderMessage } from "../message-content.ts"
 import { propertyOf, templateOf, type OpenProperties, type Sender } from "./sender.ts"
 
-/** No service asks for more. */
+/** No known service requires more. */
 const headersMax = 50
 
 export const webhook: Sender = ({ properties, message }) => {
