@@ -1,9 +1,9 @@
-/** What an entry of an archive may be called. Pure: nothing is ever written to a disk by it. */
+/** Validation of paths in archives. Pure: no path of an archive is ever used on a disk. */
 
 import { shown } from "../wire/problems.ts"
 import { entryNameCharactersMax } from "./limits.ts"
 
-/** Why a name cannot be taken, in one sentence; null where it can. */
+/** The problem of a path, one sentence; null if it is valid. */
 export function entryNameProblem(name: string): string | null {
   const problem = nameProblem(name)
   return problem === null ? null : `${shown(name)}: expected ${problem}`
@@ -24,7 +24,7 @@ function nameProblem(name: string): string | null {
   return null
 }
 
-/** Names that are one on a file system that does not tell capitals apart have one key. */
+/** Paths that are equal on a case-insensitive file system have the same key. */
 export function collisionKey(name: string): string {
   return name.replace(/\/$/, "").normalize("NFC").toLowerCase()
 }

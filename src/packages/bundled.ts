@@ -1,14 +1,15 @@
 /**
- * Packages that come with the server. Each installs by itself when an integration that its manifest
- * calls compatible first sends data; once an account, and never again after a person removed it.
+ * Packages that are bundled with the server. Each is installed automatically when an integration
+ * listed in its manifest's `compatibility` first sends data: once per account, and never again
+ * after a user removed it.
  *
- *   INFRASTRUCTURE         an integration of this type, or whoever posts to /ingest/infrastructure
- *   INFRASTRUCTURE:Linux   the same: Linux is what the agent of this type watches by itself
- *   INFRASTRUCTURE:nginx   and it has sent metrics of its collector `nginx`, as `nginx.requests`
- *   GLOBAL                 any integration
+ *   INFRASTRUCTURE         an integration of this type, or any sender to /ingest/infrastructure
+ * INFRASTRUCTURE:Linux   the same: the agent of this type collects Linux metrics by itself
+ * INFRASTRUCTURE:nginx   and it has sent metrics of its collector `nginx`, such as `nginx.requests`
+ * GLOBAL                 any integration
  *
- * A collector may be switched on long after its agent, so where one is waited for, its metrics are
- * looked for again while data comes.
+ * A collector may be enabled long after its agent, so while a package waits for one, its metrics
+ * are searched for again as data arrive.
  *
  *   documents   "bundledPackage:<tenant>" / packageId    { atMs }    it was offered
  */
@@ -26,43 +27,43 @@ export interface BundledPackagesOptions {
   readonly deps: Pick<RecordsDeps, "documents" | "clock">
   readonly packages: Packages
   readonly datasources: Pick<Records["datasources"], "find">
-  /** Whether an account has a metric whose id begins so, in either case. */
+  /** Whether an account has a metric whose id begins with `prefix`, ignoring case. */
   readonly hasMetrics: (tenant: number, prefix: string) => Promise<boolean>
-  /** What comes with the server, judged (`readBundle`). */
+  /** The bundled packages, validated by `readBundle`. */
   readonly bundle: readonly PackageContent[]
   readonly onError: (error: unknown) => void
 }
 
-/** Whose data came. */
+/** The integration that sent an ingest request. */
 export interface IngestSource {
   readonly tenant: number
   readonly datasourceId: number
 }
 
-/** Reads packages that lie unpacked; throws `invalid` where one is none. */
+/** Reads unpacked packages; throws `invalid` if one is not valid. */
 export function readBundle(
   folders: readonly ArchiveFiles[],
-  judge: ValidateConfiguration,
+  validate: ValidateConfiguration,
 ): PackageContent[] {
-  return folders.map((files) => readPackage(files, judge))
+  return folders.map((files) => readPackage(files, validate))
 }
 
-/** Senders that are remembered as seen, of all accounts; beyond, one more read of documents each. */
+/** Remembered senders of all accounts; any other costs one more read of documents. */
 const sourcesMax = 100_000
 
-/** How long metrics of a collector are not looked for again: a cycle. */
+/** Minimum time between two searches for a collector's metrics: a cycle. */
 const recheckMs = 300_000
 
-/** What an integration of a type watches by itself, without a collector that is named in metrics. */
+/** Collectors built into the agents of a type, whose names are not in metric names. */
 const builtInCollectors: Readonly<Record<string, string>> = {
   infrastructure: "linux",
   kubernetes: "containers",
 }
 
-/** One word of `manifest.compatibility`, in lower case. */
+/** One entry of `manifest.compatibility`, in lower case. */
 interface CompatibleSource {
   readonly type: string
-  /** Null where no more than the type is asked. */
+  /** Null if the type alone is required. */
   readonly collector: string | null
 }
 
@@ -70,9 +71,9 @@ const anyType = "global"
 
 export class BundledPackages {
   private readonly options: BundledPackagesOptions
-  /** Types for which some package is; what else is sent never matches. */
+  /** Types with a package; other types never match. */
   private readonly types: ReadonlySet<string>
-  /** By the word of the path: datasources of accounts, and when to look at them again. */
+  /** By type in the path: senders, and when to check each of them again. */
   private seen = new Map<string, Map<string, number>>()
   private seenCount = 0
   private running: Promise<void> = Promise.resolve()
@@ -83,8 +84,8 @@ export class BundledPackages {
   }
 
   /**
-   * To be told of every request that was accepted, with the word of its path (`/ingest/{kind}/…`);
-   * costs two lookups where it is not the first.
+   * To be called for every accepted request, with the type in its path (`/ingest/{type}/…`). Costs
+   * two look-ups for a known sender.
    */
   onIngest(sender: IngestSource, pathKind: string | null): void {
     const word = pathKind === null ? "" : pathKind.toLowerCase()
@@ -109,7 +110,7 @@ export class BundledPackages {
       })
   }
 
-  /** Resolves when everything that was noticed so far is installed or refused. */
+  /** Resolves when the packages of all senders so far are installed or rejected. */
   drained(): Promise<void> {
     return this.running
   }
@@ -120,7 +121,7 @@ export class BundledPackages {
     this.seenCount = 1
   }
 
-  /** True where a package waits for metrics of a collector. */
+  /** Installs packages for a sender; returns true if one waits for metrics of a collector. */
   private async offer({ tenant, datasourceId }: IngestSource, word: string): Promise<boolean> {
     const datasource = await this.options.datasources.find(tenant, String(datasourceId))
     const types = new Set([anyType, word, datasource?.body.type.toLowerCase() ?? ""])
@@ -155,7 +156,7 @@ export class BundledPackages {
     const { packageId, authorEmail } = content.manifest
     const id = `${kind}:${tenant}`
     const offered: DocumentChange = { kind: id, id: packageId, document: this.mark() }
-    // A person installed it, perhaps in another version: it stays as it is.
+    // A user installed it, perhaps in another version: it is left unchanged.
     if ((await packages.list(tenant, { packageId })).length > 0) {
       return deps.documents.putAll([offered])
     }

@@ -1,16 +1,20 @@
 /**
- * The content of a package: its files, found, read and judged. Everything that is wrong is told
- * together, each problem with its file and JSON path.
+ * Reads and validates the files of a package. All problems are reported together, each with its
+ * file and JSON path.
  */
 
 import { smallestOf } from "../base/iterables.ts"
 import { runSync, type Cooperative } from "../base/cooperative.ts"
+import { invalid } from "../base/errors.ts"
 import { shown } from "../wire/problems.ts"
 import { readRecord } from "../wire/records/fields.ts"
+import {
+  configurationBody,
+  configurationList,
+} from "../wire/records/analytic-configuration-body.ts"
 import { newDashboardBody, type NewDashboardFields } from "../wire/records/dashboard-body.ts"
 import { readPolicy } from "../wire/records/policy-body.ts"
 import type { Policy } from "../model/records/policy.ts"
-import { validateConfigurationShape } from "./configuration-shape.ts"
 import { ValidationReport, entryText, readOrReport } from "./validation-report.ts"
 import { jsonOf, textOf } from "./json-file.ts"
 import { assetKinds, manifestFile, readPackageManifest, readmeFile } from "./manifest.ts"
@@ -18,16 +22,16 @@ import type { AssetKind, PackageManifest } from "./manifest.ts"
 import type { ArchiveFiles } from "./unzip.ts"
 import { isVersion, versionExpected } from "./version.ts"
 
-/** What is wrong with an analytic configuration, one sentence with its JSON path each. */
+/** The problems of an analytic configuration, one sentence with its JSON path each. */
 export interface ConfigurationReport {
   readonly problems: readonly string[]
-  /** What is left out of it. */
+  /** Parts that are ignored. */
   readonly warnings: readonly string[]
 }
 export type ValidateConfiguration = (json: unknown) => Cooperative<ConfigurationReport>
 
 export interface Asset<Content> {
-  /** Its name in the package: what makes it the same asset in another version. */
+  /** Its path in the package, which identifies the asset across versions. */
   readonly file: string
   readonly content: Content
 }
@@ -35,30 +39,30 @@ export interface Asset<Content> {
 export interface PackageContent {
   readonly manifest: PackageManifest
   readonly policies: readonly Asset<Policy>[]
-  /** As the files have them, in order. */
+  /** The values of the files, in order. */
   readonly analyticConfigurations: readonly Asset<unknown>[]
   readonly dashboards: readonly Asset<NewDashboardFields>[]
-  /** What is left out of the package, one sentence each. */
+  /** Parts of the package that are ignored, one sentence each. */
   readonly warnings: readonly string[]
 }
 
-/** Throws `invalid` with everything that is wrong with the package. */
-export function readPackage(files: ArchiveFiles, judge: ValidateConfiguration): PackageContent {
-  return runSync(readPackageSteps(files, judge))
+/** Reads a package; throws `invalid` with all its problems. */
+export function readPackage(files: ArchiveFiles, validate: ValidateConfiguration): PackageContent {
+  return runSync(readPackageSteps(files, validate))
 }
 
-/** The same in steps: hundreds of configurations take a second. */
+/** The same, cooperatively: hundreds of configurations take a second. */
 export function* readPackageSteps(
   files: ArchiveFiles,
-  judge: ValidateConfiguration,
+  validate: ValidateConfiguration,
 ): Cooperative<PackageContent> {
-  const findings = new ValidationReport()
-  const content = yield* readContent(files, judge, findings)
-  findings.throwIfAny()
+  const report = new ValidationReport()
+  const content = yield* readContent(files, validate, report)
+  report.throwIfAny()
   return content!
 }
 
-/** The content; null where the manifest cannot be read. What is wrong is added to `findings`. */
+/** The content, null if the manifest cannot be read. Problems are added to the report. */
 export function* readContent(
   archive: ArchiveFiles,
   validate: ValidateConfiguration,
@@ -83,20 +87,20 @@ export function* readContent(
   return yield* readAssets({ files, manifest, validate, report })
 }
 
-function validateManifest({ version, files }: PackageManifest, findings: ValidationReport): void {
+function validateManifest({ version, files }: PackageManifest, report: ValidationReport): void {
   if (!isVersion(version)) {
-    findings.add(manifestFile, `version: expected ${versionExpected}, got ${shown(version)}`)
+    report.add(manifestFile, `version: expected ${versionExpected}, got ${shown(version)}`)
   }
   if (assetKinds.every((kind) => files[kind].length === 0)) {
     const kinds = assetKinds.join(", ")
-    findings.add(manifestFile, `policies: expected at least one file in one of ${kinds}, got none`)
+    report.add(manifestFile, `policies: expected at least one file in one of ${kinds}, got none`)
   }
   const listed = new Set<string>()
   for (const kind of assetKinds) {
     files[kind].forEach((file, i) => {
       if (listed.has(file)) {
         const path = `${kind}[${i}].data.file`
-        findings.add(manifestFile, `${path}: expected a file once, got ${shown(file)} again`)
+        report.add(manifestFile, `${path}: expected a file once, got ${shown(file)} again`)
       }
       listed.add(file)
     })
@@ -149,7 +153,7 @@ function* assetsOf<Content>(
   return assets
 }
 
-/** Who made a policy is told by its file; it may name somebody of another account. */
+/** The creator of a policy is in its file, and may be a user of another account. */
 function readPolicyFile(json: unknown): Policy {
   const raw = json as { policy?: { creatorEmail?: unknown } | null } | null
   const email = raw?.policy?.creatorEmail
@@ -160,7 +164,7 @@ function readPolicyFile(json: unknown): Policy {
   }
 }
 
-/** The files as they lie beside the one `package.json` that is nearest to the root. */
+/** The files with paths relative to the one `package.json` that is nearest to the root. */
 export function withoutTopFolder(files: ArchiveFiles): ArchiveFiles {
   const tops = manifestsOf(files)
   if (tops.length !== 1 || tops[0] === manifestFile) return files
@@ -172,10 +176,10 @@ export function withoutTopFolder(files: ArchiveFiles): ArchiveFiles {
   )
 }
 
-/** Folders that programs add; none of them holds the package. */
+/** Folders added by programs, which never contain the package. */
 const otherFolders = ["__MACOSX", "node_modules"]
 
-/** Manifests that are nearest to the root: one where the archive holds one package. */
+/** Manifests that are nearest to the root: exactly one in an archive of one package. */
 function manifestsOf(files: ArchiveFiles): string[] {
   const found = [...files.keys()]
     .map((name) => ({ name, parts: name.split("/") }))
@@ -183,4 +187,17 @@ function manifestsOf(files: ArchiveFiles): string[] {
     .filter(({ parts }) => !parts.some((part) => otherFolders.includes(part)))
   const depth = smallestOf(found.map(({ parts }) => parts.length))
   return found.filter(({ parts }) => parts.length === depth).map(({ name }) => name)
+}
+
+/**
+ * Validates the outer structure of an analytic configuration, before its content is parsed. Throws
+ * `invalid` for a value that is neither a wrapped configuration nor a list. An object
+ * without the wrapper is left to the parser.
+ */
+function validateConfigurationShape(json: unknown): void {
+  if (typeof json !== "object" || json === null) {
+    throw invalid(`body: expected an object with analyticConfiguration, got ${shown(json)}`)
+  }
+  if (Array.isArray(json)) readRecord(configurationList, json, "ignored")
+  else if ("analyticConfiguration" in json) readRecord(configurationBody, json, "ignored")
 }

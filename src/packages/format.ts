@@ -1,17 +1,17 @@
 /**
- * One form for the files of packages (spec/packages §5): sorted names, two spaces, no empty values.
- * Formatting twice changes nothing more.
+ * Canonical format of package files (spec/packages §5): sorted names, two spaces, no empty values.
+ * Formatting is idempotent.
  */
 
-/** The text of a file in that form; throws a SyntaxError where it is no JSON. */
+/** Formats the text of a file; throws a SyntaxError if it is not JSON. */
 export function formatJson(text: string): string {
   const value = withoutEmpty(JSON.parse(text.replace(/^\ufeff/, "")))
   return `${JSON.stringify(value ?? {}, null, 2)}\n`
 }
 
-/** undefined where nothing is left. */
+/** The value without empty values; undefined if it is empty itself. */
 function withoutEmpty(value: unknown): unknown {
-  // Packages of the field write an empty array within a text: "[]".
+  // Community packages have empty arrays as text: "[]".
   if (value === null || value === "" || value === "[]") return undefined
   if (typeof value !== "object") return value
   if (Array.isArray(value)) {

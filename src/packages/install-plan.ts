@@ -1,8 +1,8 @@
 /**
- * Plan: what one installation changes, as documents of one transaction, and what it then is.
+ * The plan of an installation: the changes of one transaction, and the resulting record.
  *
- * What a person did since the last version stays: whether a policy is enabled and whom it notifies
- * where that differs from what the package had brought, and that an asset was deleted.
+ * Changes by users since the previous version are preserved: whether a policy is enabled and whom
+ * it notifies, if that differs from the previous version's values, and the removal of assets.
  */
 
 import { ServiceError } from "../base/errors.ts"
@@ -27,9 +27,9 @@ export interface InstallPlan {
   readonly policies: readonly PolicyRecord[]
   readonly analyticConfigurations: readonly AssetRecord[]
   readonly dashboards: readonly AssetRecord[]
-  /** Records that come into being, and by minus those that end. */
+  /** Number of created records minus removed ones. */
   readonly counts: { readonly policies: number; readonly dashboards: number }
-  /** What was left out, one sentence each. */
+  /** Omitted parts, one sentence each. */
   readonly warnings: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export interface InstallPlanOptions {
   /** UUID of the installed package. */
   readonly id: string
   readonly content: PackageContent
-  /** What is installed under that id now. */
+  /** The installed version, if there is one. */
   readonly former: PackageRecord | undefined
   readonly policies: Policies
   readonly dashboards: Dashboards
@@ -65,7 +65,7 @@ export async function planInstall(options: InstallPlanOptions): Promise<InstallP
 interface PlanPart<Kept> {
   readonly changes: DocumentChange[]
   readonly records: Kept[]
-  /** Records that come into being, and by minus those that end. */
+  /** Number of created records minus removed ones. */
   more: number
 }
 
@@ -97,7 +97,10 @@ async function planPolicies(
   return { ...part, warnings }
 }
 
-/** Ids of notifications are numbers of the author's account; ours may have others under them. */
+/**
+ * The policy without unknown notifications: their ids are numbers of the author's account, under
+ * which this account may have other ones.
+ */
 function withKnownNotifications(
   { file, content }: Asset<Policy>,
   { notificationIds }: InstallPlanOptions,
@@ -117,7 +120,7 @@ function policyRecord({ id }: InstallPlanOptions, file: string, brought: Policy)
   return { id: assetUuid(id, file), file, enabled: brought.enabled, notifications }
 }
 
-/** The policy of the new version with what a person changed in the former one. */
+/** The policy of the new version with the changes that users made to the previous one. */
 function merged(
   { caller, content, nowMs }: InstallPlanOptions,
   brought: Policy,
@@ -164,7 +167,7 @@ async function planDashboards(options: InstallPlanOptions): Promise<PlanPart<Ass
     part.records.push(record)
     const isThere = await hasDashboard(options, record.id)
     const isBefore = former?.dashboards.some(({ file }) => file === asset.file) ?? false
-    // A person deleted it.
+    // A user removed it.
     if (isBefore && !isThere) continue
     if (!isThere) part.more++
     const placing = dashboards.replaceChanges(caller, record.id, asset.content)
@@ -178,7 +181,7 @@ async function planDashboards(options: InstallPlanOptions): Promise<PlanPart<Ass
   return part
 }
 
-/** Puts the name of the file before each problem of what is made of it. */
+/** Prefixes each problem of an asset with its file. */
 async function inFile<Result>(file: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work

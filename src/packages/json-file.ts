@@ -1,11 +1,11 @@
-/** JSON files of a package as values; bounded in bytes and depth before they are parsed. */
+/** Parses JSON files of packages, with limits on bytes and depth that are checked first. */
 
 import { invalid } from "../base/errors.ts"
 import { isDeeper } from "../wire/json-depth.ts"
 import { jsonDepthMax } from "../base/limits.ts"
 import { jsonFileBytesMax } from "./limits.ts"
 
-/** The text of a file; throws `invalid` where it is too large, or no UTF-8. */
+/** The text of a file; throws `invalid` if it is too large or not UTF-8. */
 export function textOf(bytes: Uint8Array): string {
   if (bytes.length > jsonFileBytesMax) {
     throw invalid(`expected at most ${jsonFileBytesMax} bytes, got ${bytes.length}`)
@@ -18,7 +18,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** The value of a JSON text; throws `invalid` where it is none or nests too deep. */
+/** The value of a JSON text; throws `invalid` if it is not JSON or nests too deeply. */
 export function jsonOf(text: string): unknown {
   if (isDeeper(text, jsonDepthMax)) {
     throw invalid(`expected JSON nested at most ${jsonDepthMax} deep`)
@@ -26,7 +26,7 @@ export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    // The parser repeats a piece of the text, which may begin or end with half a surrogate pair.
+    // The parser quotes a part of the text, which may begin or end with half a surrogate pair.
     const words = (cause as Error).message.replace(/\p{Surrogate}/gu, "\ufffd")
     throw invalid(`expected JSON: ${words}`)
   }

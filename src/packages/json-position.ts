@@ -1,18 +1,18 @@
-/** Places in JSON texts, for people: the one door of `jsonc-parser`. */
+/** Positions in JSON texts, for messages; the only module that uses `jsonc-parser`. */
 
 import { findNodeAtOffset, parseTree, printParseErrorCode } from "jsonc-parser"
 import type { Node, ParseError } from "jsonc-parser"
 
-/** What is wrong with a text before anybody asks what it says. */
+/** A syntax problem of a JSON text. */
 export interface JsonProblem {
   /** From 1. */
   readonly line: number
-  /** The JSON path where there is one. */
+  /** The JSON path, null at the root. */
   readonly path: string | null
   readonly problem: string
 }
 
-/** Comments and trailing commas are no JSON; a name twice in one object hides the first. */
+/** Finds syntax errors, comments, trailing commas, and duplicate names in one object. */
 export function jsonProblems(text: string): JsonProblem[] {
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
@@ -48,7 +48,7 @@ function pathTo(node: Node | undefined): string | null {
   return outer === "" ? name : `${outer}.${name}`
 }
 
-/** The line of the value at a path such as `policy.conditions[0].level`, or of the nearest above. */
+/** Line of the value at a path such as `policy.conditions[0].level`, or of its nearest ancestor. */
 export function lineOf(text: string, path: string): number {
   let node = parseTree(text)
   let rest = path
@@ -60,7 +60,7 @@ export function lineOf(text: string, path: string): number {
   return lineAt(text, node?.offset ?? 0)
 }
 
-/** The child that the path names first, and what is left of it; names may hold dots. */
+/** The child that the path begins with, and the rest of the path; names may contain dots. */
 function step(node: Node, path: string): readonly [Node, string] | null {
   const children = node.children ?? []
   if (node.type === "array") {

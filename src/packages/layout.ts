@@ -1,11 +1,13 @@
-/** Whether a dashboard shows its widgets: each stands in the layout once, and no other does. */
+/** Validates a dashboard's layout: each widget must be in it exactly once, and nothing else. */
 
 import { shown } from "../wire/problems.ts"
 import type { NewDashboardFields } from "../wire/records/dashboard-body.ts"
 
 const path = "dashboard.properties.gridstackContents"
 
-/** One sentence a problem. An installation takes such a dashboard; its author meant another one. */
+/**
+ * One sentence per problem. Such a dashboard can be installed, but is not what its author meant.
+ */
 export function layoutProblems({ widgets, properties }: NewDashboardFields): string[] {
   const ids = (widgets ?? []).map(({ id }) => id ?? "")
   const names = (widgets ?? []).map(({ name }) => name ?? "")

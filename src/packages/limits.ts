@@ -1,5 +1,5 @@
 /**
- * Bounds of archives and of what one account may install, each with its reason (spec/packages §4).
+ * Limits of archives and of installations per account, each with its reason (spec/packages §4).
  */
 
 const mib = 1024 * 1024
@@ -16,21 +16,21 @@ export const archiveLimits: ArchiveLimits = {
   entriesMax: 1_000,
   inflatedBytesMax: 64 * mib,
   entryBytesMax: 8 * mib,
-  // JSON deflates to a tenth, deflate itself ends at 1 to 1,032.
+  // JSON deflates to a tenth; the maximum of deflate is 1 to 1,032.
   ratioMax: 100,
 }
 
-/** Below this many bytes the ratio tells nothing: a row of dashes is no bomb. */
+/** Smaller files are exempt from the ratio: a row of dashes is not a bomb. */
 export const ratioFloorBytes = 4096
 /** Bytes of an archive as it is uploaded or downloaded. */
 export const archiveBytesMax = 32 * mib
-/** Archives that are in memory at once, of all accounts. */
+/** Archives in memory at a time, of all accounts. */
 export const archivesAtOnceMax = 4
-/** Bytes of one JSON file: a dashboard with all its widgets at their largest is rarely half. */
+/** Bytes of one JSON file: twice a dashboard with all its widgets at their largest. */
 export const jsonFileBytesMax = 2 * mib
-/** Names of entries, as file systems have it. */
+/** Length of a path, similar to limits of file systems. */
 export const entryNameCharactersMax = 512
-/** Packages of one account: a list answers all of them. */
+/** Packages of one account: a list returns all of them. */
 export const packagesMax = 500
-/** Problems that are told of one package; a file that is wrong throughout has as many as lines. */
+/** Reported problems of one package; a file may have as many problems as lines. */
 export const problemsMax = 1_000

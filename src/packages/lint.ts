@@ -1,10 +1,10 @@
 /**
- * What an author is told of a package: all that an installation refuses, and what only they see.
+ * The linter for authors of packages: all problems that prevent an installation, and more.
  *
- * Beside the rules of the service's own tool (spec/packages §5) two are other ones. It wanted
- * `manifest.distro.download` to name the community's repository: here any address will do. It
- * wanted a type in the scope of every policy: so do we, but a policy without any scope is merely a
- * warning, since the community's global package means all elements by it.
+ * Two rules differ from those of the real service's tool (spec/packages §5). It required the
+ * community's repository in `manifest.distro.download`; here any address is accepted. It required a
+ * type in the scope of every policy; here a policy without any scope is only a warning, because the
+ * community's global package means all elements by it.
  */
 
 import { runSync } from "../base/cooperative.ts"
@@ -17,21 +17,21 @@ import { assetKinds, type PackageManifest } from "./manifest.ts"
 import type { ArchiveFiles } from "./unzip.ts"
 
 export interface LintProblem {
-  /** Name of the file; null for what concerns the whole. */
+  /** Path of the file; null if the problem concerns the whole package. */
   readonly file: string | null
-  /** From 1; null where the file has no lines to tell of. */
+  /** From 1; null if the problem has no line. */
   readonly line: number | null
-  /** JSON path; null where the problem is not at a place in JSON. */
+  /** JSON path; null if the problem does not concern a JSON value. */
   readonly path: string | null
   readonly problem: string
-  /** A warning is for the author to judge; whatever is an error must be mended. */
+  /** Errors prevent an installation, or make it useless; warnings may be intended. */
   readonly severity: "error" | "warning"
 }
 
 const severity = "error" as const
 
-/** Every problem of a package, in order of file and line. Without errors it can be installed. */
-export function lintPackage(archive: ArchiveFiles, judge: ValidateConfiguration): LintProblem[] {
+/** All problems of a package, by file and line. A package without errors can be installed. */
+export function lintPackage(archive: ArchiveFiles, validate: ValidateConfiguration): LintProblem[] {
   const files = withoutTopFolder(archive)
   const texts = new Map<string, string>()
   const problems: LintProblem[] = []
@@ -49,13 +49,13 @@ export function lintPackage(archive: ArchiveFiles, judge: ValidateConfiguration)
       })
     }
   }
-  const findings = new ValidationReport()
-  const content = runSync(readContent(files, judge, findings))
+  const report = new ValidationReport()
+  const content = runSync(readContent(files, validate, report))
   if (content !== null) {
-    validateLists(files, content.manifest, findings)
-    for (const { file } of content.policies) validateScope(file, texts.get(file), findings)
+    validateLists(files, content.manifest, report)
+    for (const { file } of content.policies) validateScope(file, texts.get(file), report)
     for (const { file, content: dashboard } of content.dashboards) {
-      findings.addAll(file, layoutProblems(dashboard))
+      report.addAll(file, layoutProblems(dashboard))
     }
   }
   const isListed = namesOf(content?.manifest)
@@ -63,11 +63,11 @@ export function lintPackage(archive: ArchiveFiles, judge: ValidateConfiguration)
     if (!isListed(file)) continue
     for (const one of jsonProblems(text)) problems.push({ file, severity, ...one })
   }
-  // Where a text cannot be parsed, that was told with its line.
-  const isTold = ({ file, sentence }: ReportEntry) =>
+  // Syntax errors are reported with their lines already.
+  const isReported = ({ file, sentence }: ReportEntry) =>
     sentence.startsWith("expected JSON: ") && problems.some((one) => one.file === file)
-  const placed = findings.entries.filter((one) => !isTold(one)).map((one) => locate(one, texts))
-  return [...problems, ...placed].sort(byPosition)
+  const located = report.entries.filter((one) => !isReported(one)).map((one) => locate(one, texts))
+  return [...problems, ...located].sort(byPosition)
 }
 
 function namesOf(manifest: PackageManifest | undefined): (file: string) => boolean {
@@ -76,17 +76,17 @@ function namesOf(manifest: PackageManifest | undefined): (file: string) => boole
   return (file) => file === "package.json" || names.has(file)
 }
 
-/** Files of the folders of assets that the manifest forgot. */
+/** Reports asset files that the manifest does not list. */
 function validateLists(
   files: ArchiveFiles,
   manifest: PackageManifest,
-  findings: ValidationReport,
+  report: ValidationReport,
 ): void {
   for (const kind of assetKinds) {
     const listed = new Set(manifest.files[kind])
     for (const file of files.keys()) {
       if (file.startsWith(`${kind}/`) && file.endsWith(".json") && !listed.has(file)) {
-        findings.add(
+        report.add(
           "package.json",
           `${kind}: expected every file of the folder, "${file}" is missing`,
         )
@@ -95,20 +95,20 @@ function validateLists(
   }
 }
 
-/** A policy is for elements of some types; `text` is that of a file that is one. */
-function validateScope(file: string, text: string | undefined, findings: ValidationReport): void {
+/** Checks that a policy's scope has element types; `text` is that of a valid policy file. */
+function validateScope(file: string, text: string | undefined, report: ValidationReport): void {
   if (text === undefined) return
   const { policy } = jsonOf(text) as {
     policy: { scope?: Readonly<Record<string, unknown>> | null }
   }
   const { scope } = policy
   if (scope === undefined || scope === null) {
-    findings.warn(file, "policy.scope: got none, so the policy watches all elements")
+    report.warn(file, "policy.scope: got none, so the policy watches all elements")
     return
   }
   const types = [scope["elementType"], scope["elementTypes"]].flat()
   if (types.some((type) => typeof type === "string" && type !== "")) return
-  findings.add(file, "policy.scope: expected elementType or elementTypes, got neither")
+  report.add(file, "policy.scope: expected elementType or elementTypes, got neither")
 }
 
 function locate(

@@ -1,4 +1,4 @@
-/** The manifest of a package: what it is called, who made it, and which files it consists of. */
+/** The manifest of a package: its name, author and files. */
 
 import type { PackageMetadata } from "../model/records/package-metadata.ts"
 import { readRecord } from "../wire/records/fields.ts"
@@ -7,7 +7,7 @@ import { packageManifestBody } from "../wire/records/package-manifest-body.ts"
 export const manifestFile = "package.json"
 export const readmeFile = "README.md"
 
-/** Kinds of assets as the manifest names its lists, which are their folders too. */
+/** Kinds of assets: names of the manifest's lists and of the folders. */
 export const assetKinds = ["policies", "analyticConfigurations", "dashboards"] as const
 export type AssetKind = (typeof assetKinds)[number]
 
@@ -15,11 +15,11 @@ export interface PackageManifest extends PackageMetadata {
   readonly download: string | null
   /** `TYPE:Collector` of the integrations whose first data installs a bundled package. */
   readonly compatibility: readonly string[]
-  /** Names of files by kind, in the order in which they apply. */
+  /** Paths of files by kind, in the order of their application. */
   readonly files: Readonly<Record<AssetKind, readonly string[]>>
 }
 
-/** Reads the value of a `package.json`; throws `invalid` with everything that is wrong with it. */
+/** Parses the value of a `package.json`; throws `invalid` with all its problems. */
 export function readPackageManifest(raw: unknown): PackageManifest {
   const { id, version, manifest, ...lists } = readRecord(packageManifestBody, raw, "ignored")
   const files = (kind: AssetKind) => lists[kind].map(({ data }) => data.file.replace(/^\.\//, ""))

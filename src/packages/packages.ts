@@ -1,11 +1,11 @@
 /**
- * Packages: archives of policies, analytic configurations and dashboards, installed, upgraded in
- * place and uninstalled (spec/packages §3). An installation is judged as a whole and
- * then stored with everything that it brings in one transaction.
+ * Packages are archives of policies, analytic configurations and dashboards that can be installed,
+ * upgraded in place and uninstalled (spec/packages §3). An installation is validated as a whole and
+ * stored with all its assets in one transaction.
  *
  *   documents   "package:<tenant>" / id                  PackageRecord
  *               "analyticConfiguration:<tenant>" / id    ConfigurationDocument
- *               and policies, dashboards and widgets as records keep them
+ *               and policies, dashboards and widgets as records store them
  */
 
 import { Semaphore } from "../base/async.ts"
@@ -29,7 +29,7 @@ import { planInstall, type InstallPlan } from "./install-plan.ts"
 import { unzip } from "./unzip.ts"
 import { versionFilter } from "./version.ts"
 
-/** A thousand assets at 200 bytes each, and the words of the manifest. */
+/** A thousand assets of 200 bytes each, and the texts of the manifest. */
 const packageBytesMax = 512 * 1024
 
 export interface PackagesOptions {
@@ -37,27 +37,27 @@ export interface PackagesOptions {
   readonly records: Pick<Records, "policies" | "dashboards" | "notifications">
   readonly tenantUuid: (tenant: number) => string
   readonly validateConfiguration: ValidateConfiguration
-  /** How reading an archive lets what else the thread does go first. */
+  /** How reading an archive yields to other work of the thread. */
   readonly pauses: YieldOptions
-  /** The bytes behind a URL that somebody named; throws `invalid` where it may not be fetched. */
+  /** Downloads a URL of a request; throws `invalid` if it may not be fetched. */
   readonly download: (url: string) => Promise<Uint8Array>
 }
 
-/** A package that was read and judged. */
+/** A package that was read and validated. */
 export interface ParsedArchive {
   readonly content: PackageContent
-  /** Where it was fetched; null where the manifest shall tell. */
+  /** URL of the download; null for the one in the manifest. */
   readonly url: string | null
   readonly userEmail: string | null
 }
 
 export interface InstallResult {
   readonly packages: readonly PackageSubject[]
-  /** What was left out, one sentence each. */
+  /** Omitted parts, one sentence each. */
   readonly warnings: readonly string[]
 }
 
-/** Stored beside what is installed, in the same transaction. */
+/** Further changes for the transaction of an installation. */
 export type ExtraChanges = (tenant: number) => readonly DocumentChange[]
 
 export class Packages {
@@ -84,7 +84,7 @@ export class Packages {
     )
   }
 
-  /** Oldest first. `version`: the text of one, or a range. */
+  /** Installed packages, oldest first. `version` is a version or a range. */
   async list(
     tenant: number,
     filter: { readonly packageId?: string | undefined; readonly version?: string | undefined } = {},
@@ -98,7 +98,7 @@ export class Packages {
     return Promise.all(found.map((stored) => this.subject(tenant, stored)))
   }
 
-  /** Throws `missing` where there is none. */
+  /** Throws `missing` if there is none. */
   async get(tenant: number, id: string): Promise<PackageSubject> {
     return this.subject(tenant, await this.collection.get(tenant, id))
   }
@@ -137,7 +137,7 @@ export class Packages {
     return this.install(caller, deliveries)
   }
 
-  /** Installs what was read before, all or nothing; what stands under one of its ids is upgraded. */
+  /** Installs archives that were read before, all or none; installed versions are upgraded. */
   install(
     caller: Caller,
     archives: readonly ParsedArchive[],
@@ -158,7 +158,7 @@ export class Packages {
     })
   }
 
-  /** Removes a package with everything that it brought; data and events stay. */
+  /** Removes a package with its assets; data and events stay. */
   remove(tenant: number, id: string): Promise<void> {
     return this.mutex.run(String(tenant), async () => {
       const { body } = await this.collection.get(tenant, id)
@@ -180,7 +180,7 @@ export class Packages {
     })
   }
 
-  /** Throws `invalid` with everything that is wrong with an archive. */
+  /** Reads an archive; throws `invalid` with all its problems. */
   async read(bytes: Uint8Array): Promise<PackageContent> {
     const { validateConfiguration, pauses } = this.options
     return runYielding(readPackageSteps(await unzip(bytes), validateConfiguration), pauses)
@@ -270,7 +270,7 @@ export class Packages {
     return { changes: changes.flat(), count: found.length }
   }
 
-  /** With those of its assets that a person left. */
+  /** The package with its assets, except those that users removed. */
   private async subject(
     tenant: number,
     { id, createdMs, updatedMs, body }: StoredRecord<PackageRecord>,
@@ -308,7 +308,7 @@ export class Packages {
 interface InstallRequest {
   readonly caller: Caller
   readonly archives: readonly ParsedArchive[]
-  /** What is installed under the ids of the deliveries now. */
+  /** The installed versions of these packages. */
   readonly formers: readonly (StoredRecord<PackageRecord> | undefined)[]
   readonly also: ExtraChanges
 }
@@ -333,7 +333,7 @@ function rejectDuplicates(deliveries: readonly ParsedArchive[]): void {
   if (twice !== undefined) throw invalid(`archives: expected a package once, got ${shown(twice)}`)
 }
 
-/** Puts the name of an archive before each of its problems. */
+/** Prefixes each problem of an archive with its name. */
 async function prefixProblems<Result>(name: string, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()

@@ -1,14 +1,15 @@
 /**
- * Reads archives: the one door of `yauzl`.
+ * Reads archives; the only module that uses `yauzl`.
  *
- * Why not `jszip`, which writes archives here (zip.ts): its `loadAsync` reads the whole directory
- * into objects before anything can be counted, drops `..` from names silently and lets the later of
- * two entries of one name win; what it gives tells neither offsets (so overlapping entries cannot
- * be seen) nor declared sizes before it inflates. `yauzl` gives the directory entry by entry and
- * each file as a stream that fails at the first byte over its declared size.
+ * `jszip`, which writes archives here (zip.ts), is unsuitable for reading: its `loadAsync` reads
+ * the whole directory into objects before anything can be counted, silently drops `..` from names,
+ * and lets the later of two entries with one name win; it exposes neither offsets, so overlapping
+ * entries cannot be detected, nor declared sizes before it inflates. `yauzl` reads the directory
+ * entry by entry, and each file as a stream that fails at the first byte over its declared size.
  *
- * Everything is judged by the directory first, then every entry is inflated, wanted or not, while
- * its bytes are counted and its checksum is compared: an archive that lies is refused whole.
+ * The directory is validated first. Then every entry is inflated, needed or not, while its bytes
+ * are counted and its checksum is verified: an archive with false declarations is rejected as a
+ * whole.
  */
 
 import { crc32 } from "node:zlib"
@@ -19,7 +20,7 @@ import { shown } from "../wire/problems.ts"
 import { collisionKey, entryNameProblem } from "./archive-paths.ts"
 import { archiveLimits, ratioFloorBytes, type ArchiveLimits } from "./limits.ts"
 
-/** Files by their names, with `/` between folders; folders are left out. */
+/** Files by path, with `/` between folders; folders have no entries. */
 export type ArchiveFiles = ReadonlyMap<string, Uint8Array>
 
 interface NamedEntry {
@@ -31,7 +32,7 @@ interface NamedEntry {
 export async function unzip(bytes: Uint8Array, limits = archiveLimits): Promise<ArchiveFiles> {
   try {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    // Names are decoded here, so that each one that is bad is told and not the first one only.
+    // Names are decoded here, so that all bad ones are reported and not only the first.
     const zip = await yauzl.fromBufferPromise(buffer, { decodeStrings: false })
     const entries = await readDirectory(zip, limits)
     await rejectOverlaps(zip, entries)
@@ -89,7 +90,7 @@ function entryProblems({ name, entry }: NamedEntry, limits: ArchiveLimits): stri
   return nameProblem === null ? problems : [nameProblem, ...problems]
 }
 
-/** Types of files in the upper half of an entry's attributes, as Unix has them. */
+/** Unix file types in the upper half of an entry's attributes. */
 const typeMask = 0xf000
 const plainTypes = [0, 0x4000, 0x8000]
 const methods = [0, 8]
@@ -117,7 +118,7 @@ function contentProblems(entry: Entry, limits: ArchiveLimits): string[] {
   return [...contentProblemsOf(entry, limits)]
 }
 
-/** Entries whose bytes overlap inflate to more than the archive holds, one bomb many times. */
+/** Rejects entries with overlapping bytes, by which one bomb could be inflated many times. */
 async function rejectOverlaps(zip: ZipFile, entries: readonly NamedEntry[]): Promise<void> {
   const ranges: { name: string; start: number; end: number }[] = []
   for (const { name, entry } of entries) {
@@ -132,7 +133,7 @@ async function rejectOverlaps(zip: ZipFile, entries: readonly NamedEntry[]): Pro
   throw invalid(`${shown(other)}: expected bytes of its own, it overlaps with ${shown(one)}`)
 }
 
-/** The stream fails at the first byte over the declared size, which was judged before. */
+/** Inflates an entry. The stream fails at the first byte over the declared size. */
 async function readEntry(zip: ZipFile, { name, entry }: NamedEntry): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   try {

@@ -1,15 +1,15 @@
-/** Findings: everything that is wrong with a package, each with its file and JSON path. */
+/** The validation report of a package: its problems and warnings, with file and JSON path. */
 
 import { ServiceError } from "../base/errors.ts"
 import { Problems } from "../wire/problems.ts"
 import { problemsMax } from "./limits.ts"
 
 export interface ReportEntry {
-  /** Name of the file within the package; null where it is about the whole. */
+  /** Path of the file within the package; null if the entry concerns the whole. */
   readonly file: string | null
-  /** What is wrong; where it is about a place in a JSON file, it begins with its path and ": ". */
+  /** The problem; begins with the JSON path and ": " if it concerns a value of a JSON file. */
   readonly sentence: string
-  /** Whether an author is merely asked to look again. */
+  /** A warning does not prevent the installation. */
   readonly isWarning?: true
 }
 
@@ -26,13 +26,13 @@ export class ValidationReport {
     for (const sentence of sentences) this.add(file, sentence)
   }
 
-  /** For what may be meant as it is. */
+  /** Adds a warning, for something that may be intended. */
   warn(file: string, sentence: string): void {
     const warnings = this.entries.length - Math.min(this.problems, problemsMax)
     if (warnings < problemsMax) this.entries.push({ file, sentence, isWarning: true })
   }
 
-  /** Throws `invalid` with one sentence a finding, where there is one that is no warning. */
+  /** Throws `invalid` with one sentence per problem if there are problems besides warnings. */
   throwIfAny(): void {
     const problems = new Problems()
     for (const finding of this.entries) if (!finding.isWarning) problems.add(entryText(finding))
@@ -44,22 +44,22 @@ export function entryText({ file, sentence }: ReportEntry): string {
   return file === null ? sentence : `${file}: ${sentence}`
 }
 
-/** The JSON path at the beginning of a sentence; null where it has none. */
+/** The JSON path at the beginning of a sentence; null if it has none. */
 export function pathOf(sentence: string): string | null {
   return /^([^\s:]+): /.exec(sentence)?.[1] ?? null
 }
 
-/** What `read` gives, or null where it throws `invalid`, which is then found in that file. */
+/** The result of `read`, or null if it throws `invalid`, whose problems are added to the report. */
 export function readOrReport<Result>(
   file: string,
-  findings: ValidationReport,
+  report: ValidationReport,
   read: () => Result,
 ): Result | null {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "invalid") throw error
-    findings.addAll(file, error.problems)
+    report.addAll(file, error.problems)
     return null
   }
 }

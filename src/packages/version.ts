@@ -1,4 +1,4 @@
-/** Versions of packages: the one door of `semver`. */
+/** Versions of packages; the only module that uses `semver`. */
 
 import semver from "semver"
 import { invalid } from "../base/errors.ts"
@@ -6,12 +6,12 @@ import { shown } from "../wire/problems.ts"
 
 export const versionExpected = "a semantic version such as 1.0.0"
 
-/** True for a semantic version; "1", "1.2" and "v1.2.3" are taken for one too. */
+/** True for a semantic version; "1", "1.2" and "v1.2.3" are accepted, too. */
 export function isVersion(text: string): boolean {
   return text.length <= 256 && versionOf(text) !== null
 }
 
-/** Short forms that people write: 1 and 1.2. */
+/** Short forms in use: 1 and 1.2. */
 const shortVersion = /^\d{1,9}(\.\d{1,9})?$/
 
 function versionOf(text: string): string | null {
@@ -20,12 +20,12 @@ function versionOf(text: string): string | null {
     : semver.valid(text, { loose: true })
 }
 
-/** Long ranges take long to compile; those of people have twenty characters. */
+/** Long ranges take long to compile; usual ones have twenty characters. */
 const rangeCharactersMax = 256
 
 /**
- * Which versions a filter takes: the very text, or all within a range. Throws `invalid` for what is
- * neither.
+ * A predicate for versions that equal the text or are within its range. Throws `invalid` for a text
+ * that is neither a version nor a range.
  */
 export function versionFilter(text: string): (version: string) => boolean {
   const range =
@@ -37,7 +37,7 @@ export function versionFilter(text: string): (version: string) => boolean {
   }
   return (version) => {
     if (version === text) return true
-    // A whole version in the filter means itself; "1.2" as a range means 1.2.x.
+    // A complete version matches only itself; "1.2" is a range and means 1.2.x.
     if (semver.valid(text, { loose: true }) !== null) return semverEqual(version, text)
     const own = versionOf(version)
     return own !== null && semver.satisfies(own, range, { loose: true, includePrerelease: true })

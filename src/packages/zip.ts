@@ -1,11 +1,11 @@
 /**
- * Writes archives: the one door of `jszip`. Same files, same bytes, on every machine: names in
- * order, one date, one platform, no entries for folders.
+ * Writes archives; the only module that uses `jszip`. Equal files give equal bytes on every
+ * machine: sorted names, one date, one platform, no entries for folders.
  */
 
 import JSZip from "jszip"
 
-/** The earliest date that the format can say. */
+/** The earliest date of the ZIP format. */
 const dateMs = Date.UTC(1980, 0, 1)
 
 /** An archive of these files, each under its name. */
