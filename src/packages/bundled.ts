@@ -4,9 +4,9 @@
  * after a user removed it.
  *
  *   INFRASTRUCTURE         an integration of this type, or any sender to /ingest/infrastructure
- * INFRASTRUCTURE:Linux   the same: the agent of this type collects Linux metrics by itself
- * INFRASTRUCTURE:nginx   and it has sent metrics of its collector `nginx`, such as `nginx.requests`
- * GLOBAL                 any integration
+ *   INFRASTRUCTURE:Linux   the same: the agent of this type collects Linux metrics by itself
+ *   INFRASTRUCTURE:nginx   and it has sent metrics of its collector `nginx`: `nginx.requests`, …
+ *   GLOBAL                 any integration
  *
  * A collector may be enabled long after its agent, so while a package waits for one, its metrics
  * are searched for again as data arrive.

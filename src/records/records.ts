@@ -76,7 +76,7 @@ export function openRecords(options: RecordsOptions): Records {
   return {
     dashboards: new Dashboards(deps),
     datasources: new Datasources({ deps, keys, box: secretBox }),
-    notifications: new Notifications({ world: deps, box: secretBox }),
+    notifications: new Notifications({ deps, box: secretBox }),
     policies,
     events: new Events({ ...posts, accept: acceptEvents, eventsPerMinute, incidentPipeline }),
     incidents,

@@ -11,7 +11,7 @@ import { DocumentsInMemory } from "./documents-in-memory.ts"
 import { TestSignIn } from "./test-sign-in.ts"
 
 const clock = new TestClock(1_700_000_000_000)
-/** Cheap, so that tests are quick; production's cost is the default. */
+/** Cheap, so that tests are fast; production uses the default cost. */
 const cost = { N: 16, r: 1, p: 1 }
 let seed = 1
 
@@ -33,7 +33,7 @@ function basic(email: string, password: string): string {
 const isRefused = (error: unknown) =>
   error instanceof ServiceError && error.code === "unauthenticated"
 
-test("the first start makes tenant, administrator and key, and tells them once", async () => {
+test("the first start creates tenant, administrator and key, and shows them once", async () => {
   const documents = new DocumentsInMemory()
   const { accounts, firstStart } = await open(documents)
   assert.ok(firstStart)
@@ -56,14 +56,14 @@ test("the first start makes tenant, administrator and key, and tells them once",
   assert.equal((await again.accounts.authenticate(header)).tenant, 0)
 })
 
-test("nothing that is stored holds a secret in clear", async () => {
+test("no stored document has a secret in plaintext", async () => {
   const documents = new DocumentsInMemory()
   const { firstStart } = await open(documents)
   assert.ok(!documents.dump().includes(firstStart!.apiKey))
   assert.ok(!documents.dump().includes(firstStart!.adminPassword))
 })
 
-test("what the operator named is used at the first start", async () => {
+test("presets of the operator are used at the first start", async () => {
   const wanted = {
     apiKey: "k".repeat(16),
     adminEmail: "Ada@Example.org",
@@ -75,7 +75,7 @@ test("what the operator named is used at the first start", async () => {
   assert.equal((await accounts.authenticate(basic("ada@example.org", "längst:zwölf"))).tenant, 0)
 })
 
-test("later a named key is added, a named password and e-mail replace the old", async () => {
+test("a later preset key is added; a preset password or e-mail replaces the old one", async () => {
   const documents = new DocumentsInMemory()
   const first = (await open(documents)).firstStart!
   const second = "second-key-of-this-account"
@@ -95,7 +95,7 @@ test("later a named key is added, a named password and e-mail replace the old", 
   assert.equal(documents.dump(), before)
 })
 
-test("named values of no use are refused, without repeating them", async () => {
+test("unusable presets are rejected, without repeating them", async () => {
   const f = async (wanted: AccountPresets) =>
     assert.rejects(open(new DocumentsInMemory(), wanted), (error) => {
       assert.ok(error instanceof ServiceError && error.code === "invalid")
@@ -111,7 +111,7 @@ test("named values of no use are refused, without repeating them", async () => {
   await f({ adminPassword: "Password12345!" })
 })
 
-test("a password that was set before the rules of today keeps working", async () => {
+test("a password set before the current rules keeps working", async () => {
   const documents = new DocumentsInMemory()
   const { firstStart } = await open(documents)
   const [user] = await documents.list("user")
@@ -123,7 +123,7 @@ test("a password that was set before the rules of today keeps working", async ()
   assert.equal((await accounts.authenticate(header)).tenant, 0)
 })
 
-test("a first start that was cut short anywhere is started anew, and its key is void", async () => {
+test("a first start interrupted anywhere is repeated, and its first key is void", async () => {
   for (let puts = 0; puts < 4; puts++) {
     const documents = new DocumentsInMemory()
     documents.failAfterPuts = puts
@@ -138,7 +138,7 @@ test("a first start that was cut short anywhere is started anew, and its key is 
   }
 })
 
-test("a renaming that was cut short anywhere is finished at the next start", async () => {
+test("a renaming interrupted anywhere is completed at the next start", async () => {
   for (let puts = 0; puts < 3; puts++) {
     const documents = new DocumentsInMemory()
     await open(documents, { adminPassword: "the first of all" })
@@ -166,7 +166,7 @@ test("unknown, disabled and overlong keys have no tenant", async () => {
   f(entry!.id)
 })
 
-test("a named key that was disabled stays disabled", async () => {
+test("a preset key that was disabled stays disabled", async () => {
   const documents = new DocumentsInMemory()
   const wanted = { apiKey: "a-key-that-was-disabled" }
   await open(documents, wanted)

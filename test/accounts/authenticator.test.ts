@@ -53,7 +53,7 @@ async function rig() {
 
 type Rig = Awaited<ReturnType<typeof rig>>
 
-/** How a login ends: "in", or the code of its error; and after how many milliseconds. */
+/** The outcome of a sign-in, "in" or the code of its error, and its duration in milliseconds. */
 async function tried({ logins, world }: Rig, credentials: string, address = "192.0.2.1") {
   const beganMs = world.nowMs
   const code = await logins.authenticate(basic(credentials), address).then(
@@ -71,7 +71,7 @@ const right = basic("ada@example.org:right")
 const isRefused = (error: unknown) =>
   error instanceof ServiceError && error.code === "unauthenticated"
 
-test("right credentials are an identity, in whatever case scheme and e-mail come", async () => {
+test("right credentials give a principal, ignoring the case of scheme and e-mail", async () => {
   const { logins } = await rig()
   const want = { tenant: 2, user: "ada@example.org", role: "Power User" }
   for (const header of [right, right.replace("Basic", "bAsIc "), basic("Ada@Example.ORG:right")]) {
@@ -79,7 +79,7 @@ test("right credentials are an identity, in whatever case scheme and e-mail come
   }
 })
 
-test("everything else is refused, and never in words that tell which part was wrong", async () => {
+test("wrong credentials are rejected without revealing which part was wrong", async () => {
   const { logins } = await rig()
   for (const header of [
     undefined,
@@ -103,7 +103,7 @@ test("everything else is refused, and never in words that tell which part was wr
   assert.equal(words.size, 1)
 })
 
-test("right credentials are remembered for a day after their use, wrong ones never", async () => {
+test("right credentials are cached for a day after their use, wrong ones never", async () => {
   const { logins, clock, world } = await rig()
   await logins.authenticate(right)
   for (let use = 0; use < 3; use++) {
@@ -121,7 +121,7 @@ test("right credentials are remembered for a day after their use, wrong ones nev
   assert.equal(world.hashes, 5)
 })
 
-test("a failure is told after a second, whether the account exists or not", async () => {
+test("a failure is answered after a second, whether the account exists or not", async () => {
   const one = await rig()
   for (const email of ["ada@example.org", "eve@example.org"]) {
     assert.deepEqual(await tried(one, `${email}:no`), { code: "unauthenticated", tookMs: 1_000 })
@@ -135,7 +135,7 @@ test("connections that log in at the same moment share one hash", async () => {
   assert.equal(world.hashes, 1)
 })
 
-test("guesses at an account are throttled, and it is let in where it was before", async () => {
+test("guesses are throttled, but not at an address the account signed in from before", async () => {
   const one = await rig()
   const { logins } = one
   await logins.authenticate(right, "192.0.2.1")
@@ -176,7 +176,7 @@ test("the wait after wrong passwords grows, for the pair alone, with Retry-After
   assert.equal((await tried(one, "bob@example.org:bob's")).code, "in")
 })
 
-test("the same wrong password again is no further guess: the right one need not wait", async () => {
+test("repeating a wrong password is no new guess and does not delay the right one", async () => {
   const one = await rig()
   for (let time = 0; time < 20; time++) {
     assert.equal((await tried(one, "ada@example.org:old")).code, "unauthenticated")
@@ -193,7 +193,7 @@ test("a password that was wrong is right once the user has changed", async () =>
   assert.equal((await tried(one, "ada@example.org:bob's")).code, "in")
 })
 
-test("each outcome is told with account, address and tenant, and without a password", async () => {
+test("each outcome is reported with account, address and tenant, without a password", async () => {
   const one = await rig()
   await tried(one, "ada@example.org:right", "2001:db8:1:2:3::4")
   await tried(one, "eve@example.org:guess")
@@ -206,7 +206,7 @@ test("each outcome is told with account, address and tenant, and without a passw
 
 const how = { cost, derive: deriveInPool }
 
-test("a stored hash tells its cost and salt, and knows its password only", async () => {
+test("a stored hash has its cost and salt, and verifies its password only", async () => {
   const stored = await hashPassword("pässword", seededRandom(3).bytes(16), how)
   assert.match(stored, /^scrypt\$16\$1\$1\$[\w-]{22}\$[\w-]{43}$/)
   assert.equal(await isPassword("pässword", stored, deriveInPool), true)
@@ -214,7 +214,7 @@ test("a stored hash tells its cost and salt, and knows its password only", async
   assert.equal(await isPassword("password", stored, deriveInPool), false)
 })
 
-test("the default cost is 32 MiB a hash", async () => {
+test("the default cost is 32 MiB per hash", async () => {
   assert.equal(128 * defaultCost.N * defaultCost.r, 32 * 1024 * 1024)
   const stored = await hashPassword("x", salt, { derive: deriveInPool })
   assert.equal(await isPassword("x", stored, async (key) => deriveSync(key)), true)

@@ -4,7 +4,7 @@ import { isCommonPassword } from "../../src/accounts/common-passwords.ts"
 import { readablePassword } from "../../src/accounts/credentials.ts"
 import { seededRandom } from "../../src/base/random.ts"
 
-test("the commonest passwords are known, in the forms that reach a length", () => {
+test("common passwords are detected, with their usual extensions to a length", () => {
   for (const text of [
     "password",
     "Password12345!",
@@ -29,7 +29,7 @@ test("the commonest passwords are known, in the forms that reach a length", () =
   }
 })
 
-test("others are not, the server's own among them", () => {
+test("uncommon passwords are accepted, including generated ones", () => {
   const random = seededRandom(1)
   const own = Array.from({ length: 500 }, () => readablePassword(random))
   const others = [
@@ -41,7 +41,7 @@ test("others are not, the server's own among them", () => {
   for (const text of [...own, ...others]) assert.ok(!isCommonPassword(text), text)
 })
 
-test("a long text takes no time that grows faster than it", () => {
+test("checking a password takes time linear in its length", () => {
   assert.ok(isCommonPassword("1".repeat(1024)))
   assert.ok(!isCommonPassword(`${"1".repeat(511)}x${"2".repeat(512)}`))
 })

@@ -1,4 +1,4 @@
-/** Documents for tests: kept in memory as structured clones, with a count of what was stored. */
+/** Documents for tests: structured clones in memory, with a count of stored changes. */
 
 import type {
   DocumentChange,

@@ -27,7 +27,7 @@ async function rig(documents = new DocumentsInMemory()) {
   return { accounts, documents, clock, told }
 }
 
-/** The same documents, opened anew: what a restart would see. */
+/** The same documents, opened again, as after a restart. */
 const reopened = async ({ documents }: { documents: DocumentsInMemory }) =>
   (await rig(documents)).accounts
 
@@ -47,7 +47,7 @@ async function mayLogIn(accounts: Accounts, email: string, text: string): Promis
   }
 }
 
-test("a user logs in at once, with its role, and after a restart", async () => {
+test("a new user can sign in immediately, with its role, and after a restart", async () => {
   const one = await rig()
   const { users } = one.accounts
   const ada = await users.create(0, { email: "Ada@Example.org", password, role: "Read Only" })
@@ -59,7 +59,7 @@ test("a user logs in at once, with its role, and after a restart", async () => {
   assert.ok(!one.documents.dump().includes(password))
 })
 
-test("what is changed takes effect at once, whatever was cached", async () => {
+test("changes take effect immediately, whatever was cached", async () => {
   const { accounts } = await rig()
   const { users } = accounts
   const { id, email } = await users.create(0, { email: "a@b.org", password, role: "Power User" })
@@ -80,7 +80,7 @@ test("what is changed takes effect at once, whatever was cached", async () => {
   assert.throws(() => users.get(0, id), refused("missing"))
 })
 
-test("a check that began before a change is not remembered after it", async () => {
+test("a verification begun before a change is not cached after it", async () => {
   const { accounts } = await rig()
   const { id, email } = await accounts.users.create(0, {
     email: "a@b.org",
@@ -93,7 +93,7 @@ test("a check that began before a change is not remembered after it", async () =
   assert.ok(!(await mayLogIn(accounts, email, password)))
 })
 
-test("the last active administrator stays what it is", async () => {
+test("the last active administrator cannot be demoted, disabled or removed", async () => {
   const { accounts } = await rig()
   const { users } = accounts
   const isRefused = refused("invalid")
@@ -104,13 +104,13 @@ test("the last active administrator stays what it is", async () => {
   const other = await users.create(0, { email: "b@c.org", password, role, active: false })
   await assert.rejects(users.remove(0, 1), isRefused)
   await users.update(0, other.id, { active: true })
-  // Both at once: one of them must fail.
+  // Both concurrently: one of them must fail.
   const outcomes = await Promise.allSettled([users.remove(0, 1), users.remove(0, other.id)])
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"])
   assert.equal(users.list(0).length, 1)
 })
 
-test("an e-mail is one user's of all accounts, and an id is never given again", async () => {
+test("e-mails are unique across accounts, and ids are never reused", async () => {
   const one = await rig()
   const { users, tenants } = one.accounts
   const taken = { email: "root@example.org", password, role: "Power User" } as const
@@ -123,7 +123,7 @@ test("an e-mail is one user's of all accounts, and an id is never given again", 
   assert.equal(again.id, id + 1)
 })
 
-test("e-mails and passwords of no use are refused; nothing is stored", async () => {
+test("unusable e-mails and passwords are rejected; nothing is stored", async () => {
   const { accounts, documents } = await rig()
   const before = documents.dump()
   const f = async (email: string, text: string) => {
@@ -142,7 +142,7 @@ test("e-mails and passwords of no use are refused; nothing is stored", async () 
   assert.equal(documents.dump(), before)
 })
 
-test("a tenant made while it runs has an administrator, a key and a UUID of its own", async () => {
+test("a tenant created at run time has an administrator, a key and a UUID", async () => {
   const one = await rig()
   const { accounts, told } = one
   const made = { name: "Two", adminEmail: "two@example.org", adminPassword: password }
@@ -164,7 +164,7 @@ test("a tenant made while it runs has an administrator, a key and a UUID of its 
   assert.equal((await later.authenticate(basic(presets.adminEmail, "root password"))).tenant, 0)
 })
 
-test("a disabled tenant's users and keys are as good as unknown, until it is enabled", async () => {
+test("users and keys of a disabled tenant are rejected until it is enabled", async () => {
   const { accounts } = await rig()
   const made = { name: "Two", adminEmail: "two@example.org", adminPassword: password }
   const { tenant, apiKey } = await accounts.tenants.create(made)
@@ -178,7 +178,7 @@ test("a disabled tenant's users and keys are as good as unknown, until it is ena
   assert.ok(await mayLogIn(accounts, "two@example.org", password))
 })
 
-test("a deleted tenant is gone for good, and its index is not given again", async () => {
+test("a deleted tenant cannot be restored, and its index is not reused", async () => {
   const one = await rig()
   const { tenants } = one.accounts
   const made = { name: "Two", adminEmail: "two@example.org", adminPassword: password }
@@ -195,7 +195,7 @@ test("a deleted tenant is gone for good, and its index is not given again", asyn
   await assert.rejects(tenants.setEnabled("0", false), refused("invalid"))
 })
 
-test("keys are made, replaced, disabled and removed, all at once", async () => {
+test("creating, rotating, disabling and removing keys takes effect immediately", async () => {
   const one = await rig()
   const { accounts } = one
   const { keys } = accounts
@@ -221,7 +221,7 @@ test("keys are made, replaced, disabled and removed, all at once", async () => {
   assert.equal(keys.list(0).length, 1)
 })
 
-test("what belongs to a change of keys is stored with it, or neither is", async () => {
+test("related changes are stored with a change of keys, or neither is", async () => {
   const { accounts, documents } = await rig()
   const also = [{ kind: "datasource", id: "7", document: { name: "x" } }]
   await accounts.createKey(0, 7, () => also)
@@ -231,7 +231,7 @@ test("what belongs to a change of keys is stored with it, or neither is", async 
   assert.ok(accounts.keys.list(0, 7).every(({ enabled }) => enabled))
 })
 
-test("a key of another account is missing, and an id that fits several is refused", async () => {
+test("a key of another account is missing, and an ambiguous id is rejected", async () => {
   const { accounts } = await rig()
   const { id } = await accounts.createKey(1, 7)
   assert.throws(() => accounts.keys.find(0, id), refused("missing"))
@@ -242,7 +242,7 @@ test("a key of another account is missing, and an id that fits several is refuse
   assert.throws(() => accounts.keys.find(0, shared), refused("invalid"))
 })
 
-test("a key's own rates win over the server's, and may be taken back", async () => {
+test("a key's own rates override the server's, and can be reset", async () => {
   const { accounts } = await rig()
   const { id, key } = await accounts.createKey(0, 7)
   assert.equal(accounts.grantOf(key)!.limit, null)
@@ -257,7 +257,7 @@ test("a key's own rates win over the server's, and may be taken back", async () 
   )
 })
 
-test("users of the first form get ids, oldest first, and keep everything else", async () => {
+test("users of version 1 get ids, oldest first, and keep everything else", async () => {
   const documents = new DocumentsInMemory()
   await rig(documents)
   const { passwordHash } = (await documents.get("user", "root@example.org")) as {
@@ -278,7 +278,7 @@ test("users of the first form get ids, oldest first, and keep everything else", 
   assert.ok(await mayLogIn(accounts, "older@example.org", "root password"))
 })
 
-test("the settings' administrator comes back, whatever was done to it", async () => {
+test("the administrator of the settings is restored, whatever was done to it", async () => {
   const one = await rig()
   const { users } = one.accounts
   await users.create(0, { email: "b@c.org", password, role: "Administrator" })
@@ -289,7 +289,7 @@ test("the settings' administrator comes back, whatever was done to it", async ()
   assert.equal((await reopened(one)).users.byEmail(0, "c@d.org").id, id)
 })
 
-test("a feature is noted once and kept", async () => {
+test("a feature is recorded once and kept", async () => {
   const one = await rig()
   const identity = await one.accounts.authenticate(basic(presets.adminEmail, presets.adminPassword))
   const { users } = one.accounts

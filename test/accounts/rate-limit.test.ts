@@ -7,7 +7,7 @@ import { ServiceError } from "../../src/base/errors.ts"
 
 const startMs = 1_700_000_000_000
 
-/** Seconds after which a payload may be tried again; 0 where it was taken. */
+/** Seconds after which a payload may be retried; 0 if it was accepted. */
 function waitSeconds(limit: RateLimit): number {
   try {
     limit.chargePayload()
@@ -18,14 +18,14 @@ function waitSeconds(limit: RateLimit): number {
   }
 }
 
-test("no rates are no limit, and cost nothing to ask", () => {
+test("without rates there is no limit object to check", () => {
   const clock = new TestClock(startMs)
   assert.equal(createRateLimit({ payloadsPerMinute: 0, samplesPerMinute: 0 }, clock), null)
   assert.notEqual(createRateLimit({ payloadsPerMinute: 1, samplesPerMinute: 0 }, clock), null)
   assert.notEqual(createRateLimit({ payloadsPerMinute: 0, samplesPerMinute: 1 }, clock), null)
 })
 
-test("a minute's payloads may come at once, and then they come back evenly", () => {
+test("a minute's payloads may be sent in a burst, then tokens return evenly", () => {
   const clock = new TestClock(startMs)
   const limit = new RateLimit({ payloadsPerMinute: 6, samplesPerMinute: 0 }, clock)
   for (let i = 0; i < 6; i++) assert.equal(waitSeconds(limit), 0)
@@ -37,7 +37,7 @@ test("a minute's payloads may come at once, and then they come back evenly", () 
   assert.equal(waitSeconds(limit), 10)
 })
 
-test("samples are charged afterwards; no payload is taken while they are owed", () => {
+test("samples are charged afterwards; no payload is accepted while they are owed", () => {
   const clock = new TestClock(startMs)
   const limit = new RateLimit({ payloadsPerMinute: 0, samplesPerMinute: 600 }, clock)
   assert.equal(waitSeconds(limit), 0)
@@ -49,7 +49,7 @@ test("samples are charged afterwards; no payload is taken while they are owed", 
   assert.equal(waitSeconds(limit), 0)
 })
 
-test("a clock that steps back gives nothing and takes nothing", () => {
+test("a clock that steps back neither adds nor removes tokens", () => {
   const clock = new TestClock(startMs)
   const limit = new RateLimit({ payloadsPerMinute: 1, samplesPerMinute: 0 }, clock)
   assert.equal(waitSeconds(limit), 0)
@@ -59,7 +59,7 @@ test("a clock that steps back gives nothing and takes nothing", () => {
   assert.equal(waitSeconds(limit), 0)
 })
 
-test("whatever is sent when, no more is taken than a minute's worth and the rate over time", () => {
+test("never more than a minute's burst plus the rate over time is accepted", () => {
   const steps = fc.array(
     fc.record({ afterMs: fc.integer({ min: 0, max: 20_000 }), samples: fc.nat(500) }),
     { maxLength: 200 },
@@ -87,7 +87,7 @@ test("whatever is sent when, no more is taken than a minute's worth and the rate
   )
 })
 
-test("who waits as long as was asked is taken", () => {
+test("a sender that waits for Retry-After is accepted", () => {
   const rate = fc.integer({ min: 1, max: 100_000 })
   fc.assert(
     fc.property(rate, fc.nat(1_000_000), (perMinute, samples) => {
@@ -97,7 +97,7 @@ test("who waits as long as was asked is taken", () => {
       assert.equal(waitSeconds(limit), 0)
       limit.chargeSamples(samples)
       const seconds = waitSeconds(limit)
-      // Who was taken at once has not waited, and may have used up the last payload by it.
+      // A sender that was accepted immediately has not waited, and may have used the last token.
       fc.pre(seconds > 0)
       // The first wait may end in the very moment in which the debt is paid, and nothing is there.
       clock.advance((seconds + 1) * 1000)

@@ -10,7 +10,7 @@ import {
   pendingSignInsPerAddressMax,
 } from "../../src/base/limits.ts"
 
-test("callers of one IPv6 /64 are one, IPv4 is itself in both spellings", () => {
+test("clients of one IPv6 /64 share a group; IPv4 is its own in both notations", () => {
   const f = (address: string | undefined, want: string) =>
     assert.equal(addressGroup(address), want, address)
   f("192.0.2.7", "192.0.2.7")
@@ -25,7 +25,7 @@ test("callers of one IPv6 /64 are one, IPv4 is itself in both spellings", () => 
   f("", "none")
 })
 
-test("a full table forgets keys with few failures, not the one that failed often", () => {
+test("a full table evicts keys with few failures, not the one that failed often", () => {
   const table = new FailureTable(100)
   for (let time = 0; time < 5; time++) table.charge("often", 0)
   for (let key = 0; key < 10_000; key++) {
@@ -36,7 +36,7 @@ test("a full table forgets keys with few failures, not the one that failed often
   assert.equal(table.get("often", failureExpiryMs), undefined)
 })
 
-test("failures are forgotten an hour after the last one", () => {
+test("failures expire an hour after the last one", () => {
   const table = new FailureTable()
   table.charge("a", 0)
   table.charge("a", 1_000)
@@ -47,7 +47,7 @@ test("failures are forgotten an hour after the last one", () => {
 const refusal = (code: string) => (error: unknown) =>
   error instanceof ServiceError && error.code === code && error.retryAfterSeconds! >= 1
 
-test("those that are held are bounded, in all and for each address", () => {
+test("pending sign-ins are limited, in total and for each address", () => {
   const throttle = new SignInThrottle(() => 0)
   for (let i = 0; i < pendingSignInsPerAddressMax; i++) throttle.reserve("a")
   assert.throws(() => throttle.reserve("a"), refusal("throttled"))
@@ -58,7 +58,7 @@ test("those that are held are bounded, in all and for each address", () => {
   throttle.reserve("b")
 })
 
-test("a guesser at many accounts gets one hash a second, and delays others there by 2 s", () => {
+test("an attacker on many accounts gets one hash a second and delays others there by 2 s", () => {
   let nowMs = 0
   const throttle = new SignInThrottle(() => nowMs)
   let hashes = 0
@@ -75,7 +75,7 @@ test("a guesser at many accounts gets one hash a second, and delays others there
   assert.equal(elsewhere.startMs, nowMs)
 })
 
-test("guessers from many addresses do not delay an account where it was right before", () => {
+test("attackers at many addresses do not delay the account at an address it used before", () => {
   let nowMs = 0
   const throttle = new SignInThrottle(() => nowMs)
   const own = { address: "home", account: "ada@example.org", exists: true }
@@ -93,7 +93,7 @@ test("guessers from many addresses do not delay an account where it was right be
   assert.equal(throttle.schedule(own).startMs, nowMs)
 })
 
-test("own good credentials do not take back the failures of an address", () => {
+test("a successful sign-in does not reset the failures of an address", () => {
   const throttle = new SignInThrottle(() => 0)
   const own = { address: "a", account: "own@example.org", exists: true }
   let latestMs = 0
@@ -110,7 +110,7 @@ test("own good credentials do not take back the failures of an address", () => {
   assert.fail(`Expected a refusal, got starts up to ${latestMs} ms`)
 })
 
-test("right logins give back the space that they took of an address under attack", () => {
+test("successful sign-ins take back the spacing that they added to an attacked address", () => {
   const throttle = new SignInThrottle(() => 0)
   for (let i = 0; i < 40; i++) {
     throttle.schedule({ address: "a", account: `${i}@example.org`, exists: false })

@@ -4,7 +4,7 @@ import { TenantDirectory } from "../../src/accounts/tenant-directory.ts"
 import { tenantsMax } from "../../src/base/limits.ts"
 import { seededRandom } from "../../src/base/random.ts"
 
-test("what one thread sets, another reads from the same memory, before and after it began", () => {
+test("an entry set by one thread is read by another one that started before or after", () => {
   const random = seededRandom(1)
   const [one, other] = [random.uuid(), random.uuid()]
   const written = new TenantDirectory()
@@ -16,7 +16,7 @@ test("what one thread sets, another reads from the same memory, before and after
   assert.equal(read.uuidOf(0), one)
 })
 
-test("a tenant that nobody set is our own mistake", () => {
+test("reading a tenant that was never set is an assertion failure", () => {
   const directory = new TenantDirectory()
   assert.throws(() => directory.uuidOf(1), /known tenant/)
   assert.throws(() => directory.set(tenantsMax, seededRandom(1).uuid()), /at most/)

@@ -1,4 +1,4 @@
-/** What sign-ins need of the world, with a time that the test moves; waiting moves it too. */
+/** Deps of sign-ins, with a clock that the test advances; waiting advances it, too. */
 
 import type { SignInOutcome } from "../../src/accounts/accounts.ts"
 import { deriveInPool, type KeyDerivation } from "../../src/accounts/password.ts"

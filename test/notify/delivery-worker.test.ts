@@ -28,7 +28,7 @@ async function receiver(t: TestContext, answer?: (received: Received) => Answer)
 const idsOf = (received: readonly Received[]) =>
   received.map(({ headers }) => headers["x-tidegauge-delivery"])
 
-test("what waits is told in order of time, once, and then gone", async (t) => {
+test("messages are delivered in order of time, once, and removed", async (t) => {
   const { port, received } = await receiver(t)
   const world = workerOf(
     new Map([
@@ -50,11 +50,11 @@ test("what waits is told in order of time, once, and then gone", async (t) => {
     )
   }
   assert.equal(received.length, 6)
-  assert.equal(world.postman.figures.delivered, 6)
+  assert.equal(world.worker.figures.delivered, 6)
   assert.deepEqual(await world.documents.list("outbox:0"), [])
 })
 
-test("after a 500 and after a refused connection it is told again, and order holds", async (t) => {
+test("delivery is retried after a 500 and a refused connection, in order", async (t) => {
   let isUp = false
   const { port, received } = await receiver(t, () => ({ status: isUp ? 204 : 500 }))
   const gone = await listen()
@@ -69,7 +69,7 @@ test("after a 500 and after a refused connection it is told again, and order hol
   await world.run()
   await world.run()
   assert.equal(received.length, 1, "no second attempt before its time")
-  assert.equal(world.postman.figures.failingQueues, 2)
+  assert.equal(world.worker.figures.failingQueues, 2)
   isUp = true
   recipients.set(2, hookTo(port))
   world.clock.advance(2 * firstRetryMs)
@@ -81,7 +81,7 @@ test("after a 500 and after a refused connection it is told again, and order hol
     notices.map(({ id }) => id),
   )
   assert.equal(received.length, 5)
-  assert.deepEqual(world.postman.figures, {
+  assert.deepEqual(world.worker.figures, {
     delivered: 4,
     failed: 2,
     dropped: 0,
@@ -91,7 +91,7 @@ test("after a 500 and after a refused connection it is told again, and order hol
   assert.deepEqual(await world.documents.list("outboxLane:0"), [])
 })
 
-test("a stop between telling and noting tells again, under the same id", async (t) => {
+test("a stop between delivery and acknowledgement delivers again under the same id", async (t) => {
   const { port, received } = await receiver(t)
   const recipients = new Map([[1, hookTo(port)]])
   const first = workerOf(recipients)
@@ -102,13 +102,13 @@ test("a stop between telling and noting tells again, under the same id", async (
   assert.equal(received.length, 1)
   first.documents.failAfterPuts = Infinity
   const second = workerOf(recipients, { documents: first.documents })
-  second.postman.start()
-  await second.postman.drained()
+  second.worker.start()
+  await second.worker.drained()
   assert.deepEqual(idsOf(received), [notice.id, notice.id])
-  await second.postman.stop()
+  await second.worker.stop()
 })
 
-test("what fails for a day is disabled; a restart does not begin the day anew", async (t) => {
+test("a notification failing for a day is disabled, also across restarts", async (t) => {
   const { port, received } = await receiver(t, () => ({ status: 503 }))
   const recipients = new Map([[1, hookTo(port)]])
   let world = workerOf(recipients)
@@ -128,7 +128,7 @@ test("what fails for a day is disabled; a restart does not begin the day anew", 
   assert.deepEqual(await world.documents.list("outbox:0"), [])
 })
 
-test("a success begins the day anew", async (t) => {
+test("a success resets the day", async (t) => {
   let count = 0
   const { port } = await receiver(t, () => ({ status: count++ === 20 ? 200 : 500 }))
   const world = workerOf(new Map([[1, hookTo(port)]]))
@@ -139,10 +139,10 @@ test("a success begins the day anew", async (t) => {
     world.clock.advance(dayMs / 24)
   }
   assert.deepEqual(world.disabled, [])
-  assert.equal(world.postman.figures.delivered, 1)
+  assert.equal(world.worker.figures.delivered, 1)
 })
 
-test("of a lane that fails only the newest are kept", async (t) => {
+test("a failing queue keeps only its newest messages", async (t) => {
   const { port } = await receiver(t, () => ({ status: 500 }))
   const world = workerOf(new Map([[1, hookTo(port)]]))
   const notices = Array.from({ length: entriesPerQueueMax + 5 }, (_, i) => messageAt(startMs + i))
@@ -153,22 +153,22 @@ test("of a lane that fails only the newest are kept", async (t) => {
   assert.ok(left[0]!.id.endsWith(notices[5]!.id))
 })
 
-test("what is for a notification that is gone or disabled is dropped", async () => {
+test("messages of a removed or disabled notification are dropped", async () => {
   const world = workerOf(new Map())
   await world.documents.putAll(outboxChanges([messageAt(startMs)]))
   await world.run()
-  assert.equal(world.postman.figures.dropped, 1)
+  assert.equal(world.worker.figures.dropped, 1)
   assert.deepEqual(await world.documents.list("outbox:0"), [])
 })
 
-test("secrets that do not open are a failure like any other, with its reason", async (t) => {
+test("secrets that cannot be decrypted are a failure as any other, with a reason", async (t) => {
   const { port, received } = await receiver(t)
   const lost = invalid("notification.properties.password: expected it to be entered again")
   const recipients = new Map<number, Recipient | ServiceError>([[1, lost]])
   const world = workerOf(recipients)
   await world.documents.putAll(outboxChanges([messageAt(startMs, 1)]))
   await world.run()
-  assert.equal(world.postman.figures.failed, 1)
+  assert.equal(world.worker.figures.failed, 1)
   assert.match(world.logged.join("\n"), /could not be delivered.*expected it to be entered again/)
   recipients.set(1, hookTo(port))
   world.clock.advance(2 * firstRetryMs)
@@ -176,7 +176,7 @@ test("secrets that do not open are a failure like any other, with its reason", a
   assert.equal(received.length, 1)
 })
 
-test("waits double up to their bound, each moved by at most a fifth", () => {
+test("waits double up to their limit, each randomized by at most a fifth", () => {
   const random = seededRandom(1)
   for (let attempts = 1; attempts < 60; attempts++) {
     const middle = Math.min(firstRetryMs * 2 ** (attempts - 1), retryMsMax)

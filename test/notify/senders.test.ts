@@ -1,4 +1,4 @@
-/** What each type of notification sends, as a real server receives it. */
+/** The requests of each type of notification, as a real server receives them. */
 
 import assert from "node:assert/strict"
 import { after, before, beforeEach, test } from "node:test"
@@ -31,7 +31,7 @@ const mailTo = (smtpUrl: string, requireTls: RequireTls = "auto"): MailSettings 
   return { smtpUrl, from: "tide@example.org", requireTls }
 }
 
-/** What the listener received of one delivery. */
+/** The request that the listener received for one delivery. */
 async function sent(
   type: string,
   properties: Record<string, string>,
@@ -50,7 +50,7 @@ const incidentKey = "tidegauge:policy-1:5d1a3a52-0000-3000-8000-000000000001"
 const webOne = eventAt(startMs).element!
 const sentence = 'cpu.total is 97; this is above "90" & <high>.'
 
-test("a webhook gets every field of templates as JSON", async () => {
+test("a webhook gets every template variable as JSON", async () => {
   const { notice, json, headers } = await sent("webhook", {})
   assert.match(headers["content-type"]!, /^application\/json/)
   const { event, ...fields } = json() as Record<string, unknown>
@@ -172,7 +172,7 @@ test("signatures are those of the published test suite (post-vanilla)", () => {
   )
 })
 
-test("an e-mail carries subject, text and ids, and a refusal is told", async () => {
+test("an e-mail has subject, text and ids, and a refusal is reported", async () => {
   const courier = senderOf({ mail: mailTo(mailServer.url) })
   const notice = messageAt(startMs)
   const address = "a@example.com; b@example.com"
@@ -196,7 +196,7 @@ test("an e-mail carries subject, text and ids, and a refusal is told", async () 
   assert.match(outcome.content, /the mail server refused the message: .*no such mailbox/)
 })
 
-test("values in an HTML mail are escaped, and one does not make a text HTML (A14)", async () => {
+test("values in an HTML mail are escaped, and do not turn text into HTML (A14)", async () => {
   const courier = senderOf({ mail: mailTo(mailServer.url) })
   const event = { ...eventAt(startMs), element: { ...webOne, name: "<b onload=x>" } }
   const notice = { ...messageAt(startMs), event }
@@ -222,7 +222,7 @@ test("slack's template has its values escaped", async () => {
   assert.equal(text, "<https://x|Web 1> &lt;!channel&gt;")
 })
 
-test("a mail goes without TLS only as --smtp-require-tls has it (A14)", async () => {
+test("a mail is sent without TLS only if --smtp-require-tls permits (A14)", async () => {
   const offering = await listenMail(() => false, { tls: true })
   const properties = { address: "a@example.com" }
   const outcome = (settings: MailSettings) =>
@@ -244,7 +244,7 @@ test("a mail goes without TLS only as --smtp-require-tls has it (A14)", async ()
   await offering.close()
 })
 
-test("auto asks for TLS where a password would go over a network (A14)", () => {
+test("auto requires TLS if a password would be sent over a network (A14)", () => {
   const f = (url: string, want: boolean) => assert.equal(needsTls(url, "auto"), want, url)
   f("smtp://mail.example", false)
   f("smtp://u:p@mail.example", true)
@@ -255,7 +255,7 @@ test("auto asks for TLS where a password would go over a network (A14)", () => {
   f("smtp://u:p@127.example", true)
 })
 
-test("no header or recipient comes in through a subject or an address", async () => {
+test("no header or recipient can be injected by a subject or an address", async () => {
   const courier = senderOf({ mail: mailTo(mailServer.url) })
   const subjectTemplate = "x\r\nBcc: evil@example.com"
   const properties = { address: "a@example.com", subjectTemplate }
@@ -270,7 +270,7 @@ test("no header or recipient comes in through a subject or an address", async ()
     )
 })
 
-test("tests tell success and every kind of failure in words", async () => {
+test("tests report success and every kind of failure in words", async () => {
   const courier = senderOf()
   const outcome = (type: string, properties: Record<string, string>, by = courier) =>
     by.test({ type, properties }, 0)

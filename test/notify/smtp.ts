@@ -1,4 +1,4 @@
-/** A real SMTP server on loopback that keeps what it was sent. */
+/** A real SMTP server on loopback that records the messages it receives. */
 
 import type { AddressInfo } from "node:net"
 import { SMTPServer } from "smtp-server"
@@ -11,7 +11,7 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** Refuses recipients that `refuse` picks; offers TLS, by a certificate of its own, if asked to. */
+/** Rejects recipients that `refuse` selects; optionally offers TLS by a certificate of its own. */
 export async function listenMail(
   refuse: (address: string) => boolean = () => false,
   { tls = false } = {},

@@ -1,4 +1,4 @@
-/** Notices, courier and postman for tests: real listeners, a clock that stands, memory for disk. */
+/** Messages, sender and delivery worker for tests: real listeners, a manual clock, no disk. */
 
 import { TestClock } from "../../src/base/clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
@@ -63,7 +63,7 @@ export function senderOf({ allowed = "127.0.0.1", mail = null }: WorldOptions = 
   return new NotificationSender({ outbound, mail: createMailer(mail), clock, random, baseUrl })
 }
 
-/** A postman over `documents`, as after a start; `recipients` by the notification's number. */
+/** A delivery worker over `documents`, as after a start; `recipients` by notification id. */
 export function workerOf(
   recipients: Map<number, Recipient | ServiceError>,
   { documents = new DocumentsInMemory(), clock = new TestClock(startMs) } = {},
@@ -72,7 +72,7 @@ export function workerOf(
   const logged: string[] = []
   const write = (fields: object, text: string) => logged.push(text + JSON.stringify(fields))
   const outbox = new Outbox(documents)
-  const postman = new DeliveryWorker({
+  const worker = new DeliveryWorker({
     outbox,
     recipients: {
       recipient: async (_, id) => {
@@ -89,13 +89,13 @@ export function workerOf(
     tenants: () => [0],
     clock,
     random: seededRandom(5),
-    // The tests wake it themselves.
+    // The tests call `notifyWork` themselves.
     delay: () => () => {},
     log: { info: write, warn: write, error: write },
   })
   const run = async () => {
-    postman.notifyWork()
-    await postman.drained()
+    worker.notifyWork()
+    await worker.drained()
   }
-  return { postman, outbox, documents, clock, disabled, logged, run }
+  return { worker, outbox, documents, clock, disabled, logged, run }
 }

@@ -1,4 +1,4 @@
-/** Laws of the packages that come with the server: for whom each installs, and how often. */
+/** Bundled packages: for which senders each is installed, and how often. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -45,7 +45,7 @@ function bundledRig() {
   return { packages, records, clock, metrics, asked, sent }
 }
 
-test("a bundled package installs for its type and collector, and for no half of them", async () => {
+test("a bundled package requires its type and its collector, not one of them", async () => {
   const f = async (kind: string | null, metrics: readonly string[], want: readonly string[]) => {
     const { sent, metrics: known } = bundledRig()
     for (const one of metrics) known.add(one)
@@ -64,14 +64,14 @@ test("a bundled package installs for its type and collector, and for no half of 
   await f("containers", [], ["any"])
 })
 
-test("the type of a datasource counts as the word of the path does", async () => {
+test("the type of a datasource counts like the type in the path", async () => {
   const { sent, records } = bundledRig()
   const agents = [{ name: "Agents", type: "INFRASTRUCTURE" }]
   const [made] = await records.datasources.create(0, agents, () => "dataSource")
   assert.deepEqual(await sent(null, Number(made!.datasource.id)), ["any", "linux"])
 })
 
-test("a collector that is switched on later is found within a cycle", async () => {
+test("a collector that is enabled later is detected within a cycle", async () => {
   const { sent, metrics, clock, asked } = bundledRig()
   assert.deepEqual(await sent("infrastructure"), ["any", "linux"])
   metrics.add("nginx.requests")
@@ -86,7 +86,7 @@ test("a collector that is switched on later is found within a cycle", async () =
   assert.equal(asked.length, askedAfter, "nothing is looked for where nothing is waited for")
 })
 
-test("what a person removed does not come back, whoever sends", async () => {
+test("a package that a user removed is not installed again by any sender", async () => {
   const { sent, packages, clock, metrics } = bundledRig()
   metrics.add("nginx.requests")
   assert.deepEqual(await sent("infrastructure"), ["any", "linux", "web"])

@@ -1,4 +1,4 @@
-/** Archives that mean harm: each is refused within two seconds and 100 MB of memory. */
+/** Malicious archives: each is rejected within two seconds and 100 MB of memory. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -14,7 +14,7 @@ const zeros = (bytes: number) => Buffer.alloc(bytes)
 /** Does not deflate below a hundredth. */
 const dense = (bytes: number) => Buffer.from(Array.from({ length: bytes }, (_, i) => (i * i) >> 4))
 
-/** Reads it as an installation does; what it takes is bounded. */
+/** Reads an archive as an installation does, within bounds of time and memory. */
 async function refused(archive: Uint8Array, problem: RegExp, what: string): Promise<void> {
   const before = process.memoryUsage().rss
   const start = performance.now()
@@ -35,7 +35,7 @@ async function refused(archive: Uint8Array, problem: RegExp, what: string): Prom
 const one = (entry: Partial<RawEntry>): Buffer =>
   rawZip([{ name: "a.json", content: "{}", ...entry }])
 
-test("names that lead out of a folder, or mean two things, are refused", async () => {
+test("paths that leave the folder, or are ambiguous, are rejected", async () => {
   const names: [string, RegExp][] = [
     ["../a.json", /without "\.", "\.\."/],
     ["a/../../b.json", /without "\.", "\.\."/],
@@ -54,7 +54,7 @@ test("names that lead out of a folder, or mean two things, are refused", async (
   for (const [name, problem] of names) await refused(one({ name }), problem, name.slice(0, 20))
 })
 
-test("names that collide where capitals do not count are refused", async () => {
+test("paths that collide on case-insensitive file systems are rejected", async () => {
   const pairs = [
     ["a.json", "a.json"],
     ["A.json", "a.json"],
@@ -67,7 +67,7 @@ test("names that collide where capitals do not count are refused", async () => {
   }
 })
 
-test("links, devices, encryption and strange compression are refused", async () => {
+test("links, devices, encryption and unknown compression are rejected", async () => {
   for (const type of [0xa000, 0x2000, 0x6000, 0x1000, 0xc000]) {
     await refused(one({ attributes: (type << 16) >>> 0 }), /a plain file or a folder/, `${type}`)
   }
@@ -76,7 +76,7 @@ test("links, devices, encryption and strange compression are refused", async () 
   await refused(one({ method: 12 }), /stored or deflated/, "bzip2")
 })
 
-test("bombs are refused by what they declare", async () => {
+test("bombs are rejected by their declared sizes", async () => {
   await refused(one({ content: zeros(4 * mib) }), /at most 100 bytes from one/, "ratio")
   await refused(one({ content: zeros(9 * mib) }), /at most 8388608 bytes/, "entry")
   const piece = dense(1024)
@@ -87,7 +87,7 @@ test("bombs are refused by what they declare", async () => {
   await refused(one(lying), /archive|a\.json/, "a large bomb that says it is small")
 })
 
-test("sizes and checksums that lie are refused", async () => {
+test("false sizes and checksums are rejected", async () => {
   const content = dense(50_000)
   await refused(one({ content, declared: { size: 10_000 } }), /too many bytes/, "larger than said")
   await refused(
@@ -100,7 +100,7 @@ test("sizes and checksums that lie are refused", async () => {
   await refused(one({ content, method: 0, declared: { size: 9 } }), /size mismatch/, "stored")
 })
 
-test("entries that share bytes are refused", async () => {
+test("entries that share bytes are rejected", async () => {
   const entries = [
     { name: "a", content: "x".repeat(300) },
     { name: "b", content: "x".repeat(300), at: 0 },
@@ -108,14 +108,14 @@ test("entries that share bytes are refused", async () => {
   await refused(rawZip(entries), /bytes of its own, it overlaps/, "twice the same bytes")
 })
 
-test("too many entries are refused before they are read", async () => {
+test("too many entries are rejected before they are read", async () => {
   const limit = archiveLimits.entriesMax
   await refused(manyEntries(1_000_000), /at most 1000 entries, got 1000000/, "a million")
   const some = Array.from({ length: limit + 1 }, (_, i) => ({ name: `${i}`, method: 0 }))
   await refused(rawZip(some), /at most 1000 entries, got 1001/, "one more than the limit")
 })
 
-test("an archive that was cut anywhere is refused, and so are other bytes", async () => {
+test("an archive truncated anywhere is rejected, and so are other bytes", async () => {
   const whole = Buffer.from(await packageArchive({ policies: { "a.json": policyFile("A") } }))
   for (let at = 0; at < whole.length; at += 7) {
     await refused(whole.subarray(0, at), /archive: expected a whole ZIP archive/, `cut at ${at}`)
@@ -134,7 +134,7 @@ test("an archive that was cut anywhere is refused, and so are other bytes", asyn
   }
 })
 
-test("deep and large JSON is refused before it is parsed", async () => {
+test("deep and large JSON is rejected before it is parsed", async () => {
   const file = "policies/a.json"
   const policies = { "a.json": policyFile("A") }
   const deep = packageFiles({ policies, more: { [file]: "[".repeat(1_000_000) } })

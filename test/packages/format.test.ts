@@ -6,7 +6,7 @@ import { lineOf, jsonProblems } from "../../src/packages/json-position.ts"
 import { unzip } from "../../src/packages/unzip.ts"
 import { zipOf } from "../../src/packages/zip.ts"
 
-test("formatting twice is formatting once, and the order of names does not matter", () => {
+test("formatting is idempotent, and independent of the order of names", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const once = formatJson(JSON.stringify(value))
@@ -25,12 +25,12 @@ function reversed(value: unknown): unknown {
   return Object.fromEntries(entries.reverse())
 }
 
-test("empty values go with everything that only held them", () => {
+test("empty values are removed with everything that contains nothing else", () => {
   const text = '{"b":[],"a":{"x":null,"y":"[]","z":{"q":""}},"c":[false,0,null,{"n":{}}]}'
   assert.equal(formatJson(text), '{\n  "c": [\n    false,\n    0\n  ]\n}\n')
 })
 
-test("a path leads to its line, and to the nearest one where nothing is there", () => {
+test("a path gives its line, or that of the nearest ancestor if it does not exist", () => {
   const text = '{\n"policy": {\n"a.b": [\n1,\n{"c": 2}]\n}\n}'
   const cases: [string, number][] = [
     ["policy", 2],
@@ -44,7 +44,7 @@ test("a path leads to its line, and to the nearest one where nothing is there", 
   for (const [path, line] of cases) assert.equal(lineOf(text, path), line, path)
 })
 
-test("names that stand twice, comments and trailing commas are problems", () => {
+test("duplicate names, comments and trailing commas are problems", () => {
   const f = (text: string) => jsonProblems(text).map(({ line, path }) => [line, path])
   assert.deepEqual(f('{"a":1,\n"b":{"a":1},\n"a":2}'), [[3, "a"]])
   assert.deepEqual(f('[{"a":\n{"b":1,"b":1}}]'), [[2, "[0].a.b"]])
@@ -53,7 +53,7 @@ test("names that stand twice, comments and trailing commas are problems", () => 
   assert.deepEqual(f('{"a":{"a":1}}'), [])
 })
 
-test("an archive holds what was put in, and its bytes do not know in which order", async () => {
+test("an archive has the given files, and its bytes do not depend on their order", async () => {
   const name = fc.stringMatching(/^[a-z]{1,8}$/)
   await fc.assert(
     fc.asyncProperty(fc.dictionary(name, fc.uint8Array({ maxLength: 300 })), async (content) => {

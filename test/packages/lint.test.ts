@@ -1,4 +1,4 @@
-/** What `validate` tells an author beyond what an installation refuses. */
+/** Problems that the linter reports and an installation does not. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -18,7 +18,7 @@ function problemsOf(draft: PackageDraft): LintProblem[] {
   return lintPackage(packageFiles(draft), judgeNothing)
 }
 
-test("a policy names a type; one without a scope is for the author to judge", () => {
+test("a policy without a type in its scope is a problem; one without a scope is a warning", () => {
   const scopes: [unknown, LintProblem["severity"] | null][] = [
     [{ elementType: "SERVER" }, null],
     [{ elementTypes: ["A", "B"], elementTagsAll: true }, null],
@@ -36,7 +36,7 @@ test("a policy names a type; one without a scope is for the author to judge", ()
   }
 })
 
-test("lists of the manifest name each file of their folder once", () => {
+test("lists of the manifest must have each file of their folder once", () => {
   const more = { "policies/b.json": "{}" }
   const [missing, ...others] = problemsOf({ policies, more })
   assert.equal(others.length, 0)
@@ -55,7 +55,7 @@ test("lists of the manifest name each file of their folder once", () => {
   )
 })
 
-test("a dashboard shows each of its widgets once, and nothing else", () => {
+test("a layout must have each widget of its dashboard once, and nothing else", () => {
   const place = (id: string) => ({ id, x: 0, y: 0, width: 6, height: 9 })
   const widget = (id: string, name: string) => ({ id, name, widgetType: "events" })
   const problems = (widgets: object[], gridstackContents: unknown) => {
@@ -74,7 +74,7 @@ test("a dashboard shows each of its widgets once, and nothing else", () => {
   }
 })
 
-test("any address may be named for downloads", () => {
+test("any address may be set for downloads", () => {
   const manifest = { distro: { logo: null, download: "https://packages.example/mine.zip" } }
   assert.deepEqual(problemsOf({ policies, manifest }), [])
 })

@@ -1,4 +1,4 @@
-/** Laws of installing: upgrade in place, what a person changed stays, nothing is left behind. */
+/** Installations: upgrade in place, changes by users stay, removal leaves nothing behind. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -21,7 +21,7 @@ const draft: PackageDraft = {
   dashboards: { "d.json": dashboardFile("D") },
 }
 
-test("an upgrade keeps id and created, changes what stays, removes what vanished", async () => {
+test("an upgrade keeps id and creation time, and removes vanished assets", async () => {
   const { install, packages, records, clock, documents } = openTestPackages()
   const first = await install(draft)
   clock.advance(60_000)
@@ -43,7 +43,7 @@ test("an upgrade keeps id and created, changes what stays, removes what vanished
   assert.equal((await packages.list(0)).length, 1)
 })
 
-test("ids are the same after a removal, and nothing was left behind", async () => {
+test("ids are equal after a removal, which leaves nothing behind", async () => {
   const { install, packages, records, documents } = openTestPackages()
   const before = documents.dump()
   assert.equal(before, "[]")
@@ -63,7 +63,7 @@ test("ids are the same after a removal, and nothing was left behind", async () =
   await assert.rejects(packages.remove(1, first.id), { code: "missing" })
 })
 
-test("a person's changes to enabled and notifications stay, others do not", async () => {
+test("changes by users to enabled and notifications stay, others do not", async () => {
   const { install, records, packages } = openTestPackages()
   const properties = { name: "n", address: "a@b.c" }
   const made = await records.notifications.create(0, { type: "email", properties })
@@ -85,14 +85,14 @@ test("a person's changes to enabled and notifications stay, others do not", asyn
     action.type === "event" ? action.category : action.id,
   )
   assert.deepEqual(shown, [1, known])
-  // What a person deleted does not come back, and is not told of.
+  // Assets that a user removed are not created again, and not reported.
   assert.deepEqual(second.policies, [{ id: a!.id, name: "A2" }])
   assert.deepEqual(second.dashboards, [])
   await packages.remove(0, first.id)
   assert.deepEqual(await records.policies.list(0), [])
 })
 
-test("what a person left alone follows the package", async () => {
+test("values that users did not change follow the package", async () => {
   const { install, records } = openTestPackages()
   const disabled = { policies: { "a.json": policyFile("A", { enabled: false }) } }
   const first = await install(disabled)
@@ -100,7 +100,7 @@ test("what a person left alone follows the package", async () => {
   assert.equal((await records.policies.get(0, first.policies[0]!.id)).body.enabled, true)
 })
 
-test("an unknown notification is left out and told; a known one stays", async () => {
+test("an unknown notification is omitted with a warning; a known one stays", async () => {
   const { install, records } = openTestPackages()
   const properties = { name: "n", address: "a@b.c" }
   const { id } = await records.notifications.create(0, { type: "email", properties })
@@ -150,7 +150,7 @@ test("archives of one request are installed all or none", async () => {
   )
 })
 
-test("a store that fails in the middle has stored nothing", async () => {
+test("an installation whose transaction fails stores nothing", async () => {
   const { install, packages, documents, records } = openTestPackages()
   documents.failAfterPuts = 0
   await assert.rejects(install(draft), /power cut/)
@@ -180,7 +180,7 @@ test("the list is filtered by packageId and by version or range", async () => {
   await assert.rejects(packages.list(0, { version: "newest" }), /version: expected a semantic/)
 })
 
-test("everything that is wrong is told at once, with file and path", async () => {
+test("all problems are reported together, with file and path", async () => {
   const { packages, documents } = openTestPackages()
   const archive = await packageArchive({
     version: "one",
@@ -208,7 +208,7 @@ test("everything that is wrong is told at once, with file and path", async () =>
   assert.equal(documents.dump(), "[]")
 })
 
-test("a package needs a manifest and an asset; its place in the archive may vary", async () => {
+test("a package needs a manifest and an asset; its folder in the archive may vary", async () => {
   const { packages } = openTestPackages()
   const refused = async (archive: Uint8Array, problem: RegExp) =>
     assert.rejects(packages.read(archive), problem)

@@ -1,4 +1,4 @@
-/** What tests of packages install into. */
+/** An installation target for tests of packages. */
 
 import { ServiceError } from "../../src/base/errors.ts"
 import type { ValidateConfiguration } from "../../src/packages/content.ts"
@@ -9,7 +9,7 @@ import { judgeNothing, packageArchive, type PackageDraft } from "../support/pack
 
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
 
-/** Packages and records in memory, and how archives are installed in them. */
+/** Packages and records in memory, and functions to install archives in them. */
 export function openTestPackages(validateConfiguration: ValidateConfiguration = judgeNothing) {
   const deps = recordsDeps()
   const keys = {

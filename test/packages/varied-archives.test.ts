@@ -91,7 +91,7 @@ async function refuses(what: string, entries: readonly RawEntry[], ...wanted: re
   assert.deepEqual(left.flat(), [], what)
 }
 
-test("the package may lie anywhere in the archive, with whatever lies beside it", async () => {
+test("the package may be in any folder of the archive, next to other files", async () => {
   const folderEntries = ["pkg-master/", "pkg-master/policies/", "pkg-master/empty/"]
   const folders = folderEntries.map((name): RawEntry => ({
     name,
@@ -204,7 +204,7 @@ test("of the manifest only id, version and one list of files are needed", async 
   )
 })
 
-test("a policy is as sparse or as full as its author left it", async () => {
+test("a policy may have few or all of its fields", async () => {
   const full = {
     id: "0f9c1a5e-1111-4111-8111-111111111111",
     lastUpdated: 1,
@@ -293,7 +293,7 @@ test("a dashboard may have widgets of any kind, or none", async () => {
   await f("a layout that names no widget", { properties: { gridstackContents: "[]", density: "" } })
 })
 
-test("a configuration may be written in any of the forms of the field", async () => {
+test("a configuration may have any format found in community packages", async () => {
   const f = async (what: string, json: unknown, entries = 1) =>
     (
       await takes(what, entriesOf({ ...usual, analyticConfigurations: { "m.json": json } }), {
@@ -379,7 +379,7 @@ test("a configuration may be written in any of the forms of the field", async ()
   await f("no fqn, the match is the name", computed({ expressions: ["${a}.actual"] }, "x.y"))
 })
 
-test("what cannot be taken is told with its file and JSON path", async () => {
+test("unsupported content is reported with its file and JSON path", async () => {
   const json = (file: string) => (value: string) => edited(file, () => value)
   await refuses(
     "no manifest",
@@ -475,7 +475,7 @@ test("what cannot be taken is told with its file and JSON path", async () => {
   )
 })
 
-test("an entry whose expression we do not take is left out, never the package", async () => {
+test("an entry with an unsupported expression is omitted, never the package", async () => {
   const { install } = openTestPackages(problemSteps)
   const files = {
     "head.json": configurationFile("^(?!.*idle)cpu"),

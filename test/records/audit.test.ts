@@ -66,7 +66,7 @@ test("a flood of refusals is one line, one entry with its count, one commit a mi
   assert.equal(audit.figures.get("loginFailed"), 5_001)
 })
 
-test("a flood from many addresses is bounded, and drives out no change", async () => {
+test("a flood from many addresses is bounded, and evicts no change", async () => {
   const { audit, all } = rig()
   for (let i = 0; i < 5_000; i++) audit.record({ ...failed, address: `2001:db8:0:${i}::/64` })
   audit.record(changed)
@@ -87,7 +87,7 @@ test("changes are stored within a second, refusals wait for a minute", () => {
   assert.equal(timer()?.ms, 1_000)
 })
 
-test("a user who signs in all the time is an entry after an hour's silence, or a day", async () => {
+test("a user who signs in continually gets an entry after an hour's pause, or a day", async () => {
   const { audit, all, clock } = rig()
   const f = async (afterMs: number, want: number) => {
     clock.advance(afterMs)
@@ -103,7 +103,7 @@ test("a user who signs in all the time is an entry after an hour's silence, or a
   assert.equal((await all(1)).length, 0)
 })
 
-test("pages go on where the last one ended, filtered by kind and time", async () => {
+test("pages continue at the end of the previous one, filtered by kind and time", async () => {
   const { audit, clock } = rig()
   const startMs = clock.nowMs()
   for (let i = 0; i < 25; i++) {
@@ -136,7 +136,7 @@ test("pages go on where the last one ended, filtered by kind and time", async ()
   assert.equal(late.entries.length, 5)
 })
 
-test("entries go after 90 days, and the oldest beyond what a tenant may have", async () => {
+test("entries are removed after 90 days, and the oldest beyond a tenant's limit", async () => {
   const { audit, all, clock, documents } = rig()
   audit.record(failed)
   await audit.flush()

@@ -1,4 +1,4 @@
-/** What a tenant may keep and send beside samples (A11). */
+/** Limits of a tenant besides samples (A11). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -21,7 +21,7 @@ function house(eventsPerMinute = 0) {
 
 const named = (name: string) => ({ name, elementFqn: "web", ttlSeconds: 60 })
 
-test("a tenant has so many checks; known ones go on, also after a restart", async () => {
+test("checks per tenant are limited; known ones continue, also after a restart", async () => {
   const { checks } = house()
   const first = checks()
   const posts = Array.from({ length: checksMax }, (_, i) => first.post(0, named(`c${i}`)))
@@ -34,7 +34,7 @@ test("a tenant has so many checks; known ones go on, also after a restart", asyn
   }
 })
 
-test("events of a tenant are limited by the minute, and a large post is taken once", async () => {
+test("events of a tenant are limited per minute, and one large post may overdraw", async () => {
   const { events, clock } = house(60)
   const text = (tenant = 0) =>
     events.acceptText(tenant, { text: "Disk is full", elementFqn: "web", source: "hook" })

@@ -1,4 +1,4 @@
-/** Lapses on a clock of the test's own: once each, through restarts, until the check is posted. */
+/** Expiries of checks on a manual clock: once each, across restarts, until the next post. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -67,7 +67,7 @@ class World {
   }
 }
 
-test("a lapse is one event, however often one looks and restarts", async () => {
+test("an expiry is one event, however often it is polled or the server restarts", async () => {
   const world = new World()
   await world.newPolicy()
   await world.newPolicy("another")
@@ -90,7 +90,7 @@ test("a lapse is one event, however often one looks and restarts", async () => {
   assert.equal(world.count("incident"), 2)
 })
 
-test("what lapses while the server is down is found after the restart", async () => {
+test("an expiry while the server is down is detected after the restart", async () => {
   const world = new World()
   await world.newPolicy()
   await world.post(60)
@@ -103,7 +103,7 @@ test("what lapses while the server is down is found after the restart", async ()
   assert.equal(world.openCount(), 0)
 })
 
-test("a policy that comes later is asked about what has lapsed", async () => {
+test("a policy created later is evaluated for expired checks", async () => {
   const world = new World()
   await world.post(60)
   await world.after(61_000)
@@ -116,7 +116,7 @@ test("a policy that comes later is asked about what has lapsed", async () => {
   assert.equal(world.count("event"), 2)
 })
 
-test("nothing lapses at an element in maintenance; after it, it does", async () => {
+test("checks of an element in maintenance expire after the maintenance", async () => {
   const world = new World()
   await world.newPolicy()
   await world.post(60)
@@ -131,7 +131,7 @@ test("nothing lapses at an element in maintenance; after it, it does", async () 
   assert.equal(world.openCount(), 0)
 })
 
-test("an incident of external events ends when none came for long enough", async () => {
+test("an incident of external events closes when none was posted for its duration", async () => {
   const world = new World()
   const policy = { name: "failing", duration: 600, eventConditions: [{ titleRegex: "fail" }] }
   await world.records.policies.create(0, { policy }, "a@b")

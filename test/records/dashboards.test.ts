@@ -9,7 +9,7 @@ import { ada, bob, recordsDeps } from "./test-deps.ts"
 const isMissing = (error: unknown) => error instanceof ServiceError && error.code === "missing"
 const widget = { name: "w", widgetType: "events" }
 
-test("a tenant's dashboards and widgets are none of another's", async () => {
+test("a tenant's dashboards and widgets are invisible to other tenants", async () => {
   const boards = new Dashboards(recordsDeps())
   const { dashboard, widgets } = await boards.create(ada, { name: "a", widgets: [widget] })
   const { id } = dashboard
@@ -27,7 +27,7 @@ test("a tenant's dashboards and widgets are none of another's", async () => {
   assert.deepEqual(await boards.get(ada, id), { dashboard, widgets })
 })
 
-test("widgets added, changed and removed at once are all accounted for", async () => {
+test("concurrent additions, changes and removals of widgets are all applied", async () => {
   const boards = new Dashboards(recordsDeps())
   const { dashboard, widgets } = await boards.create(ada, { name: "a", widgets: [widget, widget] })
   const { id } = dashboard
@@ -46,7 +46,7 @@ test("widgets added, changed and removed at once are all accounted for", async (
   assert.deepEqual([body.name, body.properties], ["k", { p: "1", q: "1", r: "1" }])
 })
 
-test("nothing of a removed dashboard is left in the store", async () => {
+test("a removed dashboard leaves nothing in the store", async () => {
   const world = recordsDeps()
   const boards = new Dashboards(world)
   const empty = world.documents.dump()
@@ -60,7 +60,7 @@ test("nothing of a removed dashboard is left in the store", async () => {
   )
 })
 
-test("a dashboard holds at most 200 widgets, however they come", async () => {
+test("a dashboard has at most 200 widgets, however they are created", async () => {
   const boards = new Dashboards(recordsDeps())
   const widgets = Array.from({ length: 199 }, () => widget)
   const { id } = (await boards.create(ada, { name: "a", widgets })).dashboard
@@ -81,7 +81,7 @@ test("a new widget without a type is refused in a change, and nothing is stored"
   assert.equal(world.documents.dump(), before)
 })
 
-test("withNewIds() moves the layout to new ids and leaves the rest", () => {
+test("withRemappedIds() replaces ids of the layout and leaves the rest", () => {
   const layout = JSON.stringify([{ id: "1", x: 2 }, { id: 2 }, { id: "other" }, null, 7])
   const newIds = new Map([
     ["1", "A"],
@@ -103,7 +103,7 @@ test("withNewIds() moves the layout to new ids and leaves the rest", () => {
   }
 })
 
-test("of several dashboards of one element type the newest is shown", async () => {
+test("the newest of several dashboards of one element type is shown", async () => {
   const world = recordsDeps()
   const boards = new Dashboards(world)
   const make = async (name: string, type: string | null, variant: string | null = null) => {

@@ -100,7 +100,7 @@ test("events are counted and removed by policy, within a window and a tenant", a
   )
 })
 
-test("a foreign tenant's event and incident are not there", async () => {
+test("events and incidents of other tenants are not found", async () => {
   const { events, incidents, clock } = house()
   await events.add(0, found("a", clock.nowMs()))
   await incidents.store(0, incident("i", clock.nowMs()))
@@ -111,7 +111,7 @@ test("a foreign tenant's event and incident are not there", async () => {
   await events.get(0, "a", noFacts)
 })
 
-test("an answer of too many events is refused, not cut", async () => {
+test("a query for too many events is rejected, not truncated", async () => {
   const { events, clock, documents } = house()
   const nowMs = clock.nowMs()
   const span = { startMs: nowMs, endMs: nowMs + 20_000 }
@@ -183,7 +183,7 @@ test("incidents are filtered, paged and closed by hand", async () => {
   assert.equal(document["incidentId"], "b")
 })
 
-test("retention removes what is too old, of every tenant, and nothing else", async () => {
+test("retention removes expired records of every tenant, and nothing else", async () => {
   const { events, incidents, policies, clock, documents } = house()
   const nowMs = clock.nowMs()
   for (const tenant of [0, 1]) {

@@ -18,7 +18,7 @@ function rig() {
 const change = (id: string): DocumentChange => ({ kind: "k", id, document: {} })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test("posts that come during a commit share the next one, and resolve with it", async () => {
+test("posts that arrive during a commit share the next one, and resolve with it", async () => {
   const { inbox, commits } = rig()
   const done: string[] = []
   for (const id of ["a", "b", "c"]) void inbox.put([change(id)]).then(() => done.push(id))
@@ -36,7 +36,7 @@ test("posts that come during a commit share the next one, and resolve with it", 
   assert.deepEqual(done, ["a", "b", "c"])
 })
 
-test("a commit that fails rejects its posts only, and the next ones go on", async () => {
+test("a failed commit rejects its posts only, and the next ones continue", async () => {
   const { inbox, commits } = rig()
   const first = inbox.put([change("a")])
   const second = inbox.put([change("b")])
@@ -47,7 +47,7 @@ test("a commit that fails rejects its posts only, and the next ones go on", asyn
   await second
 })
 
-test("a post is never split, and long lines of posts take several commits", async () => {
+test("a post is never split, and long queues take several commits", async () => {
   const { inbox, commits } = rig()
   const posts = [1, 1_500, 1_000, 5_000, 10].map((count, post) =>
     inbox.put(Array.from({ length: count }, (_, i) => change(`${post}-${i}`))),
@@ -63,7 +63,7 @@ test("a post is never split, and long lines of posts take several commits", asyn
   )
 })
 
-test("bytes beyond the bound are not taken until others are given back", () => {
+test("bytes beyond the budget are rejected until others are released", () => {
   const { inbox } = rig()
   assert.equal(inbox.reserve(600), true)
   assert.equal(inbox.reserve(401), false)
@@ -73,7 +73,7 @@ test("bytes beyond the bound are not taken until others are given back", () => {
   assert.throws(() => inbox.release(1_001))
 })
 
-test("a post of nothing needs no commit", async () => {
+test("a post without changes needs no commit", async () => {
   const { inbox, commits } = rig()
   await inbox.put([])
   assert.equal(commits.length, 0)

@@ -1,4 +1,4 @@
-/** The life of incidents against a model of it: random cycles, closings by hand, mutes, restarts. */
+/** The lifecycle of incidents against a model: random cycles, manual closings, mutes, restarts. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -38,7 +38,7 @@ const policy = policyOf({
   ],
 })
 
-/** A world that a restart leaves: only documents and the clock stay. */
+/** Records with restarts, of which only documents and the clock survive. */
 class World {
   readonly documents = new DocumentsInMemory()
   readonly clock = new TestClock(startMs)
@@ -112,7 +112,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   next: fc.constantFrom("nothing", "nothing", "restart", "close", "mute", "unmute", "repeat"),
 })
 
-/** What the model knows of one incident. */
+/** The model's state of one incident. */
 interface Modelled {
   readonly firstMs: number
   lastMs: number
@@ -165,7 +165,7 @@ test("incidents open, continue and close as a model says, with restarts", async 
   )
 })
 
-test("a repeat of a closing stores the same bytes", async () => {
+test("a repeated closing stores the same bytes", async () => {
   const world = new World()
   await world.cycle(0, ["a"])
   await world.cycle(1, ["a", "b"])
@@ -174,7 +174,7 @@ test("a repeat of a closing stores the same bytes", async () => {
   assert.equal(world.documents.dump(), before)
 })
 
-test("notices: at once, again after their minutes, and when it is over", async () => {
+test("notifications are sent immediately, after each interval, and when it clears", async () => {
   const world = new World()
   const told = () =>
     world
@@ -187,7 +187,7 @@ test("notices: at once, again after their minutes, and when it is over", async (
   await world.cycle(5, [])
   const want = ["0 1 event", "0 2 event", "10 1 event", "20 1 event", "25 1 event_cleared"]
   assert.deepEqual(told(), want)
-  // Muted: recorded, not told; what still lasts when the silence ends is told then.
+  // Muted: recorded, not notified; incidents that last until the mute ends are notified then.
   world.muted = true
   await world.cycle(6, ["a"])
   assert.deepEqual(told(), want)
@@ -197,7 +197,7 @@ test("notices: at once, again after their minutes, and when it is over", async (
   assert.deepEqual(told().slice(want.length), ["35 1 event", "35 2 event"])
 })
 
-test("a policy that is no longer in force finds nothing, and its incidents close", async () => {
+test("an inactive policy does not fire, and its incidents close", async () => {
   const world = new World()
   await world.cycle(0, ["a"])
   world.set = new PolicySet([{ ...policy, enabled: false }])
@@ -205,7 +205,7 @@ test("a policy that is no longer in force finds nothing, and its incidents close
   assert.equal(world.incidents("a")[0]!.closedMs, world.clock.nowMs())
 })
 
-test("an event has the level, the metrics and the element of what was found", async () => {
+test("an event has the level, the metrics and the element of its match", async () => {
   const world = new World()
   await world.cycle(0, ["a"])
   const [event] = world.all<Record<string, unknown>>("event")
@@ -215,7 +215,7 @@ test("an event has the level, the metrics and the element of what was found", as
   assert.equal((event!["element"] as { name: string }).name, "A")
 })
 
-test("a commit that fails leaves the open incidents as the store has them", async () => {
+test("after a failed commit the open incidents equal those in the store", async () => {
   const world = new World()
   world.documents.failAfterPuts = 0
   await assert.rejects(world.cycle(0, ["a"]))

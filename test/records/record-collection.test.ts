@@ -34,7 +34,7 @@ test("a record is found under its id by its tenant only", async () => {
   assert.equal((await collection.list(0)).length, 1)
 })
 
-test("no id can reach beyond its own kind", async () => {
+test("no id reaches records of another kind", async () => {
   const { collection, documents } = notes()
   await documents.put("secret", "x", { body: "no" })
   for (const id of ["", "\0", "../x", "a\0b", "x".repeat(2_000)]) {
@@ -43,7 +43,7 @@ test("no id can reach beyond its own kind", async () => {
   }
 })
 
-test("of changes at once none is lost", async () => {
+test("no concurrent change is lost", async () => {
   const { collection } = notes()
   const { id } = await collection.create(0, note)
   const more = () =>
@@ -55,7 +55,7 @@ test("of changes at once none is lost", async () => {
   assert.equal((await collection.get(0, id)).body.count, 20)
 })
 
-test("a change that throws stores nothing, and the next one is served", async () => {
+test("a change that throws stores nothing, and the next one runs", async () => {
   const { collection, clock } = notes()
   const { id, createdMs } = await collection.create(0, note)
   const failing = collection.change(0, id, () => {
@@ -68,7 +68,7 @@ test("a change that throws stores nothing, and the next one is served", async ()
   assert.deepEqual([stored.createdMs, stored.updatedMs], [createdMs, createdMs + 1_000])
 })
 
-test("numbers go up, also for creations at once, and none is given twice", async () => {
+test("numbers increase, also for concurrent creations, and none is assigned twice", async () => {
   const { collection, options, world } = notes("number", 100)
   const made = await Promise.all(Array.from({ length: 12 }, () => collection.create(0, note)))
   assert.deepEqual(
@@ -84,7 +84,7 @@ test("numbers go up, also for creations at once, and none is given twice", async
   )
 })
 
-test("numbers begin above those that were taken elsewhere", async () => {
+test("numbers begin above those assigned elsewhere", async () => {
   const { options, world } = notes("number")
   const reservedIdMax = async () => 7
   const collection = new RecordCollection<Note>({ ...options, reservedIdMax }, world)
@@ -92,7 +92,7 @@ test("numbers begin above those that were taken elsewhere", async () => {
   assert.equal((await collection.create(0, note)).id, "9")
 })
 
-test("records of a tenant are bounded in number and size; all or none are created", async () => {
+test("records of a tenant are limited in number and size; all or none are created", async () => {
   const { collection } = notes("uuid", 3)
   const large = { text: "x".repeat(300), count: 0 }
   await assert.rejects(collection.createAll(0, [note, large]), isInvalid)
@@ -107,7 +107,7 @@ test("records of a tenant are bounded in number and size; all or none are create
   await collection.create(1, note)
 })
 
-test("a record put under a chosen id keeps the time of its creation", async () => {
+test("a record stored under a chosen id keeps the time of its creation", async () => {
   const { collection, clock } = notes()
   const { createdMs } = await collection.put(0, "own", note)
   clock.advance(5)
@@ -116,7 +116,7 @@ test("a record put under a chosen id keeps the time of its creation", async () =
   assert.equal((await collection.get(0, "own")).body.count, 2)
 })
 
-test("what belongs to a record is stored with it", async () => {
+test("related changes are stored with a record", async () => {
   const { collection, documents } = notes()
   const mark = (document: unknown) => () => [{ kind: "mark", id: "m", document }]
   const { id } = await collection.create(0, note, mark(1))

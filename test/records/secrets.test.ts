@@ -28,7 +28,7 @@ const random = seededRandom(7)
 const box = new SecretBox(random.bytes(32), random)
 const guard = { box, owner: "datasource:0", field: "dataSource.properties" }
 
-test("a sealed secret opens in its place, with its key, and nowhere else", () => {
+test("a secret is decrypted for its owner and key only", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const sealed = box.encrypt(text, "here")
@@ -42,7 +42,7 @@ test("a sealed secret opens in its place, with its key, and nowhere else", () =>
   )
 })
 
-test("a sealed secret that was changed or cut does not open", () => {
+test("a changed or truncated ciphertext is rejected", () => {
   const sealed = box.encrypt("a secret", "here")
   for (let i = 2; i < sealed.length; i++) {
     const other = sealed[i] === "A" ? "B" : "A"
@@ -57,11 +57,11 @@ test("a sealed secret that was changed or cut does not open", () => {
   }
 })
 
-test("the same secret is sealed differently each time", () => {
+test("encryption of the same secret differs each time", () => {
   assert.notEqual(box.encrypt("a", "here"), box.encrypt("a", "here"))
 })
 
-test("names tell secrets from the rest, however their words are joined (A8)", () => {
+test("secrets are recognized by name, however its words are joined (A8)", () => {
   const secrets = ["secretKey", "basicPassword", "serviceKey", "apiKey", "clientSecret", "token"]
   const widened = ["pwd", "private-key", "PRIVATE_KEY", "private.key", "auth", "pass", "headers"]
   const more = ["Authorization", "basic-auth", "access_key", "bearerToken", "connectionString"]
@@ -71,7 +71,7 @@ test("names tell secrets from the rest, however their words are joined (A8)", ()
   for (const name of [...others, ...near]) assert.ok(!isSecret(name), name)
 })
 
-test("of an address the scheme, host and words of the path are shown (A8)", () => {
+test("scheme, host and plain words of an address are shown (A8)", () => {
   const f = (value: string, want: string, name = "url") => {
     assert.equal(shownValue(name, value), want)
     assert.equal(originOf(name, want), originOf(name, value), "the shown form keeps the origin")
@@ -88,14 +88,14 @@ test("of an address the scheme, host and words of the path are shown (A8)", () =
   f("https://a.example/hook?secret", "https://a.example/hook?******")
   f("https://a.example/#secret", "https://a.example/#******")
   f("https://a.example/x?code=1", "https://a.example/x?code=******", "endpoint")
-  // Beside addresses only user and password are secrets.
+  // In values that are no addresses, only user and password are secret.
   f("postgres://u:pw@db:5432/x?a=b", "postgres://******@db:5432/x?a=b", "database")
   f("jdbc:mysql://u:pw@db/x", "jdbc:mysql://******@db/x", "database")
   f("https://docs.example/a?b=c", "https://docs.example/a?b=c", "note")
   f("not an address", "not an address")
 })
 
-test("what was sent is what opens; asterisks keep, null takes away", () => {
+test("decryption returns the sent value; asterisks keep it, null removes it", () => {
   const names = fc.constantFrom("name", "secretKey", "pwd", "database", "token")
   const text = fc.string().filter((one) => !one.includes("*"))
   const address = fc.tuple(text, fc.webUrl()).map(([user, url]) => url.replace("//", `//${user}@`))
@@ -127,7 +127,7 @@ const sealedIn = ({ clear, sealed }: { clear: object; sealed: object }) => [
   Object.keys(sealed).toSorted(),
 ]
 
-test("a record of before is shown without secrets, and its next change seals it (A8)", () => {
+test("secrets of an old record are masked, and its next change encrypts them (A8)", () => {
   const [url, headers] = ["https://a.example/x?token=t", "Authorization: Bearer b"]
   const before = { clear: { name: "n", url, headers, pwd: "p" }, sealed: {} }
   const hidden = { name: "n", url: "https://a.example/x?token=******" }
@@ -141,14 +141,14 @@ test("a record of before is shown without secrets, and its next change seals it 
   assert.deepEqual([visibleProperties(now), visibleProperties(now, "reader")], [want, none])
 })
 
-test("who may only read sees no address at all (A8)", () => {
+test("users with read access only see no address (A8)", () => {
   const sent = { name: "n", url: "https://a.example/hook", database: "pg://u:p@db/x", note: "x" }
   const stored = mergeProperties(noProperties, sent, guard)
   const shown = { name: "n", url: hiddenSecret, database: hiddenSecret, note: "x" }
   assert.deepEqual(visibleProperties(stored, "reader"), shown)
 })
 
-test("secrets do not follow a target that moves to another origin (A7)", () => {
+test("secrets are not sent to a target that moved to another origin (A7)", () => {
   const url = "https://a.example/hook"
   const sent = { url, basicPassword: "hush", headers: "X: y" }
   const stored = mergeProperties(noProperties, sent, guard)
@@ -183,7 +183,7 @@ test("secrets do not follow a target that moves to another origin (A7)", () => {
   refused({ url: "" }, "basicPassword,headers")
 })
 
-test("nor does a secret address, and no address is made of a hidden one (A7)", () => {
+test("a secret address is not either, and no address is made of a masked one (A7)", () => {
   const url = "https://a.example/hook?token=t"
   const stored = mergeProperties(noProperties, { url, token: "hush" }, guard)
   const shown = visibleProperties(stored)["url"]!
@@ -198,7 +198,7 @@ test("nor does a secret address, and no address is made of a hidden one (A7)", (
   assert.throws(moved, /token: .*: the type changes/)
 })
 
-test("asterisks where no secret is kept are refused", () => {
+test("asterisks without a stored secret are rejected", () => {
   const sent = { secretKey: hiddenSecret }
   assert.throws(
     () => mergeProperties(noProperties, sent, guard),
@@ -211,7 +211,7 @@ test("asterisks where no secret is kept are refused", () => {
   assert.throws(() => mergeProperties(noProperties, url, guard), /database: expected the secret/)
 })
 
-test("no secret of a datasource or notification lies in the store in clear", async () => {
+test("no secret of a datasource or notification is stored in plaintext", async () => {
   const deps = recordsDeps()
   const keys = {
     integrations: async () => [],
@@ -220,7 +220,7 @@ test("no secret of a datasource or notification lies in the store in clear", asy
     removeDatasource: async () => {},
   }
   const datasources = new Datasources({ deps, keys, box })
-  const notifications = new Notifications({ world: deps, box })
+  const notifications = new Notifications({ deps, box })
   const properties = { secretKey: "hush-one", iamRole: "plain-role", endpoint: "pg://x:hush@db" }
   await datasources.create(0, [{ type: "AWS", properties }], () => "dataSource")
   const pager = { name: "duty", serviceKey: "hush-two" }
@@ -233,12 +233,12 @@ test("no secret of a datasource or notification lies in the store in clear", asy
   assert.doesNotMatch(stored, /hush/)
 })
 
-test("a store of before has its secrets sealed by the start, once (A8)", async () => {
+test("the start encrypts the secrets of an old store, once (A8)", async () => {
   const deps = recordsDeps()
   const { documents } = deps
   const keys = { integrations: async () => [] } as never
   const datasources = new Datasources({ deps, keys, box })
-  const notifications = new Notifications({ world: deps, box })
+  const notifications = new Notifications({ deps, box })
   const times = { version: 1, createdMs: 0, updatedMs: 0 }
   const old = (clear: object, more: object) => {
     return { ...times, body: { ...more, properties: { clear, sealed: {} } } }
@@ -257,13 +257,13 @@ test("a store of before has its secrets sealed by the start, once (A8)", async (
     assert.doesNotMatch(JSON.stringify(await documents.get(kind, id)), /hush/)
   }
   assert.deepEqual((await notifications.getDecrypted(1, "7")).properties, hook)
-  // One that does not fit when it is sealed stays, and the start goes on.
+  // A record that exceeds the limit when encrypted stays, and the start continues.
   assert.deepEqual((await notifications.getDecrypted(1, "8")).properties, large)
   const again = { ...options, tenants: () => assert.fail("looked again") }
   await encryptStoredSecrets(again)
 })
 
-test("the key file is made once, for its owner only, and read from then on", async () => {
+test("the key file is created once, for its owner only, and read from then on", async () => {
   const folder = makeFolder("tidegauge-key")
   try {
     const key = await openSecretKey(folder, random)

@@ -1,4 +1,4 @@
-/** The world of records for tests: documents in memory, a clock that stands, seeded ids. */
+/** Deps of records for tests: documents in memory, a manual clock, seeded ids. */
 
 import { TestClock } from "../../src/base/clock.ts"
 import { seededRandom } from "../../src/base/random.ts"

@@ -70,9 +70,9 @@ export class RecordCollection<Body> {
   /** Number of records by tenant, from the tenant's first creation on. */
   private readonly counts = new Map<number, number>()
 
-  constructor(options: RecordCollectionOptions, world: RecordsDeps) {
+  constructor(options: RecordCollectionOptions, deps: RecordsDeps) {
     this.options = options
-    this.deps = world
+    this.deps = deps
   }
 
   /** The record, or undefined; records of other tenants are not found. */

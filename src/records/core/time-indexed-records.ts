@@ -68,16 +68,17 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
   }
 
   /**
-   * Removes the records of `span` that `isGone` selects, one transaction a page; returns how many.
+   * Removes the records of `span` that `shouldRemove` selects, one transaction a page;
+   * returns their number.
    */
   async removeWhere(
     tenant: number,
     span: Span,
-    isGone: (record: Record) => boolean,
+    shouldRemove: (record: Record) => boolean,
   ): Promise<number> {
     let removed = 0
     for await (const page of this.pages(tenant, span)) {
-      const gone = page.filter(isGone)
+      const gone = page.filter(shouldRemove)
       if (gone.length === 0) continue
       await this.documents.putAll(gone.flatMap((record) => this.deleteChanges(tenant, record)))
       removed += gone.length

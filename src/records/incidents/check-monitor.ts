@@ -2,8 +2,8 @@
  * The check monitor detects within two seconds that a check has expired, evaluates the policies,
  * and closes their incidents when the check is posted again.
  *
- *   check:<tenant>   the last post            ─┐   lapse:<tenant>   which expiry was handled, ├─►
- * each second: expired? ─► policies fire
+ *   check:<tenant>   the last post            ─┐
+ *   lapse:<tenant>   which expiry was handled, ├─► each second: expired? ─► policies fire
  *                    and which policies fired ─┘                posted again? ─► close
  *
  * Checks are loaded into memory once. The outcome of an expiry is stored, so that after a restart
@@ -260,13 +260,13 @@ function expiryKind(tenant: number): string {
 function expiryChange(
   tenant: number,
   check: Pick<Check, "elementFqn" | "name">,
-  lapse: Expiry | null,
+  expiry: Expiry | null,
 ): DocumentChange {
-  return { kind: expiryKind(tenant), id: checkKey(check), document: lapse }
+  return { kind: expiryKind(tenant), id: checkKey(check), document: expiry }
 }
 
-function* chunks(watches: readonly MonitoredCheck[]): Iterable<readonly MonitoredCheck[]> {
-  for (let from = 0; from < watches.length; from += checksPerChunkMax) {
-    yield watches.slice(from, from + checksPerChunkMax)
+function* chunks(checks: readonly MonitoredCheck[]): Iterable<readonly MonitoredCheck[]> {
+  for (let from = 0; from < checks.length; from += checksPerChunkMax) {
+    yield checks.slice(from, from + checksPerChunkMax)
   }
 }

@@ -31,8 +31,8 @@ export class Checks {
   /** Keys of each tenant's checks, loaded with its first post. */
   private readonly known = new Map<number, Promise<Set<string>>>()
 
-  constructor(world: ChecksDeps) {
-    this.deps = world
+  constructor(deps: ChecksDeps) {
+    this.deps = deps
   }
 
   /** Arms a check; resolves when it is synced. Throws `invalid` for a new check over the limit. */

@@ -56,7 +56,7 @@ export class Notifications {
   private readonly collection: RecordCollection<Notification>
   private readonly box: SecretBox
 
-  constructor({ world, box }: { world: RecordsDeps; box: SecretBox }) {
+  constructor({ deps, box }: { deps: RecordsDeps; box: SecretBox }) {
     this.box = box
     this.collection = new RecordCollection(
       {
@@ -65,7 +65,7 @@ export class Notifications {
         ids: "number",
         countMax: notificationsMax,
       },
-      world,
+      deps,
     )
   }
 
