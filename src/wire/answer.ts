@@ -1,12 +1,12 @@
 /**
- * Schemas of answers, declared beside the code that writes each. They validate nothing at run time:
- * the API description is made of them, and tests hold every answer to them.
+ * Schemas of answers, declared next to the code that prints them. They validate nothing at run
+ * time: the API description is generated from them, and tests check every answer against them.
  */
 
 import * as v from "valibot"
 import type { Schema } from "./body.ts"
 
-/** What an answer holds; every field is there unless it is `optional`. */
+/** An object of an answer; every field is present unless it is `optional`. */
 export const record = v.object
 export const optional = v.optional
 export const orNull = v.nullable
@@ -23,18 +23,18 @@ export const anything = v.unknown()
 export const uuid = v.pipe(v.string(), v.uuid())
 /** ISO 8601 in UTC. */
 export const instant = v.pipe(v.string(), v.isoTimestamp())
-/** A number; null if it is beyond what JSON numbers can say. */
+/** A number; null if JSON cannot represent it. */
 export const numberOrNull = v.nullable(v.number())
 /** An object of values by names that are not known before. */
 export const mapOf = <Value extends Schema>(value: Value) => v.record(v.string(), value)
 export const textMap = mapOf(text)
 
-/** The same schema with a sentence for people. */
+/** The same schema with a description. */
 export function described<S extends Schema>(schema: S, description: string) {
   return v.pipe(schema, v.description(description))
 }
 
-/** All fields optional but those that are named: what is left of a document that was cut down. */
+/** A document with selected fields: all fields optional except those in `kept`. */
 export function partial<Entries extends v.ObjectEntries>(
   entries: Entries,
   kept: readonly string[],
@@ -52,5 +52,5 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
     ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> }
     : T
 
-/** What code writes that follows a schema. */
+/** The type of a value that conforms to a schema. */
 export type Written<S extends Schema> = DeepReadonly<v.InferOutput<S>>

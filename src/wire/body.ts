@@ -1,13 +1,13 @@
-/** Values in JSON bodies, lenient with form, and what is wrong with them as sentences. */
+/** Values in JSON bodies, lenient with form; problems with them as sentences. */
 
 import * as v from "valibot"
 import type { Problems } from "./problems.ts"
 import { shown } from "./problems.ts"
 
-/** Any schema: what describes a body to those who do not know valibot. */
+/** Any schema, for code that does not import valibot. */
 export type Schema = v.GenericSchema
 
-/** A text; a number or a boolean is taken as one. */
+/** A text; numbers and booleans are converted to text. */
 export const textValue = v.pipe(
   v.union([v.string(), v.number(), v.boolean()], "a text"),
   v.transform(String),
@@ -54,7 +54,7 @@ export function wholeNumber(min: number, max: number) {
   )
 }
 
-/** What the schema reads from `raw`; null where it cannot, and then it says why. */
+/** The value that the schema reads from `raw`; null if invalid, with the reasons in `problems`. */
 export function readWith<Schema extends v.GenericSchema>(
   schema: Schema,
   raw: unknown,
@@ -68,7 +68,7 @@ export function readWith<Schema extends v.GenericSchema>(
 
 /** Our own messages say what was expected; valibot's begin with "Invalid". */
 function sentence(issue: v.BaseIssue<unknown>, path: string): string {
-  // Of what is absent valibot tells the name as what it expected.
+  // For an absent field valibot gives its name as the expected value.
   if (issue.message.startsWith("Invalid key")) {
     return `${pathOf(issue, path)}: expected a value, got undefined`
   }

@@ -1,9 +1,9 @@
-/** How deep JSON nests, told before it is parsed: parsers go down by their own stack. */
+/** Tests the nesting depth of JSON before it is parsed, because parsers recurse on their stack. */
 
 const quote = 0x22
 const backslash = 0x5c
 
-/** True where arrays and objects nest deeper than `depthMax`; the text need not be valid JSON. */
+/** True if arrays and objects nest deeper than `depthMax`; the text need not be valid JSON. */
 export function isDeeper(text: string, depthMax: number): boolean {
   let depth = 0
   let inString = false

@@ -1,9 +1,9 @@
 /**
- * JSON text, built by hand where answers are long: strings are joined and encoded once at the end.
+ * JSON text, built by hand for long answers: strings are joined and encoded once at the end.
  * An answer of 1,000 metrics then costs little more than the digits of its numbers.
  */
 
-/** A number as JSON; `null` where JSON has no word for it. */
+/** A number as JSON; `null` if JSON cannot represent it. */
 export function jsonNumber(value: number): string {
   return Number.isFinite(value) ? `${value}` : "null"
 }
@@ -13,7 +13,7 @@ export function jsonText(text: string): string {
   return JSON.stringify(text)
 }
 
-/** A flat array of numbers: 100 to 150 ns each, where joining strings takes 400 and more. */
+/** A flat array of numbers: 100 to 150 ns each; joining strings takes 400 and more. */
 export function jsonNumbers(values: Float64Array): string {
   return JSON.stringify(Array.from(values))
 }
@@ -37,7 +37,7 @@ export type JsonText = string | Generator<string, void>
 /** An answer in UTF-8: parts that follow one another, each a buffer of its own. */
 export type AnswerParts = readonly Uint8Array[]
 
-/** So much text makes a part: what a connection takes in some turns, and little to copy twice. */
+/** Length of a part: a connection sends it in a few event-loop turns, and copying it is cheap. */
 const partCharacters = 256 * 1024
 
 const encoder = new TextEncoder()
@@ -61,7 +61,7 @@ export function encodeParts(text: JsonText, reserve: (bytes: number) => void): A
   return parts
 }
 
-/** The pieces of an array between what comes before it and after it. */
+/** The pieces of an array, preceded by `before` and followed by `after`. */
 export function* jsonPieces<T>(
   before: string,
   items: Iterable<T>,

@@ -1,5 +1,5 @@
 /**
- * Legacy names: tags that people set stand under two names in documents. `serviceTags` is that of
+ * Legacy names: tags set by users have two names in documents. `serviceTags` is that of
  * the API, `netuitiveTags` that of the service it follows. Clients of that service crash without
  * the old name, and strict ones refuse the new one.
  */
@@ -27,7 +27,7 @@ export function userTagFields(
   }
 }
 
-/** The entries of both names in the record of a document; `meaning` tells whose tags they are. */
+/** The entries of both names in the record of a document; `meaning` describes the tags. */
 export function userTagEntries(meaning: string) {
   return {
     serviceTags: described(optional(textMap), `${meaning}; absent with \`--legacy-names old\``),

@@ -17,7 +17,7 @@ export interface MetricSubject {
   readonly definition: MetricDefinition
 }
 
-/** What each field of a metric document says, in the order in which they are printed. */
+/** The value of each field, in the order of the document. */
 export const metricFields = {
   id: (metric: MetricSubject) => metric.id,
   elementId: (metric: MetricSubject) => metric.elementId,
@@ -77,8 +77,8 @@ export function tagMap(tags: readonly NameValue[]): Record<string, string> {
 }
 
 /**
- * Service tags of a metric: the statistic that `actual` is, the unit, what configurations of
- * packages say, and what people set; later ones win (spec/ingest §11). A counter's actual, an
+ * Service tags of a metric: the statistic that `actual` is, the unit, tags of package
+ * configurations, and tags set by users; later ones win (spec/ingest §11). A counter's actual, an
  * increase, has no such name.
  */
 export function metricServiceTags(definition: MetricDefinition): Record<string, string> {

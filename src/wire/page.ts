@@ -1,4 +1,4 @@
-/** A result page: one part of all that was found, and where it stands in it. */
+/** A result page: some of the documents that were found, and their position among all. */
 
 import { flag, listOf, orNull, record, text, wholeNumber } from "./answer.ts"
 import type { Schema } from "./body.ts"
@@ -24,7 +24,7 @@ export function pageAnswer<Content extends Schema>(content: Content) {
 export interface PageResult {
   /** Documents, each made when it is printed. */
   readonly content: Iterable<unknown>
-  /** How many they are. */
+  /** Number of documents in `content`. */
   readonly count: number
   /** Found in all, on every page together. */
   readonly total: number
@@ -34,7 +34,7 @@ export interface PageResult {
   readonly pageSize: number
 }
 
-/** `sort` is null whatever was asked, as real answers have it (spec/queries §3). */
+/** `sort` is always null, as in answers of the original service (spec/queries §3). */
 export function printPage({ content, count, total, page, pageSize }: PageResult): JsonText {
   const totalPages = Math.ceil(total / pageSize)
   const rest = {

@@ -1,4 +1,4 @@
-/** Everything that is wrong with one request, told together: one sentence a problem. */
+/** All problems of one request, reported together: one sentence per problem. */
 
 import { errorStringsMax } from "../base/limits.ts"
 import { invalid } from "../base/errors.ts"
@@ -14,7 +14,7 @@ export class Problems {
     else this.omitted++
   }
 
-  /** Throws `invalid` where something was added. */
+  /** Throws `invalid` if any problem was added. */
   throwIfAny(): void {
     if (this.sentences.length === 0) return
     const rest = this.omitted === 0 ? [] : [`and ${this.omitted} more problems`]
@@ -25,7 +25,7 @@ export class Problems {
 /** Longest part of a value that a sentence repeats. */
 const shownCharactersMax = 80
 
-/** A value from outside as a sentence shows it: quoted, on one line, cut where it is long. */
+/** A value from a request for an error text: quoted, on one line, shortened if long. */
 export function shown(value: unknown): string {
   const text = typeof value === "string" ? JSON.stringify(value) : compact(value)
   return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text

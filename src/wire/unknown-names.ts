@@ -8,7 +8,7 @@ import { jsonDepthMax } from "../base/limits.ts"
 import type { Schema } from "./body.ts"
 import { didYouMean, shown, type Problems } from "./problems.ts"
 
-/** What of a valibot schema this walk looks at. */
+/** The part of a valibot schema that this walk reads. */
 interface SchemaNode {
   readonly type: string
   readonly kind: "schema" | "metadata" | "validation" | "transformation"

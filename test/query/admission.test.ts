@@ -25,8 +25,8 @@ interface Asked {
   readonly end: () => string
 }
 
-/** A clock that is moved by hand, and work that ends when it is told to or its flag is set. */
-class World {
+/** A manual clock, and work that ends on request or when its stop flag is set. */
+class AdmissionFixture {
   nowMs = 0
   readonly durations: number[] = []
   readonly running: Work[] = []
@@ -86,7 +86,7 @@ class World {
     })
   }
 
-  /** Every thread looks at its flag. */
+  /** Every thread checks its flag. */
   readonly looks: (() => void)[] = []
   async look(): Promise<void> {
     for (const one of this.looks) one()
@@ -122,8 +122,8 @@ async function settled(): Promise<void> {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }
 
-test("a question is answered on a free thread, and its time is told", async () => {
-  const world = new World()
+test("a query runs on a free thread, and its duration is reported", async () => {
+  const world = new AdmissionFixture()
   const asked = world.ask("a")
   await settled()
   assert.deepEqual(world.names, ["a"])
@@ -134,8 +134,8 @@ test("a question is answered on a free thread, and its time is told", async () =
   assert.deepEqual(world.durations, [25])
 })
 
-test("what goes before a question takes no thread, and its failure is the question's", async () => {
-  const world = new World()
+test("the work before a query takes no thread, and its failure fails the query", async () => {
+  const world = new AdmissionFixture()
   let go = (): void => {}
   const slow = world.ask("slow", {}, () => new Promise((resolve) => (go = resolve)))
   const quick = world.ask("quick")
@@ -154,8 +154,8 @@ test("what goes before a question takes no thread, and its failure is the questi
   )
 })
 
-test("time is up where a question waits and where it runs, and its thread is told", async () => {
-  const world = new World()
+test("a query times out while it waits and while it runs, and its thread is stopped", async () => {
+  const world = new AdmissionFixture()
   const running = world.ask("running")
   await settled()
   await world.pass(1)
@@ -176,8 +176,8 @@ test("time is up where a question waits and where it runs, and its thread is tol
   assert.equal(world.admission.figures.running, 0)
 })
 
-test("a client that leaves frees its thread, or its place", async () => {
-  const world = new World()
+test("a client that leaves frees its thread, or its queue position", async () => {
+  const world = new AdmissionFixture()
   const [first, second, third] = [0, 1, 2].map(() => new AbortController())
   const running = world.ask("running", { signal: first!.signal })
   const waiting = world.ask("waiting", { signal: second!.signal })
@@ -202,26 +202,26 @@ test("a client that leaves frees its thread, or its place", async () => {
   assert.deepEqual(world.began, ["running", "next"])
 })
 
-test("who waits for a little is served beside those who have asked for much", async () => {
+test("a light user is served next to heavy users", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 3 }),
       fc.integer({ min: 4, max: 12 }),
       fc.boolean(),
       async (threads, attackers, isOneTenant) => {
-        const world = new World(threads)
+        const world = new AdmissionFixture(threads)
         for (let i = 0; i < attackers; i++) {
           for (let n = 0; n < 4; n++) world.ask(`evil ${i} ${n}`, { user: `evil ${i}` })
         }
         await settled()
-        // Threads look at their flags often.
+        // Threads check their flags often.
         const passUntil = async (isReached: () => boolean, maxMs: number) => {
           for (let at = 0; at < maxMs && !isReached(); at += 10) {
             await world.pass(10)
             await world.look()
           }
         }
-        // Until each of them has used something: of those who used nothing the first goes first.
+        // Until each has some use: among users without use the first one goes first.
         await passUntil(() => false, (attackers + 2) * longQueryMs)
         for (let n = 0; n < 3; n++) {
           const asked = world.ask("light", { tenant: isOneTenant ? 1 : 2 })
@@ -239,8 +239,8 @@ test("who waits for a little is served beside those who have asked for much", as
   )
 })
 
-test("a long question that was put back begins anew on a thread for long ones", async () => {
-  const world = new World()
+test("a preempted long query restarts on a thread for long ones", async () => {
+  const world = new AdmissionFixture()
   const first = world.ask("first")
   await settled()
   await world.pass(longQueryMs)
@@ -263,8 +263,8 @@ test("a long question that was put back begins anew on a thread for long ones", 
   assert.deepEqual(world.began, ["first", "second", "light", "first"])
 })
 
-test("a user who has used much gives way sooner", async () => {
-  const world = new World()
+test("a heavy user is preempted sooner", async () => {
+  const world = new AdmissionFixture()
   world.ask("much", { user: "heavy" })
   await settled()
   await world.pass(heavyUsageMs + 1_000)
@@ -281,9 +281,9 @@ test("a user who has used much gives way sooner", async () => {
   assert.deepEqual(world.names, ["much", "light"])
 })
 
-test("the extra thread is made ready before it gets a question", async () => {
+test("the extra thread is started before it gets a query", async () => {
   let ready = (): void => assert.fail("Expected it to be asked for")
-  const world = new World(1, () => new Promise((resolve) => (ready = resolve)))
+  const world = new AdmissionFixture(1, () => new Promise((resolve) => (ready = resolve)))
   world.ask("long")
   world.ask("other")
   await settled()
@@ -294,9 +294,9 @@ test("the extra thread is made ready before it gets a question", async () => {
   assert.deepEqual(world.names, ["long", "other"])
 })
 
-test("after a long question the extra thread is made ready though nobody waits", async () => {
+test("after a long query the extra thread is started although no query waits", async () => {
   let isAsked = false
-  const world = new World(1, async () => void (isAsked = true))
+  const world = new AdmissionFixture(1, async () => void (isAsked = true))
   world.ask("short")
   await settled()
   await world.finish("short")
@@ -308,8 +308,8 @@ test("after a long question the extra thread is made ready though nobody waits",
   assert.equal(isAsked, true)
 })
 
-test("of one user a short question does not wait for all long ones", async () => {
-  const world = new World()
+test("of one user a short query does not wait for all long ones", async () => {
+  const world = new AdmissionFixture()
   const user = "ada"
   for (const name of ["long 1", "long 2", "long 3"]) world.ask(name, { user })
   const asked = world.ask("short", { user })
@@ -323,8 +323,8 @@ test("of one user a short question does not wait for all long ones", async () =>
   assert.equal(asked.end(), "answer of short")
 })
 
-test("too many questions of one user are refused, those of others are not", async () => {
-  const world = new World()
+test("too many queries of one user are refused, those of others are not", async () => {
+  const world = new AdmissionFixture()
   const asked = Array.from({ length: queriesPerUserMax + 2 }, (_, i) =>
     world.ask(`flood ${i}`, { user: "flood" }),
   )
@@ -337,9 +337,9 @@ test("too many questions of one user are refused, those of others are not", asyn
   assert.deepEqual(world.admission.figures.refused, { user: 2, tenant: 0, server: 0 })
 })
 
-test("a full tenant, or server, refuses the last question of whoever has most", async () => {
+test("a full tenant, or server, refuses the last query of the heaviest queue", async () => {
   const f = async (tenants: number, max: number, by: "tenant" | "server") => {
-    const world = new World()
+    const world = new AdmissionFixture()
     const users = max / tenants / queriesPerUserMax
     const flood: Asked[] = []
     for (let tenant = 0; tenant < tenants; tenant++) {
@@ -362,7 +362,7 @@ test("a full tenant, or server, refuses the last question of whoever has most", 
 })
 
 test("a refusal says when to try again", async () => {
-  const world = new World()
+  const world = new AdmissionFixture()
   const ask = () => world.admission.run({ tenant: 1, user: "a" }, () => new Promise(() => {}))
   for (let i = 0; i < queriesPerUserMax; i++) void ask().catch(() => {})
   await assert.rejects(ask(), (error: ServiceError) => {
@@ -371,7 +371,7 @@ test("a refusal says when to try again", async () => {
   })
 })
 
-test("in any order of events all questions end, and nothing is left behind", async () => {
+test("in any order of events all queries end, and no state remains", async () => {
   const event = fc.oneof(
     fc.record({ kind: fc.constant("ask" as const), user: fc.constantFrom("a", "b", "c") }),
     fc.record({ kind: fc.constant("leave" as const), which: fc.nat(20) }),
@@ -380,7 +380,7 @@ test("in any order of events all questions end, and nothing is left behind", asy
   )
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 60 }), fc.nat(2), async (events, more) => {
-      const world = new World(1 + more)
+      const world = new AdmissionFixture(1 + more)
       const asked: { end: () => string; leave: AbortController }[] = []
       for (const one of events) {
         if (one.kind === "ask") {

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { BucketIndex } from "../../src/query/statistics/bucket-index.ts"
 
-test("slots of a series are those of its buckets, and a run where none lacks between them", () => {
+test("indexes are those of the buckets, and form a run if no bucket is missing", () => {
   const gaps = fc.array(fc.constantFrom(1, 1, 1, 2, 5), { minLength: 1, maxLength: 6 })
   fc.assert(
     fc.property(gaps, (steps) => {

@@ -1,4 +1,4 @@
-/** A question may be ended at any look at its budget; the next one is answered as if it never was. */
+/** A query may be stopped at any check of its budget, without effect on the next query. */
 
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
@@ -19,7 +19,7 @@ import { requestOf } from "./fake-store.ts"
 const isCancelled = (error: unknown): boolean =>
   error instanceof ServiceError && error.code === "cancelled"
 
-test("a flag ends the question of its own thread, and no other", () => {
+test("a stop flag ends the query of its own thread, and no other", () => {
   const budget = new QueryBudget()
   const flag = createStopFlag()
   budget.begin(flag)
@@ -35,7 +35,7 @@ test("a flag ends the question of its own thread, and no other", () => {
   budget.check()
 })
 
-test("an expression is tried once on a text, and on no more texts than a question may", () => {
+test("an expression is tried once per text, and on no more texts than a query may", () => {
   let tried = 0
   class Counting extends QueryBudget {
     override chargeText(characters: number): void {
@@ -64,7 +64,7 @@ test("an expression is tried once on a text, and on no more texts than a questio
   assert.equal(once("xaab"), true)
 })
 
-/** Ends the question at the look of this number; every step is one. */
+/** Stops the query at the check of this number; every step is one. */
 class EndingBudget extends QueryBudget {
   looks = 0
   endAt = Infinity
@@ -136,7 +136,7 @@ const requests: readonly QueryRequest[] = [
   requestOf("fqns", { elementType: "SERVER" }, null),
 ]
 
-test("every kind of question looks at its budget, and ends there without a trace", (t) => {
+test("every kind of query checks its budget, and ends there without side effects", (t) => {
   const { budget, ask } = world(t)
   const told = requests.map((request) => {
     budget.looks = 0

@@ -40,7 +40,7 @@ function takeAll(turns: FairQueue<Item>, costMs = 5): Item[] {
 
 const keyOf = ({ tenant, user }: QueryOwner): string => `${tenant}${user}`
 
-test("everything that waits has its turn once, and that of one user in order", () => {
+test("every waiting item has one turn, and items of one user go in order", () => {
   fc.assert(
     fc.property(parties, (all) => {
       const { turns, items } = filled(all)
@@ -90,7 +90,7 @@ test("at equal costs tenants, and users of one, take turns while they wait", () 
   )
 })
 
-test("who used little goes before who used much, however many of theirs came before", () => {
+test("a light user goes before a heavy one, regardless of arrival", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), fc.boolean(), (count, isOtherTenant) => {
       const turns = new FairQueue<Item>()
@@ -107,7 +107,7 @@ test("who used little goes before who used much, however many of theirs came bef
   )
 })
 
-test("what was used is forgotten by halves", () => {
+test("use decays with a half-life", () => {
   const turns = new FairQueue<Item>()
   const [past, now] = [
     { tenant: 1, user: "past", number: 0 },
@@ -122,7 +122,7 @@ test("what was used is forgotten by halves", () => {
   assert.equal(turns.next(usageHalfLifeMs, any), past)
 })
 
-test("what may not go is passed by, and keeps its place", () => {
+test("an item that may not go is skipped, and keeps its position", () => {
   const turns = new FairQueue<Item>()
   const [first, second] = [0, 1].map((number) => ({ tenant: 1, user: "a", number }))
   turns.add(first!)
@@ -142,7 +142,7 @@ test("what may not go is passed by, and keeps its place", () => {
   assert.equal(turns.next(0, any), first)
 })
 
-test("a look-up goes before the other questions of its user, and of nobody else", () => {
+test("a look-up goes before the other queries of its own user only", () => {
   const turns = new FairQueue<Item>()
   const [first, second] = [0, 1].map((number) => ({ tenant: 1, user: "a", number }))
   const lookUp = { tenant: 1, user: "a", number: 2, isLookUp: true }
@@ -185,7 +185,7 @@ test("the last of the longest queue is that of the user with the most", () => {
   )
 })
 
-test("users of long ago are forgotten once they are many, those that wait are not", () => {
+test("idle users are dropped once there are many, waiting ones are not", () => {
   const turns = new FairQueue<Item>()
   const waiting = { tenant: 1, user: "waiting", number: 0 }
   turns.add(waiting)

@@ -1,5 +1,5 @@
 /**
- * A ReadStore of a few lines, so that laws of the query room stand on nothing but the catalogue:
+ * A ReadStore of a few lines, so that tests of queries depend on the catalogue only:
  * values in memory, PT5M actuals as averages, other resolutions likewise by their width.
  */
 
@@ -223,7 +223,7 @@ export function queryOf(store: ReadStore): Query {
   return new Query({ store, tenantUuid, elapsedMs: () => 0 })
 }
 
-/** A request with defaults; a single text stands for a list of one. */
+/** A request with defaults; a single text is a list of one. */
 export function requestOf(
   kind: QueryRequest["kind"],
   params: Record<string, string | string[]> = {},

@@ -19,7 +19,7 @@ import type {
 
 const patterns = () => new PatternCache(new QueryBudget(), { remembers: true })
 
-/** What wire/filter/list-group.ts says, word by word. */
+/** The rules of wire/filter/list-group.ts, written literally. */
 function meaning<Item extends { readonly excludes: boolean }>(
   group: Group<Item>,
   matches: (item: Item) => boolean,
@@ -74,7 +74,7 @@ test("a compiled group lets pass exactly what its meaning lets pass", () => {
   )
 })
 
-test("an item matches several texts where it matches one of them", () => {
+test("an item matches several texts if it matches one of them", () => {
   fc.assert(
     fc.property(group, fc.array(text, { maxLength: 4 }), (group, texts) => {
       const test = textsMatcher(group, patterns())
@@ -112,7 +112,7 @@ test("an item of a map group matches a name with a value, either of which may be
   )
 })
 
-test("nothing passes a group beside the texts that it is said to be bound to", () => {
+test("no other text passes a group than those of groupTexts", () => {
   fc.assert(
     fc.property(group, fc.array(text, { minLength: 5 }), (group, texts) => {
       const bound = groupTexts(group)
@@ -123,7 +123,7 @@ test("nothing passes a group beside the texts that it is said to be bound to", (
   )
 })
 
-test("equalities bind a group; with or, a pattern or a nested group beside them frees it", () => {
+test("equalities bound a group; with or, a pattern or a nested group unbounds it", () => {
   const equal = (text: string): ListItem => ({
     text,
     match: "equal",

@@ -4,7 +4,7 @@ import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
 import { IdResolver } from "../../src/query/core/id-resolver.ts"
 import { FakeStore, tenantUuids } from "./fake-store.ts"
 
-function house() {
+function sampleStore() {
   const store = new FakeStore()
   const identity = new IdResolver(
     () => store.catalogue,
@@ -19,7 +19,7 @@ const webId = elementUuid(tenantUuids[0]!, "web_1")
 const cpuId = metricUuid(tenantUuids[0]!, "web_1", "cpu.total")
 
 test("ids are those that are computed from tenant and names, asked once or twice", () => {
-  const { identity, web, cpu } = house()
+  const { identity, web, cpu } = sampleStore()
   for (let times = 0; times < 2; times++) {
     assert.equal(identity.elementId(web), webId)
     assert.equal(identity.metricId(cpu), cpuId)
@@ -28,7 +28,7 @@ test("ids are those that are computed from tenant and names, asked once or twice
 })
 
 test("an element is found by UUID in any case, by FQN, and by what cleans to its FQN", () => {
-  const { identity, web } = house()
+  const { identity, web } = sampleStore()
   for (const id of [webId, webId.toUpperCase(), "web_1", "web 1", "web (1)".replace(/[()]/g, "")]) {
     assert.equal(identity.findElement(0, id), web, id)
   }
@@ -38,7 +38,7 @@ test("an element is found by UUID in any case, by FQN, and by what cleans to its
 })
 
 test("a tenant finds no element or metric of another", () => {
-  const { store, identity, web } = house()
+  const { store, identity, web } = sampleStore()
   const other = store.element("web_1", {}, 1)
   const otherId = elementUuid(tenantUuids[1]!, "web_1")
   assert.deepEqual(
@@ -54,7 +54,7 @@ test("a tenant finds no element or metric of another", () => {
 })
 
 test("a metric is found by UUID or FQN, within its element only", () => {
-  const { store, identity, web, cpu } = house()
+  const { store, identity, web, cpu } = sampleStore()
   const db = store.element("db")
   const dbCpu = store.metric(db, "cpu.total")
   for (const id of [cpuId, cpuId.toUpperCase(), "cpu.total", "cpu.(total)"]) {
@@ -66,15 +66,15 @@ test("a metric is found by UUID or FQN, within its element only", () => {
 })
 
 test("elements that come later are found by UUID as well", () => {
-  const { store, identity } = house()
+  const { store, identity } = sampleStore()
   const id = elementUuid(tenantUuids[0]!, "late")
   assert.equal(identity.findElement(0, id), -1)
   const late = store.element("late")
   assert.equal(identity.findElement(0, id), late)
 })
 
-test("a metric id that was forgotten for want of room is computed again", () => {
-  const { store, identity, cpu } = house()
+test("an evicted metric id is computed again", () => {
+  const { store, identity, cpu } = sampleStore()
   const many = store.element("many")
   const series = Array.from({ length: 500 }, (_, i) => store.metric(many, `m${i}`))
   const small = new IdResolver(
@@ -86,7 +86,7 @@ test("a metric id that was forgotten for want of room is computed again", () => 
 })
 
 test("an element whose id looks like a UUID is found by its name", () => {
-  const { store, identity } = house()
+  const { store, identity } = sampleStore()
   const name = "7b0c1c5e-30d3-4d3c-9c0e-0d6f0a2b1c11"
   const element = store.element(name)
   assert.equal(identity.findElement(0, name), element)

@@ -1,4 +1,4 @@
-/** The query room over the reference store: the documented numbers, end to end. */
+/** Queries over the reference store: the documented numbers, end to end. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -5,7 +5,7 @@ import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts
 
 const pair = (name: string, value: string) => [{ name, value }]
 
-function house(): FakeStore {
+function sampleStore(): FakeStore {
   const store = new FakeStore()
   const web = store.element("web", { type: "SERVER", name: "Web, West", tags: pair("env", "prod") })
   store.metric(web, "cpu")
@@ -22,12 +22,12 @@ function house(): FakeStore {
 const everything = ["cpu", "http.hits", "locks"]
 
 test("without parameters all names with a metric are listed, sorted, each once", () => {
-  assert.deepEqual(ask(house(), requestOf("fqns")), { fqns: everything })
+  assert.deepEqual(ask(sampleStore(), requestOf("fqns")), { fqns: everything })
 })
 
 test("each condition adds the names of what it matches", () => {
   const f = (params: Record<string, string | string[]>, want: string[]) =>
-    assert.deepEqual(ask(house(), requestOf("fqns", params)).fqns, want)
+    assert.deepEqual(ask(sampleStore(), requestOf("fqns", params)).fqns, want)
   const [ofWeb, ofDb] = [
     ["cpu", "http.hits"],
     ["cpu", "locks"],
@@ -57,7 +57,7 @@ test("each condition adds the names of what it matches", () => {
 
 test("conditions are joined by or, across everything", () => {
   const f = (params: Record<string, string>, want: string[]) =>
-    assert.deepEqual(ask(house(), requestOf("fqns", params)).fqns, want)
+    assert.deepEqual(ask(sampleStore(), requestOf("fqns", params)).fqns, want)
   f({ elementType: "RDS", metricTag: '{"team":["a"]}' }, everything)
   f({ elementTag: '{"env":["prod"],"nothing":["x"]}' }, ["cpu", "http.hits"])
   f({ metricFqn: "locks", elementName: "nobody" }, ["locks"])
@@ -66,7 +66,7 @@ test("conditions are joined by or, across everything", () => {
 test("conditions that cannot be read are refused together, naming the parameters", () => {
   const params = { elementTag: "{", metricTag: "5", elementAttribute: "[1]", elementId: "[" }
   assert.throws(
-    () => queryOf(house()).plan(requestOf("fqns", params)),
+    () => queryOf(sampleStore()).plan(requestOf("fqns", params)),
     (error: Error & { code: string; problems: string[] }) => {
       assert.equal(error.code, "invalid")
       const fields = error.problems.map((problem) => problem.split(":")[0])

@@ -12,7 +12,7 @@ const exact = (...texts: string[]) => ({
 const like = (item: string, more: object = {}) => ({ items: [{ item, literal: false, ...more }] })
 const [web, db] = ["web", "db"].map((fqn) => elementUuid(tenantUuids[0]!, fqn))
 
-function house(): FakeStore {
+function sampleStore(): FakeStore {
   const store = new FakeStore()
   const server = store.element("web", { type: "SERVER", name: "Web West" })
   store.metric(server, "cpu.total", { patch: { unit: "percent" }, values: [1] })
@@ -36,7 +36,7 @@ function found(store: FakeStore, body: object): string[] {
 const all = ["web/cpu.total", "web/cpu.user", "web/mem", "db/cpu.total"]
 
 test("each group keeps what it names", () => {
-  const store = house()
+  const store = sampleStore()
   const f = (body: object, want: string[]) => assert.deepEqual(found(store, body), want)
   const cpus = ["web/cpu.total", "web/cpu.user", "db/cpu.total"]
 
@@ -62,7 +62,7 @@ test("each group keeps what it names", () => {
 })
 
 test("groups are joined by and; nested groups join as their own group says", () => {
-  const store = house()
+  const store = sampleStore()
   const f = (body: object, want: string[]) => assert.deepEqual(found(store, body), want)
   f({ metricFqns: like("cpu"), elementTypes: exact("SERVER") }, ["web/cpu.total", "web/cpu.user"])
   f({ elementFqns: exact("web"), metricUnits: exact("bytes") }, ["web/mem"])
@@ -73,7 +73,7 @@ test("groups are joined by and; nested groups join as their own group says", () 
 })
 
 test("an exact name is looked up, not searched for", () => {
-  const store = house()
+  const store = sampleStore()
   let read = 0
   const { name } = store.catalogue
   store.catalogue.name = (index) => {
@@ -89,7 +89,7 @@ test("an exact name is looked up, not searched for", () => {
 test("pages cut what is found, and all of them together are all of it, once", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6 }), fc.boolean(), (pageSize, sorted) => {
-      const store = house()
+      const store = sampleStore()
       const pages = Math.ceil(all.length / pageSize)
       const sort = sorted ? { field: "fqn", order: "desc" } : null
       const read = Array.from({ length: pages }, (_, page) =>
@@ -100,7 +100,7 @@ test("pages cut what is found, and all of them together are all of it, once", ()
     }),
     { numRuns: 20 },
   )
-  const { page } = ask(house(), of({ page: "1", pageSize: 3 }))
+  const { page } = ask(sampleStore(), of({ page: "1", pageSize: 3 }))
   const { content, ...rest } = page
   assert.equal(content.length, 1)
   assert.deepEqual(rest, {
@@ -115,8 +115,8 @@ test("pages cut what is found, and all of them together are all of it, once", ()
   })
 })
 
-test("sort orders by any field; what misses it goes where it is told, in either order", () => {
-  const store = house()
+test("sort orders by any field; missing values go first or last, in either order", () => {
+  const store = sampleStore()
   const f = (sort: object, want: number[]) =>
     assert.deepEqual(
       found(store, { sort }),
@@ -135,7 +135,7 @@ test("sort orders by any field; what misses it goes where it is told, in either 
 })
 
 test("the walkthrough works: the ids of one page feed the statistics", () => {
-  const store = house()
+  const store = sampleStore()
   const excludes = ["fqn", "name", "unit", "dataSourceId", "processingFlags", "type"]
   const body = { metricFqns: exact("cpu.total"), sourceFilter: { excludes }, pageSize: 10_000 }
   const { content } = ask(store, of(body)).page
@@ -155,8 +155,8 @@ test("the walkthrough works: the ids of one page feed the statistics", () => {
   )
 })
 
-test("dates keep the metrics with data in the window, open samples included", () => {
-  const store = house()
+test("dates keep the metrics with data in the window, unflushed samples included", () => {
+  const store = sampleStore()
   store.add(2, Date.parse("2024-01-01T00:01:00Z"), 5)
   const f = (body: object, want: string[]) => assert.deepEqual(found(store, body), want)
   f({ startDate: "2024-03-05T11:00:00+00:00", endDate: "2024-03-05T13:00:00Z" }, ["web/cpu.total"])
@@ -174,7 +174,7 @@ test("dates keep the metrics with data in the window, open samples included", ()
 
 test("dates that have no meaning are refused with the names of the body", () => {
   const f = (body: object, want: RegExp) =>
-    assert.throws(() => queryOf(house()).plan(of(body)), want)
+    assert.throws(() => queryOf(sampleStore()).plan(of(body)), want)
   f({ startDate: "yesterday" }, /startDate: cannot read "yesterday"/)
   f({ startDate: "20240102", endDate: "20240101" }, /startDate: expected it before endDate/)
   f({ startDate: {} }, /startDate: expected a text, got an object/)

@@ -35,7 +35,7 @@ test("a list that is no JSON array of texts is refused", () => {
   }
 })
 
-test("the first rollup counts, in any case and form, and PT5M where none is given", () => {
+test("the first rollup counts, in any case and form, and PT5M if none is given", () => {
   const f = (texts: string[], want: string) =>
     assert.equal(
       read({ rollup: texts }, (params) => params.rollup()),
@@ -56,7 +56,7 @@ test("an unknown rollup is refused, the accepted ones named, also behind a known
   assert.throws(() => read({ rollup: ["PT5M", "P1D"] }, (params) => params.rollup()), want)
 })
 
-test("a flag is true or false, 1 or 0, in any case, and false where absent", () => {
+test("a flag is true or false, 1 or 0, in any case, and false if absent", () => {
   const f = (texts: string[], want: boolean) =>
     assert.equal(
       read({ a: texts }, (params) => params.flag("a")),
@@ -107,6 +107,6 @@ test("tag values of no meaning are refused, naming the parameter", () => {
   }
 })
 
-test("a long value is cut where a sentence shows it", () => {
+test("a long value is shortened in an error text", () => {
   assert.equal(shown("x".repeat(1_000)).length, 81)
 })

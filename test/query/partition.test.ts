@@ -1,4 +1,4 @@
-/** Questions in parts, by threads with and without a catalogue, over the embedded store. */
+/** Partitioned queries, by threads with and without a catalogue, over the embedded store. */
 
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
@@ -41,7 +41,7 @@ function fill(writer: WriteStore, fromMs: number, toMs: number): void {
   append(writer, samples)
 }
 
-/** Sealed days, recent cycles and open samples. */
+/** Compacted days, recent cycles and unflushed samples. */
 function story(t: TestContext) {
   const folder = makeFolder()
   const writer = openWriter(folder)
@@ -70,7 +70,7 @@ function story(t: TestContext) {
   return { writer, query, told }
 }
 
-/** Fails after so many parts, as one who is slower does fewer. */
+/** Fails after `parts` partitions, as a slower thread runs fewer. */
 function doing(told: SeriesReader, parts: number): SeriesReader {
   let left = parts
   const counted = () => {
@@ -89,7 +89,7 @@ interface Asked {
   readonly open: UnflushedSamples | null
 }
 
-/** The answer with helpers, of whom each does so many parts. */
+/** The answer with scan workers, each of which runs the given number of partitions. */
 function answered({ query, told, open }: Asked, plan: QueryPlan, helpers: readonly number[]) {
   const { queue, sides } = createWorkQueue(plan.partitioning!.partitions.length, helpers.length)
   for (const [i, parts] of helpers.entries()) {
@@ -113,7 +113,7 @@ const askArbitrary = fc.tuple(fc.constantFrom(...resolutions), shown).map(([roll
   return statisticsOf(rollup, rollup === "ZERO" ? {} : more)
 })
 
-test("any cut of a question, done by whomever, gives the bytes of one thread", (t) => {
+test("any partitioning, by any threads, gives the bytes of one thread", (t) => {
   const { writer, query, told } = story(t)
   assert.ok(writer.unflushedSampleCount > 0)
   const helpersArbitrary = fc.array(fc.nat(3), { maxLength: 3 })
@@ -155,7 +155,7 @@ test("statistics may be cut anywhere, not only between blocks", (t) => {
   )
 })
 
-test("a fold and a seal between the parts lose and double nothing", (t) => {
+test("a flush and a compaction between the partitions lose and double nothing", (t) => {
   const { writer, query, told } = story(t)
   const plan = query.plan(statisticsOf("PT5M", { showValues: "true", showTimestamps: "true" }))
   const open = writer.unflushedSamples(plan.series, plan.span!)
@@ -170,7 +170,7 @@ test("a fold and a seal between the parts lose and double nothing", (t) => {
   assert.equal(text(query.answer(plan, open, queue)), alone)
 })
 
-test("small questions, and those with too many values for memory, stay on one thread", (t) => {
+test("small queries, and those with too many values for memory, stay on one thread", (t) => {
   const { query } = story(t)
   const f = (request: QueryRequest, isSpread: boolean) =>
     assert.equal(query.plan(request).partitioning !== undefined, isSpread)

@@ -31,7 +31,7 @@ const requests: Record<QueryRequest["kind"], QueryRequest> = {
   scopes: requestOf("scopes", { elementId: "web" }, { scopes: { p: matchAllScope } }),
 }
 
-function house(): FakeStore {
+function sampleStore(): FakeStore {
   const store = new FakeStore()
   const tags = [{ name: "env", value: "prod" }]
   const attributes = [{ name: "cpus", value: "4" }]
@@ -42,7 +42,7 @@ function house(): FakeStore {
 }
 
 test("a plan that was cloned into another thread is answered there alike", () => {
-  const store = house()
+  const store = sampleStore()
   for (const kind of queryKinds) {
     const plan = structuredClone(queryOf(store).plan(requests[kind]))
     const there = queryOf(store.replica()).answer(plan, null)
@@ -50,8 +50,8 @@ test("a plan that was cloned into another thread is answered there alike", () =>
   }
 })
 
-test("a question is answered at once unless open samples or others have a part in it", () => {
-  const store = house()
+test("execute() answers unless unflushed samples or scan workers take part", () => {
+  const store = sampleStore()
   for (const kind of queryKinds) {
     for (const isOpen of [false, true]) {
       const query = queryOf(store)
@@ -68,9 +68,9 @@ test("a question is answered at once unless open samples or others have a part i
   }
 })
 
-test("both halves take in what is new before they look, the answer after the open samples", () => {
+test("both halves refresh the catalogue first, the answer after the unflushed samples", () => {
   for (const kind of queryKinds) {
-    const store = house()
+    const store = sampleStore()
     const query = queryOf(store)
     const plan = query.plan(requests[kind])
     assert.equal(store.refreshes, 1)
@@ -93,9 +93,9 @@ const asksForOpen = new Set([
   "aggregateStatistics",
 ])
 
-test("a plan asks for open samples where the answer rests on samples, and only there", () => {
+test("a plan needs unflushed samples if the answer depends on samples, and only then", () => {
   for (const kind of queryKinds) {
-    const plan = queryOf(house()).plan(requests[kind])
+    const plan = queryOf(sampleStore()).plan(requests[kind])
     const needed = asksForOpen.has(kind)
     assert.equal(plan.series.length > 0, needed, kind)
     assert.equal(plan.span !== null, needed, kind)
@@ -103,7 +103,7 @@ test("a plan asks for open samples where the answer rests on samples, and only t
   }
 })
 
-test("an element is answered with its whole record, by UUID or FQN", () => {
+test("the answer for an element is its whole document, by UUID or FQN", () => {
   const want = {
     id,
     fqn: "web",
@@ -133,7 +133,7 @@ test("an element is answered with its whole record, by UUID or FQN", () => {
     tags: [{ name: "env", value: "prod" }],
   }
   for (const elementId of [id, "web"]) {
-    const { element } = ask(house(), requestOf("element", { elementId }))
+    const { element } = ask(sampleStore(), requestOf("element", { elementId }))
     const [attribute] = element.attributes
     assert.match(attribute.id, /^[0-9a-f-]{36}$/)
     delete attribute.id
@@ -144,7 +144,7 @@ test("an element is answered with its whole record, by UUID or FQN", () => {
 test("an unknown element is missing", () => {
   for (const elementId of ["db", elementUuid(tenantUuids[1]!, "web"), ""]) {
     assert.throws(
-      () => queryOf(house()).plan(requestOf("element", { elementId })),
+      () => queryOf(sampleStore()).plan(requestOf("element", { elementId })),
       (error: Error & { code: string }) => error.code === "missing",
     )
   }

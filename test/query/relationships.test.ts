@@ -32,7 +32,7 @@ function naiveDistances(pairs: readonly (readonly [number, number])[], root: num
   return distances
 }
 
-test("within() finds exactly those so many steps away, nearest first", () => {
+test("within() finds exactly the elements within the steps, nearest first", () => {
   fc.assert(
     fc.property(
       relations,

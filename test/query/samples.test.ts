@@ -78,7 +78,7 @@ test("the ui variant adds figures over the actual values, whatever fields are ch
   assert.deepEqual([samples, rest], [[], none])
 })
 
-test("the plan names the one series and the span of its open samples, which then count", () => {
+test("the plan has the one series and the span of its unflushed samples, which count", () => {
   const store = oneServer()
   const query = queryOf(store)
   const plan = query.plan(of({ rollup: "ZERO" }))

@@ -63,7 +63,7 @@ function storeOf(elements: readonly Element[]): FakeStore {
 
 const uuid = tenantUuids[0]!
 
-/** What each list group reads of an element or metric; null where it has no metric to read. */
+/** The texts that each list group tests; null if there is no metric to read. */
 const texts: Readonly<Record<string, (element: Element, metric: Metric) => readonly string[]>> = {
   metricFqns: (_, { fqn }) => [fqn],
   metricNames: (_, { fqn }) => [fqn],
@@ -266,7 +266,7 @@ test("what the index finds is what a filter over all documents finds", () => {
   )
 })
 
-test("a query thread that is asked again and again takes in what is new", () => {
+test("a query thread that plans repeatedly sees new elements", () => {
   const store = new FakeStore()
   const query = queryOf(store)
   const answer = (body: object) => {
@@ -287,7 +287,7 @@ test("a query thread that is asked again and again takes in what is new", () => 
   assert.equal(answer({ metricIds: { items: [{ item: foreign }] } }).totalElements, 0)
 })
 
-test("a pattern that would take a backtracking engine for ever is answered at once", () => {
+test("a pattern with exponential backtracking elsewhere is matched in linear time", () => {
   const store = new FakeStore()
   store.metric(store.element("web"), `${"a".repeat(511)}!`)
   store.metric(store.element("web"), "a".repeat(511))

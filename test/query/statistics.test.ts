@@ -58,7 +58,7 @@ test("a POST body that is no array of ids is refused", () => {
   f(["web", null, ["db"]], /body\[1\]: .* got null; body\[2\]: .* got an array/)
 })
 
-test("an unknown name has no metrics, and needs no open samples", () => {
+test("an unknown name has no metrics, and needs no unflushed samples", () => {
   const store = threeServers()
   const plan = queryOf(store).plan(of({ fqn: "nothing" }))
   assert.deepEqual([plan.series.length, plan.span], [0, null])
@@ -72,7 +72,7 @@ test("a name is found as it is cleaned on ingest", () => {
   assert.equal(ask(store, of({ fqn: "disk free%" })).metrics.length, 1)
 })
 
-test("a name is required, and everything that is wrong is told at once", () => {
+test("a name is required, and all problems are reported together", () => {
   const bad = { fqn: "", duration: "P15D", rollup: "P1D", showValues: "2", exact: "no" }
   assert.throws(
     () => queryOf(threeServers()).plan(of(bad, {})),
@@ -115,7 +115,7 @@ test("the store is asked for the window, rollup and exactness of the request", (
   })
 })
 
-test("open samples count like those that are folded", () => {
+test("unflushed samples count like flushed ones", () => {
   const store = threeServers()
   const idle = store.catalogue.findSeries(2, store.catalogue.findName(0, cpu))
   const open = openOf(idle, [{ timeMs: nowMs - 1000, value: 42 }])

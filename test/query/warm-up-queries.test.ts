@@ -20,14 +20,14 @@ function storeOf(elements: number): FakeStore {
   return store
 }
 
-test("of a store without metrics nothing is rehearsed", () => {
+test("a store without metrics has no warm-up queries", () => {
   const store = new FakeStore()
   store.element("quiet")
   assert.equal(rehearseAll(store), 0)
   assert.deepEqual(store.asked, [])
 })
 
-test("every question of a rehearsal finds the newest metric, in raw samples and buckets", () => {
+test("every warm-up query finds the newest metric, in raw samples and buckets", () => {
   const store = twenty()
   assert.ok(rehearseAll(store) > 0)
   assert.deepEqual(
@@ -41,7 +41,7 @@ test("every question of a rehearsal finds the newest metric, in raw samples and 
   }
 })
 
-test("a rehearsal is as long for many elements as for some", () => {
+test("the warm-up is as long for many elements as for some", () => {
   const few = new FakeStore()
   few.metric(few.element("web"), "cpu", { values: [1] })
   const many = storeOf(600)
@@ -49,7 +49,7 @@ test("a rehearsal is as long for many elements as for some", () => {
   assert.ok(many.asked.every(({ series }) => series.length <= 256))
 })
 
-test("a metric whose element was deleted is rehearsed without harm", () => {
+test("warm-up queries accept a metric whose element was deleted", () => {
   const store = twenty()
   for (let i = 0; i < 20; i++) {
     store.catalogue.replaceElementInfo(i, { ...store.catalogue.elementInfo(i), deletedMs: nowMs })

@@ -61,7 +61,7 @@ test("a window that has no meaning is refused with its field and value", () => {
   f({ startTime: "20300101" }, /^startTime: expected it before endTime \(now\), got "20300101"$/)
 })
 
-test("epoch seconds, microseconds and nanoseconds are refused, and told what to do (B7)", () => {
+test("epoch seconds, microseconds and nanoseconds are refused with a hint (B7)", () => {
   const f = (text: string, problem: string) => {
     const want = { message: `startTime: cannot read "${text}": it seems to be in epoch ${problem}` }
     assert.throws(() => read({ startTime: text }), want)
@@ -71,11 +71,11 @@ test("epoch seconds, microseconds and nanoseconds are refused, and told what to 
   f("1.7e9", "seconds: multiply it by 1000")
   f("1704067200000000", "microseconds: divide it by 1000")
   f("1704067200000000000", "nanoseconds: divide it by 1000000")
-  // What some clients send for "from the beginning", and what was written as a date.
+  // Some clients send 0 or 1 for "from the beginning"; the last is written as a date.
   for (const startTime of ["0", "1", "1970-01-20T17:21Z"]) assert.ok(read({ startTime }))
 })
 
-test("open samples are asked for in whole days around the window, and for what is before", () => {
+test("the unflushed span is the whole days around the window, and an hour before", () => {
   fc.assert(
     fc.property(fc.integer(), fc.nat(), (startMs, lengthMs) => {
       const span = { startMs, endMs: startMs + lengthMs }

@@ -16,7 +16,7 @@ const squares = (parts: readonly number[]): number[] => parts.map(square)
 const timeless = (): number => 0
 const partsArbitrary = fc.array(fc.integer(), { minLength: 1, maxLength: 12 })
 
-/** Does so many parts, then fails at the next one. */
+/** Runs a number of partitions, then fails at the next one. */
 function failingAfter(count: number): (part: number) => number {
   let left = count
   return (part) => {
@@ -25,7 +25,7 @@ function failingAfter(count: number): (part: number) => number {
   }
 }
 
-test("whoever does which part, and fails when, the results are those of one thread", () => {
+test("whichever thread runs a partition or fails, the results are those of one thread", () => {
   const momentArbitrary = fc.record({ at: fc.nat(12), parts: fc.nat(4) })
   fc.assert(
     fc.property(partsArbitrary, fc.array(momentArbitrary, { maxLength: 4 }), (parts, moments) => {
@@ -47,7 +47,7 @@ test("whoever does which part, and fails when, the results are those of one thre
   )
 })
 
-test("what a helper fails with the asker meets, and then nobody begins another part", () => {
+test("the coordinator meets the error of a worker, and then no partition is begun", () => {
   const { queue, sides } = createWorkQueue(3, 2)
   const fail = (): never => {
     throw new Error("damaged")
@@ -66,7 +66,7 @@ const stuck = `
   parentPort.postMessage("taken")
 `
 
-test("the part of a thread that ended is done by the asker", async () => {
+test("the coordinator runs the partition of a thread that ended", async () => {
   const parts = [1, 2, 3]
   const { queue, sides } = createWorkQueue(parts.length, 1)
   const worker = new Worker(stuck, { eval: true, workerData: sides[0]!.state })
@@ -78,7 +78,7 @@ test("the part of a thread that ended is done by the asker", async () => {
   assert.deepEqual(runPartitions(parts, square, queue, timeless), squares(parts))
 })
 
-test("a part that another thread is at is waited for", async () => {
+test("the coordinator waits for a partition that another thread runs", async () => {
   const { queue } = createWorkQueue(2, 1)
   const worker = new Worker(stuck, { eval: true, workerData: queue.state })
   await new Promise((resolve) => worker.once("message", resolve))
@@ -91,7 +91,7 @@ test("a part that another thread is at is waited for", async () => {
   await Promise.all([worker.terminate(), freeing.terminate()])
 })
 
-test("the part of a thread that is late is done by the asker", async () => {
+test("the coordinator runs the partition of a thread that is late", async () => {
   const parts = [1, 2, 3]
   const { queue, sides } = createWorkQueue(parts.length, 1)
   const worker = new Worker(stuck, { eval: true, workerData: queue.state })

@@ -22,7 +22,7 @@ test("a metric document holds every documented field", () => {
   )
 })
 
-test("a counter's document names no statistic, and no unit where none is known", () => {
+test("a counter's document names no statistic, and no unit if none is known", () => {
   const counter = { ...metric, definition: { ...defaultDefinition, type: "COUNTER" } }
   const document = metricDocument(counter)
   assert.deepEqual(document.serviceTags, {})

@@ -28,7 +28,7 @@ test("an object is described by what may be sent, defaults and all", () => {
   })
 })
 
-test("a schema that holds itself is told once, by a name of its own", () => {
+test("a recursive schema is described once, by a name of its own", () => {
   const group: v.GenericSchema = objectValue({ items: v.array(v.lazy(() => group)) })
   const { schema, definitions } = describeSchema(objectValue({ group }), "Query", place)
   const [name, ...others] = Object.keys(definitions)

@@ -19,7 +19,7 @@ test("a finite number comes back from its JSON as it was", () => {
   )
 })
 
-test("a number that JSON has no word for is null", () => {
+test("a number that JSON cannot represent is null", () => {
   for (const value of [NaN, Infinity, -Infinity]) assert.equal(jsonNumber(value), "null")
 })
 
@@ -62,7 +62,7 @@ test("pieces are what JSON.stringify prints, in parts that are reserved one by o
   )
 })
 
-test("no more pieces are printed than there is room for", () => {
+test("no more pieces are printed than can be reserved", () => {
   let printed = 0
   const print = () => `"${"x".repeat(100_000)}${printed++}"`
   let room = 1_000_000

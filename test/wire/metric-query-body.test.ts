@@ -106,7 +106,7 @@ test("map groups name a key, a value or both; attributes have two names", () => 
   assert.equal(read({ nestedAggregationFilters: group({ key: "env" }) }).counted?.items.length, 1)
 })
 
-test("a regular expression that cannot be taken is told with what is wrong with it", () => {
+test("an invalid regular expression is reported with the reason", () => {
   const f = (item: string, want: RegExp) => {
     const problems = problemsOf({ metricFqns: group({ item, queryType: "REGEX" }) })
     assert.match(problems[0]!, want)
@@ -123,7 +123,7 @@ test("a regular expression that cannot be taken is told with what is wrong with 
   assert.match(problemsOf({ metricFqns: group(...many) })[0]!, /at most 64 regular expressions/)
 })
 
-test("what cannot be taken is told with its field and value, all together", () => {
+test("invalid values are reported with field and value, all together", () => {
   const f = (raw: unknown, ...want: RegExp[]) => {
     const problems = problemsOf(raw)
     assert.equal(problems.length, want.length, problems.join("\n"))

@@ -53,7 +53,7 @@ test("a statistics result is printed as documented", () => {
   })
 })
 
-test("a time span is cut to seconds, and its duration lies between the ends that are shown", () => {
+test("a time span is cut to seconds, and its duration is that of the printed ends", () => {
   const f = (start: string, end: string, seconds: number) => {
     const span = { startMs: at(start), endMs: at(end) }
     const { timeSpan } = read(printStatisticsResult({ metricFqn: "a", span, metrics: [] }))
@@ -66,7 +66,7 @@ test("a time span is cut to seconds, and its duration lies between the ends that
   f("1969-12-31T23:59:59.500Z", "1970-01-01T00:00:00Z", 1)
 })
 
-test("data and timestamps stand beside the statistics where they are given", () => {
+test("data and timestamps follow the statistics if they are given", () => {
   const values = Float64Array.of(1, NaN)
   const timesMs = Float64Array.of(0, 300_000)
   const metric = { elementId: "e", metricId: "m", statistics, values, timesMs }
@@ -79,7 +79,7 @@ test("data and timestamps stand beside the statistics where they are given", () 
   assert.deepEqual(Object.keys(entry).slice(2), ["statistics", "data", "timestamps"])
 })
 
-test("each metric has its own timestamps, also where another one's are as many", () => {
+test("each metric has its own timestamps, even if another one has as many", () => {
   const times = [[0, 1], [0, 1], [0, 2], []].map((list) => Float64Array.from(list))
   const metrics = times.map((timesMs) => ({ elementId: "e", metricId: "m", statistics, timesMs }))
   const span = { startMs: 0, endMs: 1 }
@@ -88,7 +88,7 @@ test("each metric has its own timestamps, also where another one's are as many",
   assert.deepEqual(got, [[0, 1], [0, 1], [0, 2], []])
 })
 
-test("samples are printed one by one, with a summary only where it is given", () => {
+test("samples are printed one by one, with a summary only if it is given", () => {
   const samples = [
     { timeMs: 0, fields: { actual: 1, avg: 2 } },
     { timeMs: 300_000, fields: {} },
@@ -110,7 +110,7 @@ test("samples are printed one by one, with a summary only where it is given", ()
   assert.deepEqual(rest, { sampleMin: 1, sampleAvg: null, sampleMax: 3, sampleSum: 4 })
 })
 
-test("a page says truthfully where it stands", () => {
+test("a page states its position", () => {
   const f = (
     page: number,
     held: number,

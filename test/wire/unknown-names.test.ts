@@ -45,7 +45,7 @@ test("names are judged in objects, lists, maps, unions, variants and behind pipe
   f({ either: { z: 1 } }, /^either: "z"/)
   f({ either: [{ z: 1 }] }, /^either\[0\]: "z"/)
   f({ line: { type: "ring", around: { q: 1 }, form: 2 } }, /^line\.around: "q"/, /^line: "form"/)
-  // What has the wrong shape is for the schema to tell.
+  // The schema reports values of the wrong shape.
   for (const raw of [null, 1, "x", [], { list: 7, line: { type: "none" } }]) f(raw)
 })
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { readUserBody, type RoleName } from "../../src/wire/records/user-document.ts"
 
-test("what is said of a role means what differs from the role that is there", () => {
+test("the requested role is the one that differs from the current role", () => {
   const f = (user: object, current: RoleName | null, want: RoleName | null) =>
     assert.equal(readUserBody({ user }).roleOf(current), want, JSON.stringify([user, current]))
 
@@ -23,14 +23,14 @@ test("what is said of a role means what differs from the role that is there", ()
   f({ readOnly: "true" }, "Administrator", "Read Only")
 })
 
-test("flags beside the wrapped user count where the user itself has none", () => {
+test("flags next to the wrapped user count if the user itself has none", () => {
   const body = { user: { email: "a@b.org" }, administrator: false, readOnly: true }
   assert.equal(readUserBody(body).roleOf(null), "Read Only")
   const inner = { user: { administrator: true, readOnly: false }, readOnly: true }
   assert.equal(readUserBody(inner).roleOf(null), "Administrator")
 })
 
-test("a user without its wrapper is the same user; what is null is not given", () => {
+test("a user without its wrapper is the same user; null fields are absent", () => {
   const fields = { email: "a@b.org", active: null, realUser: null, properties: { a: 1 } }
   const want = { email: "a@b.org", properties: { a: "1" } }
   assert.deepEqual(readUserBody(fields).fields, want)

@@ -1,4 +1,4 @@
-/** Schemas that the API description gives a name, since several bodies or answers hold them. */
+/** Schemas that the API description names, because several bodies or answers contain them. */
 
 import { elementRecord, foundElementRecord } from "../elements/element-document.ts"
 import { listGroup, mapGroup } from "../filter/group-body.ts"
@@ -23,14 +23,14 @@ import { packageRecord } from "../records/package-document.ts"
 import { nameValueRecord, policyRecord } from "../records/policy-document.ts"
 import { userRecord } from "../records/user-document.ts"
 
-/** Of what may be sent. */
+/** Schemas of request bodies. */
 export const bodyComponents: NamedSchemas = {
   Query: querySchema,
   ListGroup: listGroup,
   MapGroup: mapGroup,
 }
 
-/** Of answers. */
+/** Schemas of answers. */
 export const answerComponents: NamedSchemas = {
   Error: errorRecord,
   Accepted: acceptedRecord,

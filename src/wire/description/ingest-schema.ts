@@ -1,6 +1,6 @@
 /**
- * What an ingest body may hold, for the API description only: samples are read by a reader of their
- * own (src/ingest), which is many times as fast and takes more forms than are told here.
+ * The schema of an ingest body, for the API description only: src/ingest parses samples itself,
+ * which is many times as fast, and accepts more forms than are described here.
  */
 
 import * as v from "valibot"

@@ -1,4 +1,4 @@
-/** JSON Schemas of what our schemas accept, for the API description. */
+/** JSON Schemas of our valibot schemas, for the API description. */
 
 import { toJsonSchema, toJsonSchemaDefs, type JsonSchema } from "@valibot/to-json-schema"
 import type { Schema } from "../body.ts"
@@ -14,16 +14,16 @@ export interface DescribedSchema {
 /** Schemas by the name under which the description shows each. */
 export type NamedSchemas = Readonly<Record<string, Schema>>
 
-/** Which parts have a name, and where the named schemas are in the description. */
+/** The named schemas, and the start of references to them in the description. */
 export interface SchemaReferences {
   readonly named: NamedSchemas
   readonly refStart: string
 }
 
 /**
- * The schema of what may be sent, with a reference in place of every part that has a name. `name`
- * tells its own definitions, of schemas that hold themselves, from those of other schemas. What
- * JSON Schema has no word for is left out: the text of an error tells it.
+ * The schema of a request body, with a reference in place of every named part. `name` distinguishes
+ * its own definitions, of recursive schemas, from those of other schemas. Rules that JSON Schema
+ * cannot express are left out; the text of an error states them.
  */
 export function describeSchema(
   schema: Schema,
@@ -35,7 +35,7 @@ export function describeSchema(
   return { schema: inliner.inlined(described), definitions: inliner.recursive }
 }
 
-/** The named schemas of what may be sent, which refer to each other. */
+/** The named schemas of request bodies, which refer to each other. */
 export function describeNamedBodies(place: SchemaReferences): Record<string, JsonSchema> {
   const entries = Object.entries(place.named).flatMap(([name, schema]) => {
     const definitions = bodySchema(schema, place).$defs ?? {}
@@ -88,7 +88,7 @@ function namedOptions({ named, refStart }: SchemaReferences) {
 
 const localRef = "#/$defs/"
 
-/** Puts what is referred to in place of the reference, but where a schema holds itself. */
+/** Replaces references by their definitions, except in recursive schemas. */
 class Inliner {
   readonly recursive: Record<string, JsonSchema> = {}
   private readonly definitions: Readonly<Record<string, unknown>>

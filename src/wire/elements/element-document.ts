@@ -21,14 +21,14 @@ export interface ElementSubject {
   readonly checkNames: readonly string[]
   /** The id of an attribute by its name. */
   readonly attributeId: (name: string) => string
-  /** What lists of elements tell beside; absent where one element is asked for by its id. */
+  /** Status shown in lists of elements; absent if one element is requested by its id. */
   readonly processing?: ElementProcessing
 }
 
 export interface ElementProcessing {
-  /** Start of the newest cycle with data that was processed; null where there is none. */
+  /** Start of the newest processed cycle with data; null if there is none. */
   readonly lastProcessedMs: number | null
-  /** Of its metrics, how many percent had data in the last cycle; null where none ever had. */
+  /** Percentage of its metrics with data in the last cycle; null if none ever had data. */
   readonly collectedPercent: number | null
   /** Events of the query's window, or of the last hour. */
   readonly eventCount: EventCount
@@ -38,13 +38,13 @@ export interface ElementProcessing {
 
 export interface EventCount {
   readonly total: number
-  /** Category of the worst of them, as events show it; null where there is none. */
+  /** Category of the most severe event, as events show it; null if there is none. */
   readonly topCategory: Readonly<Record<string, string>> | null
 }
 
 type FieldOf = (element: ElementSubject, names?: LegacyNames) => unknown
 
-/** What each field of a document says, in the order in which they are printed. */
+/** The value of each field, in the order of the document. */
 export const elementFields = {
   id: ({ id }) => id,
   fqn: ({ fqn }) => fqn,
@@ -104,7 +104,7 @@ const fieldsInElement = metricFieldNames.filter((field) => field !== "elementId"
 
 /**
  * The fields of `keep`, in the order of the document. Ingested tags are source tags; service tags
- * are those that a person sets.
+ * are those set by users.
  */
 export function elementDocument(
   element: ElementSubject,
@@ -120,7 +120,7 @@ export function elementDocument(
   return document
 }
 
-/** Those that people set, and the names of its checks (spec/events §4), which nobody sets. */
+/** Tags set by users, and a tag with the names of its checks (spec/events §4). */
 function serviceTags({ info, checkNames }: ElementSubject): Record<string, string> {
   const set = tagMap(info.serviceTags ?? [])
   return checkNames.length === 0 ? set : { ...set, "n.checks": checkNames.join(", ") }
@@ -135,7 +135,7 @@ function relation(processing: ElementProcessing, fqn: string) {
   return { id: processing.relationId(fqn), dataSourceId: customDataSourceId, fqn }
 }
 
-/** Absent where there is none. */
+/** Absent if there is none. */
 function instantText(ms: number | null): string | undefined {
   return ms === null ? undefined : new Date(ms).toISOString()
 }

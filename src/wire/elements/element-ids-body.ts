@@ -6,7 +6,7 @@ import type { Problems } from "../problems.ts"
 
 export const elementIdsBody = v.array(textValue, "a JSON array of element ids")
 
-/** null where something is wrong, and then `problems` says all that is. */
+/** null if the body is invalid; each reason is added to `problems`. */
 export function readElementIds(raw: unknown, problems: Problems): string[] | null {
   return readWith(elementIdsBody, raw, { path: "body", problems })
 }

@@ -1,6 +1,6 @@
 /**
- * The body of `/metrics/statistics/aggregate`: which elements are meant. It stands bare or wrapped
- * in `elementScope`, as the documented name of the parameter (`elementScopeWrapper`) suggests.
+ * The body of `/metrics/statistics/aggregate`: a scope of elements, bare or wrapped in
+ * `elementScope`, as the documented name of the parameter (`elementScopeWrapper`) suggests.
  */
 
 import * as v from "valibot"
@@ -9,7 +9,7 @@ import type { Problems } from "../problems.ts"
 import { shown } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
 
-/** One text or several; none where absent. */
+/** One text or several; none if absent. */
 const texts = v.pipe(
   v.nullish(v.union([textValue, v.array(textValue)], "a text or an array of texts"), []),
   v.transform((value) => (Array.isArray(value) ? value : [value]).filter((text) => text !== "")),
@@ -30,7 +30,7 @@ const scope = {
 }
 const scopeBody = objectValue(scope)
 
-/** What is posted; every part is optional, and an element must pass all that are given. */
+/** The posted body; every part is optional, and an element must pass all given parts. */
 export const elementScopeBody = objectValue({ ...scope, elementScope: v.nullish(scopeBody) })
 const anyScopeBody = objectValue({
   ...scope,
@@ -40,7 +40,7 @@ const anyScopeBody = objectValue({
 
 export type ElementScope = v.InferOutput<typeof scopeBody>
 
-/** null where something is wrong, and then `problems` says all that is. No body means all elements. */
+/** null if invalid; each reason is added to `problems`. No body selects all elements. */
 export function readElementScope(raw: unknown, problems: Problems): ElementScope | null {
   const given = raw ?? {}
   if (typeof given !== "object" || Array.isArray(given)) {

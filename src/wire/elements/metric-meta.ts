@@ -46,7 +46,7 @@ export interface MetricMeta {
   /** Whether the bands are on for the metric. */
   readonly baseline: boolean
   readonly correlation: boolean
-  /** null where it has no values. */
+  /** null if it has no values. */
   readonly history: MetricHistory | null
 }
 

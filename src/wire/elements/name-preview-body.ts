@@ -18,7 +18,7 @@ export interface NamePreview {
   readonly template: readonly TemplatePart[]
 }
 
-/** null where something is wrong, and then `problems` says all that is. */
+/** null if the body is invalid; each reason is added to `problems`. */
 export function readNamePreviewBody(raw: unknown, problems: Problems): NamePreview | null {
   refuseUnknownNames(namePreviewBody, raw, { path: "", problems })
   const body = readWith(namePreviewBody, raw, { path: "", problems })

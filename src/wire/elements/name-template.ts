@@ -1,6 +1,6 @@
 /**
- * Templates of display names: text in which `${tags.X}`, `${attributes.X}` and `${meta.X}` stand
- * for what is known of an element. What is not known is empty, or what follows a `!`:
+ * Templates of display names: text with references `${tags.X}`, `${attributes.X}` and `${meta.X}`
+ * to properties of an element. An unknown property is empty, or the default after a `!`:
  *
  *   "${tags.Name!"no name"} ${attributes["ram bytes"]} (${meta.location})"
  */
@@ -14,7 +14,7 @@ import { shown } from "../problems.ts"
 export const metaFields = ["fqn", "location", "type", "id", "tenantId", "originalName"] as const
 export type MetaField = (typeof metaFields)[number]
 
-/** What templates speak about. */
+/** The properties that references resolve to. */
 export interface TemplateSubject {
   readonly tags: readonly NameValue[]
   readonly attributes: readonly NameValue[]
@@ -26,7 +26,7 @@ export type TemplatePart =
   | { readonly from: "tags" | "attributes"; readonly name: string; readonly fallback: string }
   | { readonly from: "meta"; readonly name: MetaField; readonly fallback: string }
 
-/** The parts of a template; what cannot be read becomes a problem. */
+/** The parts of a template; invalid references are added to `problems`. */
 export function readTemplate(template: string, problems: Problems): TemplatePart[] {
   if (template.length > textCharactersMax) {
     problems.add(`template: expected at most ${textCharactersMax} characters`)
@@ -94,7 +94,7 @@ function readFallback(text: string): string | null {
   return isQuoted && quoted.startsWith('"') && quoted.endsWith('"') ? quoted.slice(1, -1) : null
 }
 
-/** The template with what it speaks about put in. */
+/** The text of a template, its references resolved. */
 export function renderTemplate(parts: readonly TemplatePart[], subject: TemplateSubject): string {
   return parts.map((part) => renderPart(part, subject)).join("")
 }

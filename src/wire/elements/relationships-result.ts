@@ -25,7 +25,7 @@ export const relationshipsAnswer = record({
 })
 
 export interface RelationshipsResult {
-  /** The element that was asked for, and those around it. */
+  /** The requested element, and those related to it. */
   readonly nodes: readonly {
     readonly id: string
     readonly fqn: string

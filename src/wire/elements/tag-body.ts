@@ -1,6 +1,6 @@
 /**
- * Tags that people set: `{"netuitiveTag": {"Weekday": "Saturday"}}`, or `serviceTag`
- * (spec/names §1). A list of names and values is taken too, as older pages of the API describe it.
+ * Tags set by users: `{"netuitiveTag": {"Weekday": "Saturday"}}`, or `serviceTag`
+ * (spec/names §1). A list of names and values is accepted, too, as in older API pages.
  */
 
 import * as v from "valibot"
@@ -18,7 +18,7 @@ import { refuseUnknownNames } from "../unknown-names.ts"
 
 const shortText = v.pipe(textValue, v.maxLength(textCharactersMax))
 const tagName = v.pipe(v.string(), v.maxLength(textCharactersMax), v.trim(), v.nonEmpty())
-/** `null` is how some clients say that there is nothing to say. */
+/** Some clients send `null` for an empty value. */
 const tagValue = v.pipe(
   v.nullable(shortText),
   v.transform((value) => value ?? ""),
@@ -48,13 +48,13 @@ const tags = v.pipe(
   ),
 )
 
-/** What is posted to `…/tags` and put to `…/tags/{name}`. */
+/** The body of POST `…/tags` and PUT `…/tags/{name}`. */
 export const tagBody = objectValue({
   serviceTag: v.nullish(tags),
   netuitiveTag: v.nullish(tags),
 })
 
-/** The tags of a body, at least one; throws `invalid` with everything that is wrong with it. */
+/** The tags of a body, at least one; throws `invalid` with all problems. */
 export function readTagBody(raw: unknown): NameValue[] {
   const problems = new Problems()
   refuseUnknownNames(tagBody, raw, { path: "", problems })
@@ -83,7 +83,7 @@ export function readNamedTag(raw: unknown, name: string): NameValue {
   return tag!
 }
 
-/** The answer of what was set. */
+/** The answer to a change of tags. */
 export const tagEchoAnswer = record({
   serviceTag: described(optional(textMap), "Absent with `--legacy-names old`"),
   netuitiveTag: described(optional(textMap), "Absent with `--legacy-names new`"),
@@ -95,7 +95,7 @@ export const tagsAnswer = record({
   sourceTags: described(textMap, "Tags that were posted"),
 })
 
-/** What was set, under the names that answers have. */
+/** The tags that were set, under the names used in answers. */
 export function tagEcho(
   set: readonly NameValue[],
   names: LegacyNames,

@@ -3,20 +3,20 @@
 import type { Problems } from "../problems.ts"
 import { readQueryBody, type QueryBody } from "./query-body.ts"
 
-/** The values themselves, by whatever field of a document they are named, or their counts. */
+/** Sort fields of aggregations: the value, under any field name of a document, or its count. */
 export const aggregationFields = ["fieldValue", "count"] as const
 export type AggregationField = (typeof aggregationFields)[number]
 
 export type AggregationBody = QueryBody<AggregationField>
 
-/** Real clients send the sort of the query beside: any field of a document names the values. */
+/** Real clients also send the sort of the query: any document field sorts by value. */
 const sort = {
   plain: aggregationFields,
   tags: [],
   otherwise: "fieldValue",
 } as const
 
-/** null where something is wrong, and then `problems` says all that is. */
+/** null if the body is invalid; each reason is added to `problems`. */
 export function readAggregationBody(raw: unknown, problems: Problems): AggregationBody | null {
   return readQueryBody(raw, { sort, all: aggregationFields, kept: [] }, problems)
 }

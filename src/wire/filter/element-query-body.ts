@@ -19,7 +19,7 @@ const fields = {
   kept: [],
 }
 
-/** null where something is wrong, and then `problems` says all that is. No body asks for everything. */
+/** null if invalid; each reason is added to `problems`. No body selects everything. */
 export function readElementQueryBody(raw: unknown, problems: Problems): ElementQueryBody | null {
   return readQueryBody(raw, fields, problems)
 }

@@ -1,6 +1,5 @@
 /**
- * Reads the filter groups of a query body (spec/queries §2). What cannot be taken becomes a
- * problem.
+ * Reads the filter groups of a query body (spec/queries §2). Invalid items are added to `problems`.
  */
 
 import * as v from "valibot"
@@ -34,7 +33,7 @@ const mapItemBody = objectValue({
 export const listGroup = groupSchema(listItemBody)
 export const mapGroup = groupSchema(mapItemBody)
 
-/** The groups of a body for whoever describes it; `readFilter` reads them group by group. */
+/** The groups of a body, for the API description; `readFilter` reads them group by group. */
 export const groupSchemas: Readonly<Record<string, Schema>> = Object.fromEntries([
   ...listColumns.map((column) => [column, v.nullish(listGroup)]),
   ...[...mapColumns, aggregationColumn].map((column) => [column, v.nullish(mapGroup)]),
@@ -147,7 +146,7 @@ function readIdItem(raw: unknown, place: ItemPosition): ListItem | null {
   return { ...item, text: item.text.toLowerCase(), caseless: false }
 }
 
-/** An empty value asks for any: the name alone is what counts. */
+/** An empty value matches any value: only the name is tested. */
 function readMapItem(raw: unknown, place: ItemPosition): MapItem | null {
   const item = readWith(mapItemBody, raw, place)
   if (item === null) return null
@@ -166,7 +165,7 @@ interface Choice {
   readonly queryType: string
 }
 
-/** How an item is meant; null, and a problem, where it means nothing. */
+/** The kind of match of an item; null, with a problem added, if it is invalid. */
 function readMatch(
   { literal, contains, queryType }: Choice,
   { path, budget, problems }: ItemPosition,

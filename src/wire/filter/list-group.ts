@@ -1,15 +1,15 @@
 /**
  * Filter groups of a query body (spec/queries §2).
  *
- *   group = items, nested groups          passes a thing when
+ *   group = items, nested groups          passes a subject when
  *     no item that excludes (`contains: false`) matches it, and
  *     `and`: all, else any, of the items that include and the nested groups match it
  *
- * An item of a list group matches a text, of a map group a name with its value. Where a thing has
+ * An item of a list group matches a text, of a map group a name with its value. If a subject has
  * several of them (tags, checks), an item matches it when it matches one of them.
  */
 
-/** How the text of an item is meant. */
+/** How an item matches a text. */
 export type Match = "equal" | "prefix" | "part" | "wildcard" | "pattern"
 
 export interface ListItem {
@@ -34,7 +34,7 @@ export interface Group<Item> {
 export type ListGroup = Group<ListItem>
 export type MapGroup = Group<MapItem>
 
-/** What list groups filter by; each is the name of its group in a body. */
+/** Columns of list groups; each is the name of its group in a body. */
 export const listColumns = [
   "metricFqns",
   "metricNames",
@@ -53,7 +53,7 @@ export const listColumns = [
 ] as const
 export type ListColumn = (typeof listColumns)[number]
 
-/** What map groups filter by. `attributes` is also known as `elementAttributes`. */
+/** Columns of map groups. `attributes` is also known as `elementAttributes`. */
 export const mapColumns = ["elementTags", "metricTags", "attributes"] as const
 export type MapColumn = (typeof mapColumns)[number]
 

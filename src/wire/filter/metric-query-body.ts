@@ -17,7 +17,7 @@ const fields = {
   kept: ["elementId"],
 }
 
-/** null where something is wrong, and then `problems` says all that is. No body asks for everything. */
+/** null if invalid; each reason is added to `problems`. No body selects everything. */
 export function readMetricQueryBody(raw: unknown, problems: Problems): MetricQueryBody | null {
   return readQueryBody(raw, fields, problems)
 }

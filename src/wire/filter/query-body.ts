@@ -1,4 +1,4 @@
-/** What the bodies of all search endpoints share (spec/queries §1): window, page, sort, fields. */
+/** The common part of all search bodies (spec/queries §1): window, page, sort, fields. */
 
 import * as v from "valibot"
 import { pageSizeDefault, pageSizeMax } from "../../base/limits.ts"
@@ -11,7 +11,7 @@ import { readSort } from "./sort-body.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
 
 export interface QueryBody<Field extends string> extends FilterBody {
-  /** As sent; `undefined` where absent or empty. */
+  /** As sent; `undefined` if absent or empty. */
   readonly startDate: string | undefined
   readonly endDate: string | undefined
   readonly sort: Sort<Field> | null
@@ -23,21 +23,21 @@ export interface QueryBody<Field extends string> extends FilterBody {
   readonly fields: readonly Field[]
 }
 
-/** What a document of the queried kind has. */
+/** The fields of the documents that are searched. */
 export interface QueryFields<Field extends string> {
   readonly sort: SortFields<Field>
   readonly all: readonly Field[]
-  /** Whatever is left out, these remain unless they are excluded by name; `id` always does. */
+  /** Fields that are kept unless excluded by name; `id` is always kept. */
   readonly kept: readonly string[]
 }
 
 const fieldList = v.nullish(v.array(v.string()), [])
 
-/** What real clients send beside: it has no effect, or is another name of a group. */
+/** Other names that real clients send: without effect, or a second name of a group. */
 const alsoSent = ["tenantId", "elementAttributes"]
 const sortAlsoSent = ["mode", "unmappedType", "nestedTermField", "nestedTermValue"]
 
-/** Everything but the filter groups. */
+/** All fields except the filter groups. */
 const entries = {
   startDate: v.nullish(textValue, ""),
   endDate: v.nullish(textValue, ""),
@@ -57,10 +57,10 @@ const entries = {
 }
 const queryBody = objectValue(entries)
 
-/** The whole body for whoever describes it: of the same parts that `readQueryBody` reads with. */
+/** The whole body, for the API description, of the parts that `readQueryBody` reads with. */
 export const querySchema = objectValue({ ...entries, ...groupSchemas }, alsoSent)
 
-/** null where something is wrong, and then `problems` says all that is. No body asks for everything. */
+/** null if invalid; each reason is added to `problems`. No body selects everything. */
 export function readQueryBody<Field extends string>(
   raw: unknown,
   of: QueryFields<Field>,
@@ -93,8 +93,8 @@ const sameField: Readonly<Record<string, string>> = {
 }
 
 /**
- * Names of no field choose nothing, since clients name fields of the documents of others; one that
- * is nearly a field is taken for a slip, and a problem.
+ * Unknown names select nothing, since clients send field names of other documents, too; a name that
+ * is nearly a field is treated as a typing error and becomes a problem.
  */
 function chosenFields<Field extends string>(
   choice: { includes: string[]; excludes: string[] },

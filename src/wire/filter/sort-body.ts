@@ -5,29 +5,29 @@ import { didYouMean, shown } from "../problems.ts"
 
 export interface Sort<Field extends string> {
   readonly field: Field
-  /** The tag or attribute, where the field is a map of them: `sourceTags.env`. */
+  /** The tag or attribute, if the field is a map of them: `sourceTags.env`. */
   readonly tag: string | null
   readonly descending: boolean
   readonly missingFirst: boolean
 }
 
-/** What documents can be sorted by. */
+/** The fields by which documents can be sorted. */
 export interface SortFields<Field extends string> {
   readonly plain: readonly Field[]
   /** Maps: `<field>.<name>` sorts by one entry. */
   readonly tags: readonly Field[]
-  /** What any other field means; a problem where absent. */
+  /** The field that replaces any other one; if absent, other fields are a problem. */
   readonly otherwise?: Field
 }
 
-/** As sent; empty where absent. */
+/** As sent; empty if absent. */
 export interface SortBody {
   readonly field: string
   readonly order: string
   readonly missing: string
 }
 
-/** All fields but those without an order. */
+/** All fields except those without an order. */
 export function sortFieldsOf<Field extends string>(
   all: readonly Field[],
   { tagFields, unsorted }: { tagFields: readonly Field[]; unsorted: readonly Field[] },
@@ -36,7 +36,7 @@ export function sortFieldsOf<Field extends string>(
   return { plain, tags: tagFields }
 }
 
-/** null where nothing was asked, or what was asked is a problem. */
+/** null if no sort is given, or it is invalid. */
 export function readSort<Field extends string>(
   asked: SortBody | null | undefined,
   fields: SortFields<Field>,

@@ -1,6 +1,6 @@
 /**
- * The frame of an analytic configuration (spec/analytics §5), lenient as its reader is; what stands
- * in it is read elsewhere.
+ * The frame of an analytic configuration (spec/analytics §5), lenient as its reader is; its content
+ * is read elsewhere.
  */
 
 import * as v from "valibot"
@@ -9,7 +9,7 @@ import { shortText } from "./fields.ts"
 
 /** Of one file. Real ones have fifty. */
 const entriesMax = 2_000
-/** What configures a metric, by what is done with it. */
+/** Types of configurations of metrics. */
 const types = ["ACE", "COMPUTED_METRIC", "METRIC_META"] as const
 
 /** Entries alone: the list form, which sets strategies for sparse data. */

@@ -1,6 +1,6 @@
 /**
- * Bodies of dashboards and widgets (spec/records §1, spec/records §2). An absent field says nothing
- * about it.
+ * Bodies of dashboards and widgets (spec/records §1, spec/records §2). An absent field leaves its
+ * value unchanged.
  */
 
 import * as v from "valibot"
@@ -10,7 +10,7 @@ import { anyAsText, nonEmptyText, propertiesValue, shortText } from "./fields.ts
 /** Of one dashboard: more than a screen, or ten, can show. */
 export const widgetsPerDashboardMax = 200
 
-/** Any text; only those that stand in the layout have a meaning. */
+/** Any text; only ids used in the layout have a meaning. */
 const placeholderId = v.nullish(shortText)
 
 /** Fields of the records, which clients send back. */
@@ -41,7 +41,7 @@ const dashboardFields = {
   private: v.nullish(booleanValue),
 }
 
-/** What is new needs a name; every widget in it a type. */
+/** A new dashboard needs a name; every widget in it a type. */
 export const newDashboardBody = objectValue({
   dashboard: objectValue(
     {

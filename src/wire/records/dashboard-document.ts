@@ -5,7 +5,7 @@ import { flag, instant, listOf, mapOf, optional, orNull, record, described } fro
 import { text, uuid, wholeNumber, type Written } from "../answer.ts"
 import type { Properties } from "./fields.ts"
 
-/** What a person says about a dashboard, and who did. */
+/** The content of a dashboard, and its creator. */
 export interface Dashboard {
   readonly userId: number | null
   readonly creatorEmail: string
@@ -15,9 +15,9 @@ export interface Dashboard {
   readonly properties: Properties
   /** "DEFAULT", an element type, or null. */
   readonly type: string | null
-  /** Tells dashboards of one element type apart; null for the plain one. */
+  /** Distinguishes dashboards of one element type; null for the plain one. */
   readonly variant: string | null
-  /** Seen by who made it and by administrators only. */
+  /** Visible to its creator and to administrators only. */
   readonly private: boolean
 }
 
@@ -112,7 +112,7 @@ export function widgetDocument(widget: Timed<Widget>): Written<typeof widgetReco
     created: formatInstantSeconds(createdMs),
     updated: formatInstantSeconds(updatedMs),
     properties: body.properties,
-    // Always false, whatever was sent: nothing here makes widgets by itself.
+    // Always false, whatever was sent: this service generates no widgets.
     generated: false,
   }
 }

@@ -1,4 +1,4 @@
-/** Bodies of datasources (spec/records §3): one, or many at once. */
+/** Bodies of datasources (spec/records §3): one or several. */
 
 import * as v from "valibot"
 import { booleanValue, objectValue } from "../body.ts"
@@ -33,7 +33,7 @@ export const newDatasourceListBody = v.pipe(
   v.maxLength(datasourcesPerRequestMax, `at most ${datasourcesPerRequestMax} datasources`),
 )
 
-/** Either; for the description of the API, since of two forms it cannot say what is wrong. */
+/** Either form, for the API description only: a union cannot report what is wrong. */
 export const newDatasourcesBody = v.union([newDatasourceBody, newDatasourceListBody])
 
 export const changedDatasourceBody = objectValue({ dataSource: objectValue(fields, alsoSent) })

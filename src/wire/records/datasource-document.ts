@@ -35,11 +35,11 @@ export interface DatasourceSubject {
   /** Names of properties whose secrets must be entered again. */
   readonly lostSecrets?: readonly string[]
   readonly enabled: boolean
-  /** null where it has none; keys are stored hashed, so asterisks after the creation. */
+  /** null if it has none; keys are stored hashed, so asterisks after the creation. */
   readonly apiId: string | null
 }
 
-/** Nothing says which collector sent what, so `collectors` is empty. */
+/** Samples do not name their collector, so `collectors` is empty. */
 export function datasourceDocument(
   datasource: DatasourceSubject,
 ): Written<typeof datasourceRecord> {

@@ -16,7 +16,7 @@ export interface PostedEvent {
   readonly level: EventLevel
   readonly type: string
   readonly title: string
-  /** Null where none was sent. */
+  /** Null if none was sent. */
   readonly source: string | null
   readonly data: Readonly<Record<string, unknown>>
   readonly tags: readonly NameValue[]
@@ -29,7 +29,7 @@ export interface PostedEvents {
   readonly events: readonly PostedEvent[]
 }
 
-/** What is read beside the body itself. */
+/** The options of a post of events, and its arrival. */
 export interface EventMoment {
   readonly nowMs: number
   /** Instants that are accepted, both ends included. */
@@ -90,8 +90,7 @@ export const eventBody = objectValue({
 export const eventsBody = v.array(eventBody, "an array of events")
 
 /**
- * The events of a body. Throws `invalid` with everything that is wrong with it; then none of them
- * counts.
+ * The events of a body. Throws `invalid` with all problems; then none of the events is accepted.
  */
 export function readEvents(body: unknown, moment: EventMoment): PostedEvents {
   const problems = new Problems()
@@ -109,7 +108,7 @@ interface Reading {
   readonly path: string
 }
 
-/** None where the event names no element. */
+/** None if the event names no element. */
 function postedEvent(event: v.InferOutput<typeof eventBody>, reading: Reading): PostedEvent[] {
   const { type, title, data, source, tags, timestamp } = event
   const timeMs = instantOf(timestamp ?? null, reading)
@@ -125,7 +124,7 @@ function postedEvent(event: v.InferOutput<typeof eventBody>, reading: Reading): 
   return [{ timeMs, elementFqn, level, type, title, source: source || null, data, tags }]
 }
 
-/** Epoch milliseconds; what has no meaning is told, and the answer then means nothing. */
+/** Epoch milliseconds; meaningless if a problem was added. */
 function instantOf(timestamp: number | string | null, reading: Reading): number {
   const { moment, problems, path } = reading
   if (timestamp === null || timestamp === "" || moment.injectTimestamp) return moment.nowMs

@@ -47,7 +47,7 @@ export function categoryDocument(level: EventLevel): Written<typeof categoryReco
   return { id, name: level, color: colorByLevel[level] }
 }
 
-/** `element`: what is known of it; null where nothing is. */
+/** `element`: its details; null if the element is unknown. */
 export function eventDocument(
   event: ElementEvent,
   element: EventElement | null,

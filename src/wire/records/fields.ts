@@ -18,10 +18,10 @@ export const shortText = v.pipe(
   v.maxLength(textCharactersMax, `a text of at most ${textCharactersMax} characters`),
 )
 
-/** A text that says something. */
+/** A text that is not blank. */
 export const nonEmptyText = v.pipe(shortText, v.trim(), v.nonEmpty("a text that is not empty"))
 
-/** Whatever was sent, as text: JSON for what has parts; null stays. */
+/** Any value as text: JSON for arrays and objects; null stays null. */
 export const anyAsText = v.pipe(
   v.union(
     [
@@ -63,17 +63,17 @@ const textMap = v.pipe(
 const noArray = v.custom<never>(() => false, "an object")
 
 /**
- * Properties of a record: every value comes back as a text, whatever it was. Some clients write an
- * empty map as `[]`; an array with something in it valibot alone would take for a map, too.
+ * Properties of a record: every value is returned as a text. Some clients write an empty map as
+ * `[]`; valibot alone would accept a non-empty array as a map, too.
  */
 export const propertiesValue = v.lazy((raw) =>
   Array.isArray(raw) && raw.length > 0 ? (noArray as unknown as typeof textMap) : textMap,
 )
 
-/** What becomes of fields that a schema does not know. */
+/** The treatment of fields that a schema does not know. */
 export type UnknownNames = "refused" | "ignored"
 
-/** The body as the schema reads it; throws `invalid` with everything that is wrong with it. */
+/** The body as the schema reads it; throws `invalid` with all problems. */
 export function readRecord<Schema extends v.GenericSchema>(
   schema: Schema,
   raw: unknown,

@@ -32,7 +32,7 @@ export const checkRecord = record({
   expired: flag,
 })
 
-/** What the record of an incident shows. */
+/** The content of an incident document. */
 export interface IncidentSubject {
   readonly id: string
   readonly timeMs: number
@@ -67,7 +67,7 @@ export function incidentDocument(
   }
 }
 
-/** What the record of a check shows. */
+/** The content of a check document. */
 export interface CheckSubject {
   readonly id: string
   readonly name: string

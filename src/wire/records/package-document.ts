@@ -73,7 +73,7 @@ export function packageDocument(subject: PackageSubject): Written<typeof package
   }
 }
 
-/** Everything but the id is null in every answer of the real service. */
+/** Every field except the id is null in all answers of the original service. */
 function configurationSummary({ id }: { readonly id: string }) {
   return { type: null, id, name: null, scope: null, metrics: [] }
 }

@@ -1,4 +1,4 @@
-/** Regular expressions in bodies: taken where the engine takes them. */
+/** Regular expressions in bodies: valid if the RE2 engine accepts them. */
 
 import * as v from "valibot"
 import { patternCharactersMax } from "../../base/limits.ts"

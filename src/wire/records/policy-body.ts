@@ -19,10 +19,10 @@ import { scopeBody, scopeOf } from "./policy-scope-body.ts"
 
 /** Conditions, event conditions or actions of one policy, each. */
 const partsPerPolicyMax = 100
-/** A cycle is what policies are evaluated by; a day is four times what the old service offered. */
+/** Policies are evaluated per cycle; a day is four times the maximum of the original service. */
 const cycleSeconds = 300
 const durationSecondsMax = 86_400
-/** What clients send for "never again": the largest 32-bit integer. */
+/** Clients send the largest 32-bit integer for "never again". */
 const neverMinutes = 2 ** 31 - 1
 
 const shortText = v.pipe(
@@ -39,7 +39,7 @@ const numberValue = v.pipe(
   ),
   v.finite("a finite number"),
 )
-/** What an author who wrote nothing leaves in a field of another kind than text. */
+/** An empty text in a field of another type counts as absent. */
 const blank = v.pipe(
   v.literal(""),
   v.transform(() => null),
@@ -107,7 +107,7 @@ function listOf<Item extends v.GenericSchema>(item: Item, what: string) {
   )
 }
 
-/** The fields of a policy that a person sets; ids and times are given by the server. */
+/** The fields of a policy that users set; the server sets ids and times. */
 const policyEntries = {
   name: v.nullish(v.pipe(shortText, v.minLength(1, "a text that is not empty"))),
   description: optionalText,
@@ -132,16 +132,16 @@ const alsoSent = ["id", "creatorEmail", "lastUpdated", "originTenantId", "origin
 export const policyWrapper = objectValue({ policy: objectValue(policyEntries, alsoSent) })
 
 export interface PolicyReading {
-  /** What the policy replaces: fields that the body does not name keep their value. */
+  /** The policy to replace: fields that are absent from the body keep its values. */
   readonly former: Policy | null
   readonly creatorEmail: string | null
-  /** Archives may hold unknown fields, and policies that wait for a person to add conditions. */
+  /** Archives may contain unknown fields, and policies without conditions, to be added later. */
   readonly isFromArchive?: boolean
 }
 
 /**
- * The policy of a body; a field that is `null` gets its default. Throws `invalid` with everything
- * that is wrong: unknown fields and the absence of any condition too, unless it is from an archive.
+ * The policy of a body; a field that is `null` gets its default. Throws `invalid` with all
+ * problems: unknown fields and the absence of any condition too, unless it is from an archive.
  */
 export function readPolicy(body: unknown, reading: PolicyReading): Policy {
   const { former, creatorEmail, isFromArchive = false } = reading
@@ -174,7 +174,7 @@ function hasCondition({ conditions, eventConditions, checkCondition }: ReadPolic
   return conditions.length > 0 || eventConditions.length > 0 || checkCondition !== null
 }
 
-/** What no schema of one field can tell. */
+/** Checks rules that span several fields. */
 function validate({ name, duration, conditions }: ReadPolicy, problems: Problems): void {
   if (!name) problems.add("policy.name: expected a text, got none")
   const seconds = duration ?? cycleSeconds

@@ -82,7 +82,7 @@ export const policyRecord = record({
   lastUpdated: described(optional(instant), "Absent in the policy of an event"),
 })
 
-/** `updatedMs` is left out where a policy is part of an event. */
+/** `updatedMs` is absent if the policy is part of an event. */
 export function policyDocument(
   policy: Policy & { readonly id: string },
   updatedMs?: number,

@@ -48,7 +48,7 @@ export const userRecord = record({
   readOnly: flag,
 })
 
-/** Trials, products and assumed identities are no things here, but clients look for the fields. */
+/** This service has no trials, products or assumed identities, but clients need the fields. */
 export function userDocument(user: UserView): Written<typeof userRecord> {
   const { id, email, active, role, properties, customElementTypeIcons, tenant } = user
   return {
@@ -97,7 +97,7 @@ const userEntries = {
 }
 const userFields = objectValue(userEntries, [...alsoSent, ...assumed])
 
-/** `user` in a wrapper with flags beside it, as the documented client sends it. */
+/** A wrapper with `user` and flags next to it, as the documented client sends it. */
 export const userBody = objectValue({ user: userFields, ...flags })
 
 /** Both may come as query parameters instead, as clients of the original send them. */
@@ -111,7 +111,7 @@ export interface PasswordBody {
   readonly newPassword?: string | null | undefined
 }
 
-/** Reads a change of a password; an absent body names nothing. Throws `invalid`. */
+/** Reads a change of a password; an absent body gives neither. Throws `invalid`. */
 export function readPasswordBody(raw: unknown): PasswordBody {
   return readRecord(passwordBody, raw ?? {})
 }
@@ -126,7 +126,7 @@ export interface UserFields {
 
 export interface UserBody {
   readonly fields: UserFields
-  /** The role that is asked for, as something else than `current`; null where none is. */
+  /** The requested role, if it differs from `current`; else null. */
   roleOf(current: RoleName | null): RoleName | null
 }
 
@@ -144,7 +144,7 @@ export function readUserBody(raw: unknown): UserBody {
   return { fields: Object.fromEntries(fields), roleOf: (current) => roleAsked(asked, current) }
 }
 
-/** The role as `roles` tells it, and as the flags do. */
+/** The requested role, by `roles` and by the flags. */
 interface RequestedRole {
   readonly role: RoleName | null
   readonly administrator: boolean | null
@@ -152,8 +152,8 @@ interface RequestedRole {
 }
 
 /**
- * A body says the role twice, and clients send back the whole record with one of the two changed:
- * whichever differs from what the user is now is meant.
+ * A body contains the role twice, and clients send back the whole document with one of the two
+ * changed: the one that differs from the current role counts.
  */
 function roleAsked(asked: RequestedRole, current: RoleName | null): RoleName | null {
   const byFlags = flagRole(asked, current)
@@ -166,7 +166,7 @@ function flagRole(
 ): RoleName | null {
   if (readOnly === true) return "Read Only"
   if (administrator === true) return "Administrator"
-  // Who is not named otherwise becomes an administrator.
+  // A user becomes an administrator by default.
   const isAdministrator = current === null || current === "Administrator"
   if (administrator === false && (readOnly === false || isAdministrator)) return "Power User"
   return readOnly === false && current === "Read Only" ? "Power User" : null

@@ -30,7 +30,7 @@ export interface CrossElementResult {
   readonly statistic: string
   /** A UUID. */
   readonly jobId: string
-  /** How long it took. */
+  /** Duration of the query. */
   readonly seconds: number
   /** Oldest first. */
   readonly values: readonly CrossElementValue[]

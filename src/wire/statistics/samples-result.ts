@@ -1,4 +1,4 @@
-/** The answer of `/elements/{elementId}/metrics/{metricId}/samples`: what charts are drawn from. */
+/** The answer of `/elements/{elementId}/metrics/{metricId}/samples`: data for charts. */
 
 import { formatInstant } from "../../base/iso8601.ts"
 import { resolutions, type Resolution } from "../../model/resolution.ts"
@@ -61,7 +61,7 @@ export interface SampleEntry {
   readonly fields: Readonly<Partial<Record<string, number>>>
 }
 
-/** `null` where no sample has an actual value. */
+/** `null` if no sample has an actual value. */
 export interface SampleSummary {
   readonly min: number | null
   readonly avg: number | null

@@ -19,7 +19,7 @@ const timeSpanRecord = record({
   }),
 })
 
-/** Sums over huge values may be beyond what JSON numbers can say. */
+/** Sums of huge values may exceed the range of JSON numbers. */
 export const statisticsRecord = record({
   avg: numberOrNull,
   min: number,
@@ -84,7 +84,7 @@ export function printStatisticsResult(result: StatisticsResult): JsonText {
 export interface AggregateStatistics {
   readonly metricFqn: string
   readonly span: Span
-  /** null where no metric has a value. */
+  /** null if no metric has a value. */
   readonly statistics: Statistics | null
   /** Metrics in the scope, and those of them that have values. */
   readonly foundMetrics: number
@@ -111,7 +111,7 @@ function timeSpan(span: Span): string {
   )
 }
 
-/** What is told of one metric. */
+/** The statistics of one metric. */
 export interface PrintedStatistics {
   readonly statistics: Statistics
   /** Printed as `data`, in time order. */
