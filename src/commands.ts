@@ -1,4 +1,4 @@
-/** What each command of the table does: composes it from its rooms and this process. */
+/** Runs the commands of the table, with dependencies from this process. */
 
 import { once } from "node:events"
 import { availableParallelism } from "node:os"
@@ -12,23 +12,23 @@ import { parseConfig, type ConfigOutcome } from "./config/config.ts"
 
 export interface CommandDeps {
   readonly print: (text: string) => void
-  /** Tells why, and ends the process. */
+  /** Prints the error and ends the process. */
   readonly fail: (error: unknown) => void
 }
 
-/** Exit status; null for a command that goes on, or what is wrong with its settings. */
+/** Exit status; null for a command that keeps running; or problems of its settings. */
 export type CommandOutcome = number | null | { readonly problems: readonly string[] }
 
-type Run = (line: CommandLine, world: CommandDeps) => Promise<CommandOutcome>
+type Run = (line: CommandLine, deps: CommandDeps) => Promise<CommandOutcome>
 
-/** How this program is started, for children. */
+/** Command and flags of this program, for child processes. */
 const program = [process.execPath, ...process.execArgv, process.argv[1]!]
 
-/** Does what a line of the table asks for. */
-export function runLine(line: CommandLine, world: CommandDeps): Promise<CommandOutcome> {
+/** Runs the command of a parsed line. */
+export function runLine(line: CommandLine, deps: CommandDeps): Promise<CommandOutcome> {
   const run = runs.get(line.command.name)
   if (run === undefined) throw new Error(`Expected a run for ${line.command.name}`)
-  return run(line, world)
+  return run(line, deps)
 }
 
 const runs: ReadonlyMap<string, Run> = new Map([
@@ -44,11 +44,11 @@ function configOf({ options }: CommandLine): ConfigOutcome {
   return parseConfig({ options, env: process.env, cores: availableParallelism() })
 }
 
-async function serve(line: CommandLine, world: CommandDeps): Promise<CommandOutcome> {
+async function serve(line: CommandLine, deps: CommandDeps): Promise<CommandOutcome> {
   const outcome = configOf(line)
   if ("problems" in outcome) return outcome
   const { runServer } = await import("./server/process.ts")
-  await runServer(outcome.config, { program, ...world })
+  await runServer(outcome.config, { program, ...deps })
   return null
 }
 
@@ -108,7 +108,7 @@ async function replay(line: CommandLine, { fail }: CommandDeps): Promise<Command
       if (!process.stdout.write(text)) await once(process.stdout, "drain")
     },
     printError: (text) => void process.stderr.write(text),
-    // On a terminal its lines are progress enough.
+    // On a terminal its output shows progress.
     ...(process.stdout.isTTY === true ? {} : { onStep: progress.step }),
   }).finally(() => progress.clear())
 }

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * Entry: reads the command line by the table of commands, then does what it asks for. Each command
- * loads what it needs and no more: all packages together take half a second, which a server, its
- * probe after a crash and a command of one line need not wait for alike.
+ * Entry of the program: parses the command line by the table of commands and runs the command. Each
+ * command loads only its own modules: all packages together take half a second.
  */
 
 import { ServiceError } from "./base/errors.ts"
@@ -11,11 +10,11 @@ import { readLine } from "./command/line/read-line.ts"
 import { runLine } from "./commands.ts"
 import { version } from "./runtime/version.ts"
 
-/** Exit status for settings or a command line that cannot be taken (sysexits.h, EX_USAGE). */
+/** Exit status for invalid settings or command lines (sysexits.h, EX_USAGE). */
 const exitUsage = 64
 
 async function main(): Promise<void> {
-  // Nothing that is written is for other users of the machine, whatever the shell says.
+  // No file that is written is readable by other users, whatever the shell's mask.
   process.umask(0o077)
   const argv = process.argv.slice(2)
   const read = readLine(commandTable, argv)
@@ -41,10 +40,10 @@ function fail(error: unknown): void {
   process.exit(1)
 }
 
-/** A sentence for what the caller or the machine got wrong; the stack for a bug of ours. */
+/** A sentence for a mistake of the caller or a failure of the machine; the stack for a bug. */
 function failureText(error: unknown): string {
   if (error instanceof ServiceError) return error.message
-  // The system's errors name what could not be done, and with what.
+  // Errors of the system name the operation and the path.
   if (error instanceof Error && "syscall" in error) return error.message
   return String((error as Error).stack)
 }

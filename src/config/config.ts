@@ -1,6 +1,6 @@
 /**
- * Flags and environment become one frozen `Config`, or a list of what is wrong with them. Pure: the
- * roots hand in what they read from the process.
+ * Parses flags and environment into one frozen `Config`, or a list of problems. Pure: composition
+ * roots pass what they read from the process.
  */
 
 import type { LogLevel } from "../base/log.ts"
@@ -22,7 +22,7 @@ export interface Config {
   /** 0 takes any free port. */
   readonly port: number
   readonly dataPath: string
-  /** `null` where the first start shall make one; likewise the two below. */
+  /** `null` if the first start creates one; likewise the two below. */
   readonly apiKey: string | null
   readonly adminEmail: string | null
   readonly adminPassword: string | null
@@ -31,7 +31,7 @@ export interface Config {
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
   readonly cycleGraceMs: number
-  /** What is in force: each at least `acceptPastMs` and a day. */
+  /** Values in force: each at least `acceptPastMs` and a day. */
   readonly retentionMs: Readonly<Record<Resolution, number>>
   readonly bodyBytesMax: number
   readonly queueBytesMax: number
@@ -53,13 +53,13 @@ export interface Config {
   readonly missedCyclesMax: number
   /** How long a silent element is still filled sparsely and computed. */
   readonly inactiveAfterMs: number
-  /** Of one question, from its arrival to its answer. */
+  /** Of one query, from its arrival to its answer. */
   readonly queryTimeoutMs: number
   /** Query threads. */
   readonly workerCount: number
-  /** Threads that help query threads. */
+  /** Scan workers. */
   readonly helperCount: number
-  /** Without a slash at the end; `null` where the address that is listened on will do. */
+  /** Without a slash at the end; `null`: the address that the server listens on. */
   readonly baseUrl: string | null
   /** Who reads the server's own figures without credentials. */
   readonly metricsAccess: "local" | "user" | "all"
@@ -67,15 +67,15 @@ export interface Config {
   readonly legacyNames: LegacyNames
   /** `null`: public ones only. */
   readonly allowedAddresses: AllowedAddresses | null
-  /** `null` where no e-mails can be sent. */
+  /** `null` if no e-mails can be sent. */
   readonly smtpUrl: string | null
   readonly smtpFrom: string
   /** Whether an smtp:// server must offer TLS; "auto" if it is sent a password over a network. */
   readonly smtpRequireTls: "auto" | "yes" | "no"
   readonly logLevel: LogLevel
-  /** `auto` is text where standard error is a terminal; the root knows. */
+  /** `auto` is text if standard error is a terminal, which the root decides. */
   readonly logFormat: "auto" | "text" | "json"
-  /** Sentences for the log: where a value in force differs from the one that was set. */
+  /** Sentences for the log: values in force that differ from those that were set. */
   readonly notes: readonly string[]
 }
 
@@ -128,18 +128,18 @@ function readValues(
 ): Partial<Values> {
   const values: Record<string, unknown> = {}
   for (const [key, setting] of Object.entries(settings) as [SettingKey, Setting<unknown>][]) {
-    const said = given(setting)
-    const text = said?.text ?? setting.fallback
-    const value = said === undefined && text === "" ? null : setting.parse(text)
-    if (value === undefined) problems.push(malformed(setting, said!))
+    const found = given(setting)
+    const text = found?.text ?? setting.fallback
+    const value = found === undefined && text === "" ? null : setting.parse(text)
+    if (value === undefined) problems.push(malformed(setting, found!))
     values[key] = value
   }
   return values as Partial<Values>
 }
 
-function malformed(setting: Setting<unknown>, said: Given): string {
-  const shown = setting.secret ? "cannot be taken (its value is not shown)" : `"${said.text}"`
-  return `${said.source} ${shown}: expected ${setting.form}`
+function malformed(setting: Setting<unknown>, given: Given): string {
+  const shown = setting.secret ? "cannot be taken (its value is not shown)" : `"${given.text}"`
+  return `${given.source} ${shown}: expected ${setting.form}`
 }
 
 function assemble(
@@ -147,18 +147,18 @@ function assemble(
   { cores, notes }: { readonly cores: number; readonly notes: string[] },
 ): Config {
   const { retentionZeroMs, retentionPt5mMs, retentionPt1hMs, retentionPt24hMs, ...rest } = values
-  const asked: Record<Resolution, number> = {
+  const configured: Record<Resolution, number> = {
     ZERO: retentionZeroMs,
     PT5M: retentionPt5mMs,
     PT1H: retentionPt1hMs,
     PT24H: retentionPt24hMs,
   }
-  const retentionMs = Object.freeze(retentionInForce(asked, values.acceptPastMs, notes))
+  const retentionMs = Object.freeze(retentionInForce(configured, values.acceptPastMs, notes))
   const workerCount = values.workerCount ?? Math.max(1, cores - 1)
   return Object.freeze({
     ...rest,
     workerCount,
-    // All cores for one question.
+    // One query may use all cores.
     helperCount: values.helperCount ?? Math.min(workerCount, cores - 1),
     retentionMs,
     notes: Object.freeze(notes),
@@ -171,18 +171,18 @@ function assemble(
  * more.
  */
 function retentionInForce(
-  asked: Readonly<Record<Resolution, number>>,
+  wanted: Readonly<Record<Resolution, number>>,
   acceptPastMs: number,
   notes: string[],
 ): Record<Resolution, number> {
   const leastMs = acceptPastMs + dayMs
-  const inForce = { ...asked }
+  const inForce = { ...wanted }
   for (const resolution of resolutions) {
-    if (asked[resolution] >= leastMs) continue
+    if (wanted[resolution] >= leastMs) continue
     inForce[resolution] = leastMs
     notes.push(
       `Retention of ${resolution} is ${leastMs / dayMs} days instead of ` +
-        `${asked[resolution] / dayMs}: late samples are accepted for ${acceptPastMs / dayMs} days`,
+        `${wanted[resolution] / dayMs}: late samples are accepted for ${acceptPastMs / dayMs} days`,
     )
   }
   return inForce

@@ -1,4 +1,4 @@
-/** Environment variables that begin with the server's prefix: settings, and what else they may be. */
+/** Sorts environment variables with the server's prefix: settings, others, and unknown ones. */
 
 import { nearest } from "../wire/nearest.ts"
 import { settingList, settingVariable, type Setting } from "./settings.ts"
@@ -19,7 +19,7 @@ const settingsByVariable: ReadonlyMap<string, Setting<unknown>> = new Map(
   settingList.map((setting) => [settingVariable(setting), setting]),
 )
 
-/** Of commands beside serving (command/package/server-address.ts), which one shell may have set for all. */
+/** Of other commands (command/package/server-address.ts), which the same shell may have set. */
 export const variablesOfCommands: ReadonlySet<string> = new Set(["TIDEGAUGE_URL"])
 
 /** Sorts the variables; an empty one counts as not set. */

@@ -28,15 +28,15 @@ import { legacyNamesModes } from "../wire/legacy-names.ts"
 export interface Setting<T> {
   /** Lower case with hyphens, as in the flag. */
   readonly name: string
-  /** The default as one would write it; empty where there is none and the value is then `null`. */
+  /** The default as a user would write it; empty if there is none, and the value is then `null`. */
   readonly fallback: string
-  /** What stands for the default in documents, where `fallback` is empty. */
+  /** Describes the default in documents if `fallback` is empty. */
   readonly fallbackNote?: string
   /** The accepted form with its unit; completes the sentence "expected …". */
   readonly form: string
-  /** What it does, in one or two short sentences. */
+  /** Its effect, in one or two short sentences. */
   readonly meaning: string
-  /** Its value never stands in a message. */
+  /** Messages never contain its value. */
   readonly secret?: true
   /** `undefined` for a text that is not of the accepted form. */
   parse(text: string): T | undefined

@@ -1,10 +1,11 @@
 /**
- * Control: a socket in the store's folder. Whoever listens on it holds the store, so it keeps a
- * second server out; and a command that finds somebody there has them do it, so that accounts can
- * be changed while the server runs. Who may open the folder may give commands, without a password.
+ * The control socket in the store's folder, which is also the store's lock. The process that
+ * listens on it owns the store and keeps a second server out; it also executes commands that it
+ * receives, so that accounts can be changed while the server runs. A user who may open the folder
+ * may send commands, without a password.
  *
- *   command ─► control.sock ─► a server listens: it does it, live, and answers
- *                         └──► nobody does: the command holds the store itself
+ *   command ─► control.sock ─► a server listens: it executes the command and replies
+ *                         └──► no process listens: the command locks the store itself
  */
 
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, unlinkSync } from "node:fs"
@@ -13,7 +14,7 @@ import { join } from "node:path"
 import { ServiceError } from "../base/errors.ts"
 import { writerOfStore } from "../store/open.ts"
 
-/** Does what a command line asks for. */
+/** Executes a command line. */
 export type ControlHandler = (args: readonly string[]) => Promise<ControlReply>
 
 export interface ControlReply {
@@ -23,7 +24,7 @@ export interface ControlReply {
 }
 
 export interface StoreLock {
-  /** Does what commands ask for from here on; what was asked before has waited. */
+  /** Executes commands from now on, those that have waited first. */
   serve(control: ControlHandler): void
   release(): Promise<void>
 }
@@ -32,10 +33,10 @@ export interface StoreLock {
 const requestBytesMax = 64 * 1024
 /** A list of a thousand users and its table. */
 const replyBytesMax = 16 * 1024 * 1024
-/** Whoever holds the store may be busy opening it: replaying an inbox takes seconds. */
+/** The owner may be busy opening the store: replaying the WAL takes seconds. */
 const replyTimeoutMs = 60_000
 
-/** Holds the store until `release`. Throws `storage` where somebody else does. */
+/** Locks the store until `release`. Throws `storage` if another process owns it. */
 export async function acquireStoreLock(folder: string): Promise<StoreLock> {
   try {
     return await lockFolder(folder)
@@ -78,7 +79,7 @@ async function lockFolder(folder: string): Promise<StoreLock> {
         const holder = pid === null ? "Another process" : `Process ${pid}`
         throw new ServiceError("storage", `${holder} holds the store in "${folder}"`)
       }
-      // Left behind by a process that was killed.
+      // Left behind by a killed process.
       unlinkSync(path)
       await listen(server, path)
     })
@@ -87,24 +88,24 @@ async function lockFolder(folder: string): Promise<StoreLock> {
     throw error
   }
   chmodSync(path, 0o600)
-  // A store that nobody serves any more is no reason to stay.
+  // The lock alone does not keep the process alive.
   server.unref()
   return {
     serve,
     release: () =>
       new Promise((resolve) => {
-        // The socket's file goes with it.
+        // This removes the socket's file, too.
         server.close(() => {
           close()
           resolve()
         })
-        // Whoever asked and was not answered yet is not waited for.
+        // Commands without a reply yet are not waited for.
         for (const socket of sockets) socket.destroy()
       }),
   }
 }
 
-/** What the holder of the store answers to a command line; null where nobody holds it. */
+/** Sends a command line to the owner of the store. Resolves to null if there is no owner. */
 export async function sendToOwner(
   folder: string,
   args: readonly string[],
@@ -148,7 +149,7 @@ function socketPath(folder: string): { path: string; close: () => void } {
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
-    // Nobody else may get in before the mode is set.
+    // No other user may connect before the mode is set.
     const mask = process.umask(0o177)
     try {
       server.listen(path, () => {
@@ -167,7 +168,7 @@ async function isListening(path: string): Promise<boolean> {
   return socket !== null
 }
 
-/** Null where nobody listens. */
+/** Resolves to null if no process listens. */
 function connect(path: string): Promise<Socket | null> {
   return new Promise((resolve, reject) => {
     const socket = createConnection({ path, allowHalfOpen: true })
@@ -187,12 +188,12 @@ async function serveOne(socket: Socket, served: Promise<ControlHandler>): Promis
     const control = await served
     socket.end(JSON.stringify(await control(JSON.parse(text) as readonly string[])))
   } catch {
-    // The asker went away or sent no command line; it is told by the end of the connection.
+    // The client has left or sent no command line; it sees the end of the connection.
     socket.destroy()
   }
 }
 
-/** What the other side sent until it ended; not by iteration, which would close our own side too. */
+/** Reads until the other side ends; not by iteration, which would close our own side, too. */
 function readAll(socket: Socket, bytesMax: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -1,31 +1,31 @@
 /**
- * How often the garbage of the process is collected. A collection of the old generation marks what
- * lives: 10 to 40 ms on one core. At 3,000 requests a second V8, which lets a heap of 13 MB grow
- * to 25, collected twice a second, and the 99th percentile of answers was those collections: 41 ms,
- * against 18 when the heap may grow to five times what lives. Flags hold for all threads, and the
- * catalogue of a large store is hundreds of MB in each: there V8 decides by itself.
+ * Heap-growth tuning: lowers the frequency of major collections, each of which marks the live
+ * objects for 10 to 40 ms on one core. At 3,000 requests a second V8, which lets a heap of 13 MB
+ * grow to 25, collected twice a second, and the 99th percentile of answers was those collections:
+ * 41 ms, against 18 if the heap may grow to five times its live size. Flags apply to all threads,
+ * and the catalogue of a large store takes hundreds of MB in each: there V8's own choice stays.
  */
 
 import { getHeapStatistics, setFlagsFromString } from "node:v8"
 
-/** A catalogue of so many series takes some 40 MB of heap a thread: five times that may be. */
+/** A catalogue of this size takes some 40 MB of heap a thread, of which five times is bearable. */
 const smallStoreSeries = 200_000
 const growingPercent = 400
 
 const pollEveryMs = 60_000
 
-/** Looks now and then how large the store is; the answer stops that. */
+/** Sets the growth by the size of the store, every minute. Returns a way to end that. */
 export function tuneHeapGrowth(seriesCount: () => Promise<number>): () => void {
-  const look = (): void => {
-    // A shard that does not answer is told of elsewhere; here the last choice stays.
+  const tune = (): void => {
+    // The readiness check reports a shard that does not answer; here the last choice stays.
     seriesCount().then(deferMajorGc, () => undefined)
   }
-  look()
-  const timer = setInterval(look, pollEveryMs).unref()
+  tune()
+  const timer = setInterval(tune, pollEveryMs).unref()
   return () => clearInterval(timer)
 }
 
-/** The next collection of each thread heeds it. */
+/** Takes effect with the next collection of each thread. */
 function deferMajorGc(seriesCount: number): void {
   const percent = seriesCount <= smallStoreSeries ? growingPercent : 0
   setFlagsFromString(`--heap-growing-percent=${percent}`)
@@ -33,22 +33,22 @@ function deferMajorGc(seriesCount: number): void {
 
 /** Asks a worker thread for `collectIfGrown`. */
 export interface GcTask {
-  readonly kind: "tidy"
+  readonly kind: "collectGarbage"
 }
 
-/** Less is not worth the time that a collection takes. */
+/** Less growth is not worth the time of a collection. */
 const grownBytesMin = 16 * 1024 ** 2
-/** Of this thread after its last collection. */
+/** Committed bytes of this thread after its last collection. */
 let keptBytes = 0
 
 /**
- * Collects what nothing of the calling thread refers to and makes its heap smaller, but only where
- * heap and buffers grew by 16 MiB since it last did. It stops the thread, some 5 ms a MB of what
- * lives. Throws where this build of Node has no inspector.
+ * Collects the garbage of the calling thread and shrinks its heap, if heap and buffers grew by
+ * 16 MiB since the last call that did. Stops the thread for some 5 ms a MB of live objects. Throws
+ * if this build of Node has no inspector.
  *
- * By the inspector's protocol, which is the one documented way to ask for it. `gc()`, which a flag
- * gives, stops a thread half as long, and leaves the heap as large as it was: with a million series
- * a process then kept 415 bytes each, and so 306.
+ * Uses the inspector's protocol, the one documented way. `gc()`, which a flag provides, stops the
+ * thread half as long and leaves the heap as large as it was: a process with a million series then
+ * kept 415 bytes a series, and 306 with this.
  */
 export async function collectIfGrown(): Promise<void> {
   if (committedBytes() - keptBytes < grownBytesMin) return
@@ -63,7 +63,7 @@ export async function collectIfGrown(): Promise<void> {
   keptBytes = committedBytes()
 }
 
-/** What a worker thread answers a `GcTask` with. */
+/** Runs a `GcTask` on the calling worker thread. */
 export async function runGcTask(): Promise<null> {
   await collectIfGrown()
   return null

@@ -1,4 +1,4 @@
-/** The logger that writes: pino, as JSON lines or as one readable line an event. */
+/** The logger of the process: pino, as JSON lines or as one readable line an event. */
 
 import { pino } from "pino"
 import type { LogFields, Logger, LogLevel } from "../base/log.ts"
@@ -6,7 +6,7 @@ import type { LogFields, Logger, LogLevel } from "../base/log.ts"
 export interface PinoLoggerOptions {
   readonly level: LogLevel
   readonly format: "json" | "text"
-  /** Where lines go, each with its line feed; standard error where absent. */
+  /** Receives lines, each with its line feed; standard error if absent. */
   readonly destination?: { write(line: string): void }
 }
 

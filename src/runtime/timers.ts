@@ -1,4 +1,4 @@
-/** The timers of the process, in the form in which they are handed to everything that waits. */
+/** The timers of the process, in the form in which they are injected. */
 
 /** Calls back once after `ms`; returns a way to cancel. */
 export function delay(callback: () => void, ms: number): () => void {

@@ -1,4 +1,4 @@
-/** The security log of the server: what sign-ins and commands tell it. */
+/** The security log of the server: entries of sign-ins and commands. */
 
 import type { SignInOutcome } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
@@ -27,15 +27,15 @@ const details: Readonly<Record<SignInOutcome["result"], string>> = {
   throttled: "too many failures",
 }
 
-/** What belongs to no account is shown to administrators of the first, which the server belongs to. */
+/** Entries of no account are shown to administrators of the first, who run the server. */
 const firstTenant = 0
 
-export function openServerAudit(ground: {
+export function openServerAudit(deps: {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly log: Logger
 }): ServerAudit {
-  const audit = new Audit({ ...ground, random: systemRandom, delay })
+  const audit = new Audit({ ...deps, random: systemRandom, delay })
   return {
     audit,
     onSignIn: ({ result, account, address, tenant }) =>

@@ -1,4 +1,4 @@
-/** What runs without being asked: cycles, maintenance, retention, checks, deliveries, memory. */
+/** Background tasks: cycles, maintenance, retention, checks, deliveries, memory. */
 
 import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import type { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"

@@ -1,6 +1,6 @@
 /**
- * What all services of a server are built on: the storage layer, the threads that read the store,
- * the clock, the metrics, and the late binding by which lower services reach higher ones.
+ * The base of all services of a server: the storage layer, the threads that read the store, the
+ * clock, the metrics, and the late binding by which lower services reach higher ones.
  */
 
 import { AnswerMemory, createAnswerMemory } from "../base/answer-memory.ts"
@@ -54,7 +54,7 @@ export async function openInfrastructure(
 }
 
 function createIdleGc(pools: readonly ThreadPool[]): IdleGarbageCollector {
-  const task: GcTask = { kind: "tidy" }
+  const task: GcTask = { kind: "collectGarbage" }
   return new IdleGarbageCollector({
     cpuMs: () => {
       const { user, system } = process.cpuUsage()

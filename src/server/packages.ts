@@ -22,7 +22,7 @@ export interface ServerPackagesOptions {
   readonly accounts: Pick<Accounts, "tenantUuid">
   readonly records: Records
   readonly log: Pick<Logger, "error">
-  /** Answers a question on a query thread. */
+  /** Answers a query of the server itself. */
   readonly ask: (request: QueryRequest) => Promise<ReservedAnswer>
   readonly download: PackagesOptions["download"]
 }
@@ -39,7 +39,7 @@ const pauses: PackagesOptions["pauses"] = {
   pause: () => new Promise((resolve) => setImmediate(resolve)),
 }
 
-/** Throws `invalid` where a package that comes with the server is none. */
+/** Throws `invalid` if a folder of `data/packages` is not a valid package. */
 export function openServerPackages(options: ServerPackagesOptions): ServerPackages {
   const { clock, documents, accounts, records, log } = options
   const { download } = options
@@ -79,18 +79,19 @@ function metricFinder({ ask, clock }: ServerPackagesOptions): BundledPackagesOpt
 }
 
 /**
- * From the sources, `dist`, or a bundle that stands one folder deeper; the nearest `data/packages`.
+ * Paths of `data/packages` from the sources and `dist`, and from the tests' bundles, which are one
+ * folder deeper.
  */
 const searched = ["../data/packages/", "../../data/packages/"]
 
 /** Folders of the packages that come with the server, in order of their names. */
 function bundledFolders(): string[] {
-  const places = searched.map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  const place = places.find((path) => existsSync(path))
-  if (place === undefined) throw invalid(`Expected the server's packages in ${places.join(" or ")}`)
-  const entries = readdirSync(place, { withFileTypes: true })
+  const paths = searched.map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  const found = paths.find((path) => existsSync(path))
+  if (found === undefined) throw invalid(`Expected the server's packages in ${paths.join(" or ")}`)
+  const entries = readdirSync(found, { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-  return folders.sort().map((name) => join(place, name))
+  return folders.sort().map((name) => join(found, name))
 }
 
 function filesIn(folder: string): ArchiveFiles {

@@ -1,21 +1,20 @@
 /**
- * Reading ahead: once the server listens, the end of the store's file is read into the memory of
- * the system, as far as that has room. What people ask first, hours and days up to now, then waits
- * for no disk.
+ * Page-cache prefetch: once the server listens, it reads the end of the store's file, as much as
+ * free memory allows. The first queries, about the last hours and days, then wait for no disk.
  */
 
 import { freemem } from "node:os"
 import { prefetchBytesMax, prefetchShareDivisor } from "../base/limits.ts"
 
 export interface PageCachePrefetchDeps {
-  /** Reads piece by piece, the last so many bytes in all. */
+  /** Reads the last `bytesMax` bytes, piece by piece. */
   readonly pieces: (bytesMax: number) => AsyncIterable<number>
-  /** Whether samples wait to be taken in, whose journal is on the same disk. */
+  /** Whether ingest requests wait, whose WAL is on the same disk. */
   readonly isIngesting: () => boolean
   readonly delay: (callback: () => void, ms: number) => () => void
 }
 
-/** After a piece, which takes 1 to 10 ms, where samples wait. */
+/** Pause after a piece, which takes 1 to 10 ms, while ingest requests wait. */
 const pauseMs = 100
 
 export class PageCachePrefetch {
@@ -26,7 +25,7 @@ export class PageCachePrefetch {
     this.deps = parts
   }
 
-  /** Resolves when all is read, or it was stopped. */
+  /** Resolves when all is read, or after `stop`. Never rejects. */
   async start(): Promise<void> {
     const { pieces, isIngesting } = this.deps
     try {
@@ -35,7 +34,7 @@ export class PageCachePrefetch {
         if (isIngesting()) await this.pause()
       }
     } catch {
-      // What stands in the way is told to whoever needs what could not be read.
+      // An error is reported to the query that needs what could not be read.
     }
   }
 
@@ -49,12 +48,12 @@ export class PageCachePrefetch {
   }
 }
 
-/** How much to read where so much memory is free. */
+/** Bytes to read if `freeBytes` of memory are free. */
 export function prefetchBytes(freeBytes: number): number {
   return Math.min(prefetchBytesMax, Math.floor(freeBytes / prefetchShareDivisor))
 }
 
-/** What the system would give to others counts as free; a container may have less than that. */
+/** Free memory, caches that the system can drop included; at most a container's limit. */
 function freeBytes(): number {
   const bound = process.constrainedMemory()
   return bound > 0 ? Math.min(freemem(), bound) : freemem()

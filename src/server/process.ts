@@ -1,4 +1,4 @@
-/** Serving as a process: the log, the check before the start, the signals that end it. */
+/** The server as a process: its log, the check of the store, the signals that stop it. */
 
 import type { ScryptCost } from "../accounts/password.ts"
 import { limitInlining } from "../runtime/jit.ts"
@@ -11,12 +11,12 @@ import { lowerV8Threads } from "../runtime/thread-priority.ts"
 import { version } from "../runtime/version.ts"
 
 export interface ServerProcessDeps {
-  /** How the program is started, for the child that looks at a store before it is opened. */
+  /** Command and flags of this program, for the child that scans a store before it is opened. */
   readonly program: readonly string[]
   readonly print: (text: string) => void
-  /** Tells why, and ends the process. */
+  /** Prints the error and ends the process. */
   readonly fail: (error: unknown) => void
-  /** Of new passwords; the default of accounts where absent. */
+  /** Of new passwords; the default of accounts if absent. */
   readonly passwordCost?: ScryptCost
 }
 
@@ -38,7 +38,7 @@ export async function runServer(config: Config, world: ServerProcessDeps): Promi
     checkStore: () => checkBeforeStart(config.dataPath, world.program),
     firstSecrets,
   })
-  // Before anything is told to the outside: whoever hears that we listen may ask us to stop.
+  // Before the address is announced, because a client may stop the process as soon as it sees it.
   stopOnSignals(world.fail, async () => {
     const server = await starting
     log.info({}, "stopping")
@@ -51,14 +51,14 @@ export async function runServer(config: Config, world: ServerProcessDeps): Promi
 }
 
 /**
- * The first signal stops in order; a second one at once. SIGHUP, which a terminal sends when it is
- * closed, stops like the others: there is nothing to reload.
+ * The first signal stops in order; a second one ends the process immediately. SIGHUP, which a
+ * terminal sends when it is closed, stops like the others: there is nothing to reload.
  */
 function stopOnSignals(fail: ServerProcessDeps["fail"], stop: () => Promise<void>): void {
   let isStopping = false
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     process.on(signal, () => {
-      // A terminal and its shell both send it, for one and the same end.
+      // A closing terminal and its shell both send it.
       if (isStopping && signal === "SIGHUP") return
       if (isStopping) process.exit(1)
       isStopping = true

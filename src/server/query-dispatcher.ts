@@ -1,17 +1,16 @@
 /**
- * Asking: the way of a question through the threads.
+ * Dispatches a query to the threads.
  *
- *   admission                       waits for the turn of whoever asks
- * (query/admission/admission.ts)
- *   flushIndex ─► shard             where names came that readers do not see yet
- *   ask ─► query thread             finds the series, and how they can be read in parts; answers
- *                                   where the next lines have nothing to add
- *   open samples ─► shard           where there are any
- *   answer ─► query thread ◄──┐     reads, prints
- *   help ─► helping threads ──┘     so do those that are idle, for a question in parts
+ *   admission                     waits for the client's turn (query/admission/admission.ts)
+ *   index flush ─► shard          if there are series that readers do not see yet
+ *   execute ─► query thread       finds the series and their partitions; answers if no more is
+ *                                 needed
+ *   unflushed samples ─► shard    if there are any
+ *   answer ─► query thread ◄─┐    reads and prints
+ *   scan ─► scan workers ────┘    idle ones share the partitions of a large query
  *
- * What the server asks itself goes to the thread of the closings, which questions of clients never
- * take: it waits for no turn and is counted against nobody.
+ * The server's own queries go to the closing threads, which clients' queries never use; they wait
+ * for no turn and count against no quota.
  */
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
@@ -33,13 +32,10 @@ import type { QueryTask } from "../worker/query-worker.ts"
 import type { UnflushedSamples } from "../store/store.ts"
 import type { AnswerParts } from "../wire/json.ts"
 
-/**
- * How much work is left to another thread at a time, of several milliseconds: handing over a part
- * and its answer takes about a tenth of one.
- */
+/** Duration of the work in one partition: handing it over and back takes about 0.1 ms. */
 export const partitionMs = 3
 
-/** Kinds of questions that look up what their path names. */
+/** Kinds of queries that look up what their path names. */
 const lookUpKinds: ReadonlySet<QueryRequest["kind"]> = new Set([
   "names",
   "tags",
@@ -47,15 +43,15 @@ const lookUpKinds: ReadonlySet<QueryRequest["kind"]> = new Set([
   "namePreview",
 ])
 
-/** Threads that read the store, by what they are for. */
+/** Threads that read the store, by their purpose. */
 export interface ReaderPools {
-  /** Answer questions of clients. */
+  /** Answer clients' queries. */
   readonly queryPool: ThreadPool
-  /** One thread more, for others when long questions have all of those. */
+  /** One more thread, for short queries while long ones occupy all of those. */
   readonly extraPool: ThreadPool
-  /** Null where nobody helps. */
+  /** Scan workers; null if there are none. */
   readonly helperPool: ThreadPool | null
-  /** Work out closings, and answer what the server asks itself. */
+  /** Evaluate closings, and answer the server's own queries. */
   readonly closingPool: ThreadPool
 }
 
@@ -66,14 +62,14 @@ export interface QueryDispatcherDeps extends ReaderPools {
     ShardClient,
     "unflushedSampleCount" | "unflushedSamples" | "hasUnflushedSeries" | "flushIndex"
   >
-  /** Whether samples wait to be taken in: then a question takes no second core from them. */
+  /** Whether ingest requests wait: a query then takes no second core from them. */
   readonly isIngesting: () => boolean
 }
 
-/** On which thread a question is answered, who may help, and what ends it. */
+/** The threads that a query may use, and the flag that stops it. */
 interface Assignment {
   readonly pool: ThreadPool
-  readonly mayShare: boolean
+  readonly allowsParallel: boolean
   readonly stop: StopFlag | null
 }
 
@@ -100,18 +96,18 @@ export class QueryDispatcher {
       const isLookUp = lookUpKinds.has(request.kind)
       return await this.deps.admission.run({ ...asker, isLookUp }, work, () => this.flushIndex())
     } catch (error) {
-      // A thread may finish an answer after its client left.
+      // A thread may finish an answer after its client has left.
       isGivenUp = true
       ;(answer as ReservedAnswer | null)?.release()
       throw error
     }
   }
 
-  /** The same for the server itself; nothing ends the question. */
+  /** As `dispatch`, for the server itself, without admission or stop flag. */
   async dispatchInternal(request: QueryRequest): Promise<ReservedAnswer> {
     await this.flushIndex()
-    const place = { pool: this.deps.closingPool, mayShare: false, stop: null }
-    return this.answerOn(request, place)
+    const assignment = { pool: this.deps.closingPool, allowsParallel: false, stop: null }
+    return this.answerOn(request, assignment)
   }
 
   private async flushIndex(): Promise<void> {
@@ -121,42 +117,42 @@ export class QueryDispatcher {
 
   private assignmentOf({ isExtra, stop }: Turn): Assignment {
     const { queryPool, extraPool } = this.deps
-    return { pool: isExtra ? extraPool : queryPool, mayShare: true, stop }
+    return { pool: isExtra ? extraPool : queryPool, allowsParallel: true, stop }
   }
 
-  private async answerOn(request: QueryRequest, place: Assignment): Promise<ReservedAnswer> {
-    const parts = await this.partsOn(request, place)
+  private async answerOn(request: QueryRequest, assignment: Assignment): Promise<ReservedAnswer> {
+    const parts = await this.partsOn(request, assignment)
     const { memory } = this.deps
     return new ReservedAnswer(parts, (bytes) => memory.release(request.tenant, bytes))
   }
 
-  private async partsOn(request: QueryRequest, place: Assignment): Promise<AnswerParts> {
+  private async partsOn(request: QueryRequest, assignment: Assignment): Promise<AnswerParts> {
     const { shard } = this.deps
     const others = {
       hasUnflushed: shard.unflushedSampleCount > 0,
-      allowsParallel: this.idleScanWorkers(place) > 0,
+      allowsParallel: this.idleScanWorkers(assignment) > 0,
     }
-    const task: QueryTask = { kind: "ask", request, others, stop: place.stop }
+    const task: QueryTask = { kind: "execute", request, others, stop: assignment.stop }
     const { parts, plan } = unwrapWorkerResult(
-      await place.pool.run<WorkerResult<QueryOutcome>>(task),
+      await assignment.pool.run<WorkerResult<QueryOutcome>>(task),
     )
     if (plan === undefined) return parts
     const isOpen = shard.unflushedSampleCount > 0 && mayHaveUnflushed(plan)
     const open = isOpen
       ? await shard.unflushedSamples(plan.series, plan.span, plan.onlyFirst ?? false)
       : null
-    return unwrapWorkerResult(await this.answer(plan, open, place))
+    return unwrapWorkerResult(await this.answer(plan, open, assignment))
   }
 
   private answer(
     plan: QueryPlan,
     open: UnflushedSamples | null,
-    place: Assignment,
+    assignment: Assignment,
   ): Promise<WorkerResult<AnswerParts>> {
-    const { pool, stop } = place
+    const { pool, stop } = assignment
     const { partitioning, ...lean } = plan
     const parts = partitioning?.partitions ?? []
-    const helpers = Math.min(this.idleScanWorkers(place), parts.length - 1)
+    const helpers = Math.min(this.idleScanWorkers(assignment), parts.length - 1)
     if (helpers <= 0) {
       const task: QueryTask = { kind: "answer", plan: lean, open, queue: null, stop }
       return pool.run(task)
@@ -164,11 +160,14 @@ export class QueryDispatcher {
     const { queue, sides } = createWorkQueue(parts.length, helpers)
     const task: QueryTask = { kind: "answer", plan, open, queue, stop }
     const answered = pool.run<WorkerResult<AnswerParts>>(task, queue.ports)
-    for (const side of sides) void this.scan({ kind: "help", plan, open, side, stop })
+    for (const side of sides) void this.scan({ kind: "scan", plan, open, side, stop })
     return answered
   }
 
-  /** What a helper meets the asker meets, too; only that its thread ended the asker cannot know. */
+  /**
+   * Runs a scan worker. Its failures, such as damage, the query thread meets, too; only the end of
+   * the worker's thread it cannot see, so the worker's claims are released here.
+   */
   private async scan(task: QueryTask & { readonly side: WorkerSide }): Promise<void> {
     const { side } = task
     try {
@@ -179,13 +178,14 @@ export class QueryDispatcher {
   }
 
   /**
-   * With whom no more threads work than there are helpers and one who asks. While samples wait or a
-   * cycle closes nobody helps: a core is left to them.
+   * Scan workers that a query may use: together with query threads no more than scan workers and
+   * one. None while ingest requests wait or a cycle closes, which need the core.
    */
-  private idleScanWorkers({ mayShare }: Assignment): number {
+  private idleScanWorkers({ allowsParallel }: Assignment): number {
     const { queryPool, extraPool, helperPool, closingPool, isIngesting } = this.deps
-    if (!mayShare || helperPool === null || isIngesting() || closingPool.taskCount > 0) return 0
-    const asking = Math.min(queryPool.taskCount, queryPool.threads) + extraPool.taskCount
-    return helperPool.threads - helperPool.taskCount - asking
+    if (!allowsParallel || helperPool === null || isIngesting() || closingPool.taskCount > 0)
+      return 0
+    const querying = Math.min(queryPool.taskCount, queryPool.threads) + extraPool.taskCount
+    return helperPool.threads - helperPool.taskCount - querying
   }
 }

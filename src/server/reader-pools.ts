@@ -1,4 +1,4 @@
-/** Opens the threads that read the store, each kind with its own queue. */
+/** Opens the threads that read the store, a pool with its own queue for each purpose. */
 
 import type { SharedAnswerMemory } from "../base/answer-memory.ts"
 import type { TenantDirectory } from "../accounts/tenant-directory.ts"
@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts"
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from "../engine/worker-pool.ts"
 import type { QueryWorkerData, ReaderRole } from "../worker/query-worker.ts"
 
-/** Parts of questions make few objects; so do the closings of 16 elements at a time. */
+/** Scans allocate few objects; so do closings, of 16 elements at a time. */
 const smallNurseryMb = 16
 /** Each holds a copy of the catalogue, 100 bytes a series; one closes 100,000 metrics in 3 s. */
 const closingThreadsMax = 4
@@ -35,16 +35,16 @@ export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
     }
     return createThreadPool({ filename, ...own, tasksPerThread: 1, workerData, repeat })
   }
-  // One core stays with ingest, one thread with questions.
+  // One core stays free for ingest, one thread for queries.
   const closers = Math.min(Math.max(1, workerCount - 1), closingThreadsMax)
   const nurseryMb = smallNurseryMb
   return {
-    queryPool: open("asks", { threads: workerCount }),
+    queryPool: open("query", { threads: workerCount }),
     // These cost no memory until they are needed.
-    extraPool: open("asks", { threads: 1, isLazy: true }),
+    extraPool: open("query", { threads: 1, isLazy: true }),
     helperPool:
-      helperCount === 0 ? null : open("helps", { threads: helperCount, isLazy: true, nurseryMb }),
-    closingPool: open("closes", { threads: closers, nurseryMb }),
+      helperCount === 0 ? null : open("scan", { threads: helperCount, isLazy: true, nurseryMb }),
+    closingPool: open("closing", { threads: closers, nurseryMb }),
   }
 }
 

@@ -27,10 +27,10 @@ export interface ServerRecordsOptions {
   readonly clock: Clock
   readonly documents: DocumentStore
   readonly accounts: Accounts
-  /** How far from now the time of an external event may lie. */
+  /** How far from now the time of an external event may be. */
   readonly acceptEvents: RecordsOptions["acceptEvents"]
   readonly eventsPerMinute: number
-  /** Answers a question on a query thread. */
+  /** Answers a query of the server itself. */
   readonly ask: (request: QueryRequest) => Promise<ReservedAnswer>
   readonly outbox: NotificationOutbox
   /** The indexes of all tenants. */
@@ -38,7 +38,7 @@ export interface ServerRecordsOptions {
   readonly log: Logger
 }
 
-/** Throws `storage` where the key file cannot be read or made. */
+/** Throws `storage` if the key file cannot be read or created. */
 export async function openServerRecords(options: ServerRecordsOptions): Promise<Records> {
   const { folder, clock, documents, accounts, acceptEvents, ask, outbox } = options
   const records = openRecords({

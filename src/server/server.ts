@@ -7,7 +7,7 @@
  *   services         records, deliveries, packages, cycles, health
  *   HTTP             fast path and node handler ─► ingest queue; Hono ─► everything else
  *
- * What a lower layer reports to a higher one goes through `Infrastructure.services`, which is bound
+ * Calls from a lower layer to a higher one go through `Infrastructure.services`, which is bound
  * before the server listens.
  */
 

@@ -1,4 +1,4 @@
-/** Sign-in of the server: its hashes on threads of their own, its waits by the machine's time. */
+/** Composes sign-in: password hashes on threads of their own, delays by the machine's clock. */
 
 import { setTimeout as wait } from "node:timers/promises"
 import type { SignInOutcome, SignInDeps } from "../accounts/accounts.ts"
@@ -15,7 +15,7 @@ export interface ServerSignIn {
 /** A hash keeps its core busy for 0.24 s: with fewer cores than this one at a time is enough. */
 const coresForTwo = 4
 
-/** Hardly any objects are made there; the memory of a hash is not V8's. */
+/** Few objects are allocated there; the memory of a hash is not V8's. */
 const nurseryMb = 1
 
 /** Threads start with the first hash. */

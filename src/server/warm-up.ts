@@ -1,8 +1,7 @@
 /**
- * Rehearsing: once the server listens, every query thread asks itself the questions of
- * query/parallel/warm-up-queries.ts, one after the other, and those who help do the same. A
- * question that comes
- * meanwhile waits for one of them at most, and then takes as much less itself.
+ * Warm-up: once the server listens, every query thread runs the queries of
+ * query/parallel/warm-up-queries.ts, one after the other, and scan workers scan for them, so that
+ * V8 has compiled the code and pages are in memory. A client's query waits for one of them at most.
  */
 
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
@@ -12,16 +11,16 @@ import type { QueryTask } from "../worker/query-worker.ts"
 
 export interface WarmUpDeps {
   readonly queryPool: Pick<ThreadPool, "run" | "threads">
-  /** Null where nobody helps. */
+  /** Scan workers; null if there are none. */
   readonly helperPool: Pick<ThreadPool, "run" | "threads"> | null
   /** Epoch milliseconds. */
   readonly nowMs: () => number
-  /** Whether samples wait to be taken in. */
+  /** Whether ingest requests wait. */
   readonly isIngesting: () => boolean
   readonly delay: (callback: () => void, ms: number) => () => void
 }
 
-/** Where others have work, a step of 5 to 50 ms is followed by this much rest. */
+/** Pause after a step, which takes 5 to 50 ms, while ingest or queries need the cores. */
 const pauseMs = 100
 
 export class WarmUp {
@@ -33,7 +32,7 @@ export class WarmUp {
     this.deps = parts
   }
 
-  /** Resolves when all is rehearsed, or it was stopped. */
+  /** Resolves when all steps are done, or after `stop`. Never rejects. */
   async start(): Promise<void> {
     const nowMs = this.deps.nowMs()
     try {
@@ -41,11 +40,11 @@ export class WarmUp {
         if (this.activeQueries > 0 || this.deps.isIngesting()) await this.pause()
       }
     } catch {
-      // What stands in the way, such as damage, is told to the first who asks.
+      // An error, such as damage, is reported to the first query that meets it.
     }
   }
 
-  /** Answers a question of somebody, which goes first. */
+  /** Runs a client's query; steps pause until it has ended. */
   async yieldTo<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     this.activeQueries++
     try {
@@ -55,15 +54,15 @@ export class WarmUp {
     }
   }
 
-  /** No step follows the one that runs. */
+  /** No step follows the running one. */
   stop(): void {
     this.stopped = true
   }
 
-  /** As many at once as there are threads: each idle one takes one. False where all is done. */
+  /** Runs one step on every query thread. Resolves to false if there was none left. */
   private async runStep(step: number, nowMs: number): Promise<boolean> {
     const { queryPool } = this.deps
-    const task: QueryTask = { kind: "rehearse", step, nowMs }
+    const task: QueryTask = { kind: "warmUp", step, nowMs }
     const run = () => queryPool.run<WorkerResult<QueryPlan | null>>(task).then(unwrapWorkerResult)
     const plans = await Promise.all(Array.from({ length: queryPool.threads }, run))
     const plan = plans.find((one) => one !== null)
@@ -71,12 +70,12 @@ export class WarmUp {
     return plan !== undefined
   }
 
-  /** What they find nobody waits for. */
+  /** Runs the scan of `plan` on every scan worker; its result is discarded. */
   private async warmScanWorkers(plan: QueryPlan): Promise<void> {
     const { helperPool } = this.deps
     const run = async () => {
       const { queue, sides } = createWorkQueue(1, 1)
-      const task: QueryTask = { kind: "help", plan, open: null, side: sides[0]!, stop: null }
+      const task: QueryTask = { kind: "scan", plan, open: null, side: sides[0]!, stop: null }
       await helperPool!.run(task, [sides[0]!.port])
       for (const port of queue.ports) port.close()
     }

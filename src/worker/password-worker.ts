@@ -1,13 +1,13 @@
 /**
- * One thread that hashes passwords, one at a time. Apart from libuv's pool, which files and
- * decompression need, and lowered: a hash may take longer, ingest may not.
+ * A thread that hashes passwords, one at a time. It is not one of libuv's pool, which files and
+ * decompression need, and its priority is lowered: a hash may take longer, ingest may not.
  */
 
 import { deriveSync, type KeyDerivation } from "../accounts/password.ts"
 import { eventLoopTurn } from "../engine/worker-pool.ts"
 import { lowerThreadPriority } from "../runtime/thread-priority.ts"
 
-/** As the query threads: at 10 a hash beside two busy cores would take 2 s and not 0.5. */
+/** As that of query threads: at 10 a hash on two busy cores would take 2 s instead of 0.5. */
 const niceness = 5
 
 lowerThreadPriority(niceness)

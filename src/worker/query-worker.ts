@@ -1,7 +1,7 @@
 /**
- * One thread that reads the store. It answers questions of clients; or it helps with them, without
- * a catalogue; or it works out closings and answers what the server asks itself, so that neither
- * waits for questions of clients.
+ * A thread that reads the store. By its role it answers queries of clients, scans partitions for
+ * them without a catalogue, or evaluates closings and answers the server's own queries, which then
+ * never wait for a client's.
  */
 
 import { assert, unreachable } from "../base/assert.ts"
@@ -29,8 +29,8 @@ import type { LegacyNames } from "../wire/legacy-names.ts"
 import { lowerThreadPriority } from "../runtime/thread-priority.ts"
 import type { AnswerParts } from "../wire/json.ts"
 
-/** What a thread is for. */
-export type ReaderRole = "asks" | "helps" | "closes"
+/** The work of a thread: clients' queries, scans for them, or closings and the server's own. */
+export type ReaderRole = "query" | "scan" | "closing"
 
 export interface QueryWorkerData {
   readonly folder: string
@@ -38,14 +38,14 @@ export interface QueryWorkerData {
   readonly tenants: DirectoryMemory
   readonly role: ReaderRole
   readonly answers: SharedAnswerMemory
-  /** Work of about so many milliseconds is left to another thread; Infinity: none helps. */
+  /** Duration of the work in one partition; Infinity if no other thread scans. */
   readonly partitionMs: number
   readonly legacyNames: LegacyNames
 }
 
 export type QueryTask =
   | {
-      readonly kind: "ask"
+      readonly kind: "execute"
       readonly request: QueryRequest
       readonly others: Participants
       readonly stop: StopFlag | null
@@ -58,42 +58,42 @@ export type QueryTask =
       readonly stop: StopFlag | null
     }
   | {
-      readonly kind: "help"
+      readonly kind: "scan"
       readonly plan: QueryPlan
       readonly open: UnflushedSamples | null
       readonly side: WorkerSide
       readonly stop: StopFlag | null
     }
-  | { readonly kind: "rehearse"; readonly step: number; readonly nowMs: number }
+  | { readonly kind: "warmUp"; readonly step: number; readonly nowMs: number }
   | { readonly kind: "closePart"; readonly question: BatchRequest }
-  /** Opens the store, which every first task of a thread does. */
+  /** Opens the store, as the first task of a thread does. */
   | { readonly kind: "open" }
 
 type TaskHandler = (task: QueryTask) => unknown
 
-/** Gives what a thread does its tasks with. */
+/** Creates the handler of a thread's tasks. Throws if the store cannot be opened. */
 function createHandler(data: QueryWorkerData): TaskHandler {
   lowerThreadPriority(nicenessOf[data.role])
   const budget = new QueryBudget()
-  const doing =
-    data.role === "helps" ? createScanHandler(data, budget) : createQueryHandler(data, budget)
+  const handle =
+    data.role === "scan" ? createScanHandler(data, budget) : createQueryHandler(data, budget)
   return (task) => {
     budget.begin("stop" in task ? task.stop : null)
-    return doing(task)
+    return handle(task)
   }
 }
 
 /**
- * Of -20 to 19; a thread of 0, as those of ingest are, gets three times what one of 5 gets if both
- * want a core, and nine times what one of 10 gets. A closing must be done within its cycle; an
- * answer that comes a little later harms nobody.
+ * Nice values, of -20 to 19. If two threads want one core, a thread of 0, as those of ingest are,
+ * gets three times the time of one of 5 and nine times that of one of 10. A closing must end within
+ * its cycle; an answer may come a little later.
  */
-const nicenessOf: Readonly<Record<ReaderRole, number>> = { closes: 2, asks: 5, helps: 10 }
+const nicenessOf: Readonly<Record<ReaderRole, number>> = { closing: 2, query: 5, scan: 10 }
 
 function createScanHandler({ folder }: QueryWorkerData, budget: QueryBudget): TaskHandler {
   const helper = new ScanWorker(openSeriesReader({ folder, budget }), budget)
   return (task) => {
-    assert(task.kind === "help", `Expected no ${task.kind} on a thread that helps`)
+    assert(task.kind === "scan", `Expected no ${task.kind} on a thread that scans`)
     helper.scan(task.plan, task.open, task.side)
   }
 }
@@ -117,18 +117,18 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
   const closer = new CycleEvaluator({ store, tenantUuid })
   return (task) => {
     switch (task.kind) {
-      case "ask":
+      case "execute":
         return query.execute(task.request, task.others)
       case "answer":
         return query.answer(task.plan, task.open, task.queue)
-      case "rehearse":
+      case "warmUp":
         return query.warmUp(task.step, task.nowMs)
       case "closePart":
         return closer.evaluate(task.question)
       case "open":
         return store.refresh()
-      case "help":
-        throw new Error("Expected this on a thread that helps")
+      case "scan":
+        throw new Error("Expected this on a thread that scans")
       default:
         return unreachable(task)
     }
@@ -136,8 +136,8 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
 }
 
 /**
- * Opened while nobody waits: the first question of a thread would wait for the catalogue. Where it
- * cannot be opened the first task tries again, and what stands in the way is that task's answer.
+ * Opens the store before the first task, which would wait for the catalogue. If that fails, the
+ * first task tries again and is answered with the error.
  */
 function createEagerly(): TaskHandler | null {
   try {
@@ -151,7 +151,7 @@ let handler = createEagerly()
 
 export default async function runTask(task: QueryTask | GcTask | null): Promise<unknown> {
   if (task === null) return eventLoopTurn()
-  if (task.kind === "tidy") return runGcTask()
+  if (task.kind === "collectGarbage") return runGcTask()
   const outcome = await toWorkerResult(() => {
     handler ??= createHandler(poolWorkerData() as QueryWorkerData)
     return handler(task)
@@ -159,11 +159,11 @@ export default async function runTask(task: QueryTask | GcTask | null): Promise<
   return withTransfer(outcome, buffersOf(task, outcome))
 }
 
-/** Parts of an answer are handed over, not copied. */
+/** The buffers of an answer, which are transferred, not copied. */
 function buffersOf({ kind }: QueryTask, outcome: WorkerResult<unknown>): ArrayBuffer[] {
   if (!outcome.ok) return []
   const parts =
-    kind === "ask"
+    kind === "execute"
       ? (outcome.value as QueryOutcome).parts
       : kind === "answer"
         ? (outcome.value as AnswerParts)

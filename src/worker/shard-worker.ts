@@ -1,4 +1,4 @@
-/** One shard's thread: opens the store for writing and does the tasks that the main thread sends. */
+/** The shard's thread: opens the store for writing and runs the main thread's tasks on it. */
 
 import { getHeapStatistics } from "node:v8"
 import { toWorkerResult } from "../engine/worker-result.ts"
@@ -84,17 +84,17 @@ function openStoreAndReader(
 }
 
 /**
- * The setting, but at most a quarter of this thread's heap: each text is there with the object that
- * holds it, and again while it is read and stored.
+ * The setting, but at most a quarter of this thread's heap: each text is in memory with its object,
+ * and again while it is parsed and stored.
  */
 function textBytesMaxOf({ cardinality }: ShardWorkerData): number {
   return Math.min(cardinality.textBytesMax, Math.floor(getHeapStatistics().heap_size_limit / 4))
 }
 
-/** Opened by the first task, so that a store that cannot be opened is that task's answer. */
+/** The first task opens the store, and is answered with the error if that fails. */
 export default function runTask(task: ShardTask | GcTask | null): Promise<unknown> {
   if (task === null) return eventLoopTurn()
-  if (task.kind === "tidy") return runGcTask()
+  if (task.kind === "collectGarbage") return runGcTask()
   return toWorkerResult(() => {
     shard ??= openShard(poolWorkerData() as ShardWorkerData)
     return shard.run(task as never)

@@ -62,7 +62,7 @@ function world(say: Say = {}) {
     return [part]
   }
   const queryPool = new FakePool(workers)
-  queryPool.answer = (task) => ({ ok: true, value: task.kind === "ask" ? { plan } : take() })
+  queryPool.answer = (task) => ({ ok: true, value: task.kind === "execute" ? { plan } : take() })
   const helperPool = helpers === null ? null : new FakePool(helpers)
   if (helperPool !== null) helperPool.answer = () => ({ ok: true, value: undefined })
   const extraPool = new FakePool(1)
@@ -105,10 +105,10 @@ const helpersOf = ({ tasks }: FakePool): number =>
 test("a question in parts goes to the asker and to helpers, who are told the same", async () => {
   const { asking, queryPool, helperPool, state, turn, plan } = world({ helpers: 2 })
   assert.equal((await asking.dispatch(request, asker)).json(), 1)
-  assert.deepEqual(queryPool.kinds, ["ask", "answer"])
-  assert.deepEqual(helperPool!.kinds, ["help", "help"])
+  assert.deepEqual(queryPool.kinds, ["execute", "answer"])
+  assert.deepEqual(helperPool!.kinds, ["scan", "scan"])
   for (const task of [...helperPool!.tasks, queryPool.tasks[1]!]) {
-    assert.ok(task.kind === "help" || task.kind === "answer")
+    assert.ok(task.kind === "scan" || task.kind === "answer")
     assert.deepEqual(task.plan, plan)
     assert.equal(task.open, state.open)
     assert.equal(task.stop, turn.stop)
@@ -126,7 +126,7 @@ test("the planner is told who may have a part, and answers itself where none has
     state.isIngesting = set.isIngesting
     queryPool.answer = () => ({ ok: true, value: { parts: take() } })
     assert.equal((await asking.dispatch(request, asker)).json(), 1)
-    assert.deepEqual(queryPool.tasks, [{ kind: "ask", request, others, stop: turn.stop }])
+    assert.deepEqual(queryPool.tasks, [{ kind: "execute", request, others, stop: turn.stop }])
   }
   await f(
     {},
@@ -149,7 +149,7 @@ test("the planner is told who may have a part, and answers itself where none has
 test("names that readers do not see are published before a question is planned", async () => {
   const { asking, queryPool } = world({ hasUnflushedSeries: true })
   await asking.dispatch(request, asker)
-  assert.deepEqual(queryPool.kinds, ["flushIndex", "ask", "answer"])
+  assert.deepEqual(queryPool.kinds, ["flushIndex", "execute", "answer"])
 })
 
 test("no more threads work on questions than there are helpers and one", async () => {
@@ -188,7 +188,7 @@ test("what a helper had taken when its thread ended is free again", async () => 
   const { asking, helperPool, queryPool } = world()
   let end = (): void => assert.fail("Expected a task")
   helperPool!.answer = (task) => {
-    assert.ok(task.kind === "help")
+    assert.ok(task.kind === "scan")
     Atomics.store(task.side.state, 2, task.side.thread)
     return new Promise((_, reject) => (end = () => reject(new Error("the thread ended"))))
   }
@@ -205,15 +205,15 @@ test("a question on the extra thread goes there whole, and others may help with 
   const { asking, queryPool, extraPool, helperPool } = world({ isExtra: true })
   assert.equal((await asking.dispatch(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, [])
-  assert.deepEqual(extraPool.kinds, ["ask", "answer"])
-  assert.deepEqual(helperPool!.kinds, ["help"])
+  assert.deepEqual(extraPool.kinds, ["execute", "answer"])
+  assert.deepEqual(helperPool!.kinds, ["scan"])
 })
 
 test("while a cycle closes nobody helps", async () => {
   const { asking, queryPool, helperPool, closingPool } = world()
   closingPool.taskCount = 1
   await asking.dispatch(request, asker)
-  assert.deepEqual(queryPool.kinds, ["ask", "answer"])
+  assert.deepEqual(queryPool.kinds, ["execute", "answer"])
   assert.deepEqual(helperPool!.kinds, [])
 })
 
@@ -221,7 +221,7 @@ test("what the server asks itself goes where cycles close, and nothing ends it",
   const { asking, queryPool, closingPool, helperPool } = world({ hasUnflushedSeries: true })
   assert.equal((await asking.dispatchInternal(request)).json(), 1)
   assert.deepEqual(queryPool.kinds, ["flushIndex"])
-  assert.deepEqual(closingPool.kinds, ["ask", "answer"])
+  assert.deepEqual(closingPool.kinds, ["execute", "answer"])
   assert.deepEqual(helperPool!.kinds, [])
   for (const task of closingPool.tasks) assert.equal("stop" in task && task.stop, null)
 })

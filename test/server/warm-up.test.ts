@@ -45,13 +45,13 @@ class Rig {
   }
 
   get steps(): number[] {
-    return this.tasks.map((task) => (task.kind === "rehearse" ? task.step : -1))
+    return this.tasks.map((task) => (task.kind === "warmUp" ? task.step : -1))
   }
 
   private answer(task: QueryTask): unknown {
     this.tasks.push(task)
     this.onTask()
-    const isAsked = task.kind === "rehearse" && task.step < this.questions
+    const isAsked = task.kind === "warmUp" && task.step < this.questions
     return { ok: true, value: isAsked ? { question: {} } : null }
   }
 }
@@ -60,7 +60,7 @@ test("every thread is given every question once, all as of one instant", async (
   const rig = new Rig(2)
   await rig.rehearsing(3).start()
   assert.deepEqual(rig.steps, [0, 0, 0, 1, 1, 1, 2, 2, 2])
-  assert.ok(rig.tasks.every((task) => task.kind === "rehearse" && task.nowMs === 77))
+  assert.ok(rig.tasks.every((task) => task.kind === "warmUp" && task.nowMs === 77))
 })
 
 test("it rests between two steps while samples come in", async () => {

@@ -1,19 +1,19 @@
-/** Opened: what a start has opened so far, so that a start that fails closes it in order. */
+/** Closes what a failed start has opened, last opened first. */
 
-/** Longest time that one part may take to close; a thread that hangs must not keep the process. */
+/** Time that one part may take to close; a thread that hangs must not keep the process alive. */
 const closeMsMax = 10_000
 
 export class CleanupStack {
   private readonly closers: (() => Promise<void>)[] = []
 
-  /** Adds what was opened last; it is closed first. */
+  /** Adds how to close what was opened last. */
   add(close: () => Promise<void>): void {
     this.closers.push(close)
   }
 
   /**
-   * Closes everything, last opened first. A part that fails to close, or takes longer than 10 s,
-   * does not keep the others open: the reason why the start failed is what is reported.
+   * Closes everything, last added first. A part that fails to close, or takes longer than 10 s,
+   * does not keep the others open; the caller reports why the start failed.
    */
   async close(): Promise<void> {
     for (const close of this.closers.reverse().splice(0)) await closeWithin(close)

@@ -1,8 +1,8 @@
-/** What is said at the start of a server that can be reached from other machines. */
+/** The warning of a server that other machines can reach without TLS. */
 
 /**
- * A warning if `address` is not one of this machine alone and no proxy with TLS stands before it:
- * then passwords and API keys cross the network in clear. Null if there is nothing to warn of.
+ * The warning if `address` is not a loopback address and `baseUrl` names no TLS proxy: passwords
+ * and API keys then cross the network in clear. Null if there is nothing to warn of.
  */
 export function exposureWarning(address: string, baseUrl: string | null): string | null {
   const isLoopback = address === "::1" || /^(?:::ffff:)?127\./.test(address)

@@ -1,6 +1,6 @@
 /**
- * First secrets: where the password and the key that the first start makes are shown, once. On
- * standard output, which a service manager keeps in its journal, or in a file of their own.
+ * Shows the password and the API key that the first start creates, once: on standard output, which
+ * a service manager keeps in its log, or in a file of their own.
  */
 
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from "node:fs"
@@ -13,9 +13,9 @@ import {
 } from "../../command/account/first-start-text.ts"
 
 export interface FirstSecrets {
-  /** Called before anything is made; throws `invalid` if the secrets could not be shown then. */
+  /** Called before they are created; throws `invalid` if they could not be shown. */
   prepare(): void
-  /** Called as soon as they are made. */
+  /** Called as soon as they are created. */
   created(secrets: FirstStartSecrets): void
   /** Called when the server listens at `url`. */
   listening(url: string): void
@@ -62,7 +62,7 @@ function writeSecrets(path: string, print: (text: string) => void): FirstSecrets
   }
 }
 
-/** A new file for its owner alone; one that exists may be somebody's link to another file. */
+/** Creates a file for its owner alone; an existing one may be another user's link. */
 function create(path: string): number {
   try {
     return openSync(path, "wx", 0o600)

@@ -1,7 +1,7 @@
 /**
- * The key under which secrets of datasources and notifications lie encrypted: a file of its own in
- * the data folder, made at the first start, for nobody's eyes but the server's. Without the file
- * the secrets are lost, so it belongs into a backup, best kept apart from the store.
+ * The key that encrypts secrets of datasources and notifications: a file in the data folder,
+ * created at the first start, readable by its owner alone. Without it the secrets are lost, so it
+ * belongs in a backup, best kept apart from the store.
  */
 
 import { open, readFile, rename } from "node:fs/promises"
@@ -13,7 +13,7 @@ export const secretKeyFile = "secrets.key"
 
 const keyBytes = 32
 
-/** The key of a data folder that exists, made where it is missing. Throws `storage`. */
+/** Reads the key of an existing data folder, or creates it. Throws `storage`. */
 export async function openSecretKey(folder: string, random: Random): Promise<Uint8Array> {
   const path = join(folder, secretKeyFile)
   try {
@@ -36,7 +36,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   return key
 }
 
-/** Under another name first: a power cut leaves the whole file, or none of that name. */
+/** Writes under another name first: a power cut leaves the whole file, or none of that name. */
 async function createKey(path: string, random: Random): Promise<Uint8Array> {
   const key = random.bytes(keyBytes)
   const file = await open(`${path}.new`, "w", 0o600)

@@ -1,4 +1,4 @@
-/** What a server is started with. */
+/** The options of a server's start. */
 
 import type { ScryptCost } from "../../accounts/password.ts"
 import type { Logger } from "../../base/log.ts"
