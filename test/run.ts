@@ -113,7 +113,7 @@ const keepPlaces: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/](?:test|bench)[\\/].*\.ts$/ }, async ({ path }) => {
       const text = readFileSync(path, "utf8")
-      if (!text.includes("import.meta.") || path.endsWith("places.ts")) return null
+      if (!text.includes("import.meta.") || path.endsWith("project-paths.ts")) return null
       const define = {
         "import.meta.url": JSON.stringify(pathToFileURL(path).href),
         "import.meta.dirname": JSON.stringify(dirname(path)),
