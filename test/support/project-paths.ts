@@ -8,7 +8,7 @@
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = fileURLToPath(import.meta.url)
@@ -64,7 +64,7 @@ export function bundleName(entry: string): string {
  */
 export function buildProgram(folder: string, others: readonly string[] = []): void {
   const { command, entries, flags } = buildScript()
-  const named = entries.map((entry) => `${basename(entry, ".ts")}=${entry}`)
+  const named = entries.map((entry) => `${basename(entry, extname(entry))}=${entry}`)
   const more = others.map((entry) => `${bundleName(entry)}=${entry}`)
   const argv = [...named, ...more, ...flags, `--outdir=${folder}`]
   execFileSync(join(rootFolder, "node_modules/.bin", command), argv, { cwd: rootFolder })
