@@ -92,7 +92,7 @@ export class Authenticator {
   private readonly throttle: SignInThrottle
   private readonly tagKey: Uint8Array
   /** By tag, oldest use first. Neither passwords nor plain hashes of them are kept. */
-  private readonly verified = new Map<string, { identity: Principal; usedMs: number }>()
+  private readonly verified = new Map<string, { principal: Principal; usedMs: number }>()
   /** Verifications under way: the parallel connections of one web page cost one hash. */
   private readonly pending = new Map<string, Promise<Principal>>()
   /** Number of invalidations, so that a verification begun before one caches nothing. */
@@ -149,8 +149,8 @@ export class Authenticator {
   invalidate(email: string): void {
     this.invalidations++
     this.pending.clear()
-    for (const [tag, { identity }] of this.verified) {
-      if (identity.user === email) this.verified.delete(tag)
+    for (const [tag, { principal }] of this.verified) {
+      if (principal.user === email) this.verified.delete(tag)
     }
   }
 
@@ -172,9 +172,9 @@ export class Authenticator {
       if (this.throttle.wasWrong(attempt, wrongTag)) throw wrongCredentials()
       Object.assign(turn, this.throttle.schedule(attempt))
       await this.waitUntil(turn.startMs)
-      const identity = await this.verify(credentials, { attempt, turn, tag, wrongTag })
+      const principal = await this.verify(credentials, { attempt, turn, tag, wrongTag })
       this.reportOutcome("right", account, address)
-      return identity
+      return principal
     } catch (error) {
       this.reportFailure(error, account, address)
       await this.waitUntil(turn.answerMs)
@@ -204,9 +204,9 @@ export class Authenticator {
       throw wrongCredentials()
     }
     this.throttle.succeeded(attempt, turn)
-    const identity = principalOf(email, user)
-    if (invalidations === this.invalidations) this.cache(tag, identity)
-    return identity
+    const principal = principalOf(email, user)
+    if (invalidations === this.invalidations) this.cache(tag, principal)
+    return principal
   }
 
   private async isRight(
@@ -250,16 +250,16 @@ export class Authenticator {
       return undefined
     }
     // Updated at most once a minute: precise enough for the order of use.
-    if (ageMs >= 60_000) this.cache(tag, entry.identity)
-    return entry.identity
+    if (ageMs >= 60_000) this.cache(tag, entry.principal)
+    return entry.principal
   }
 
-  private cache(tag: string, identity: Principal): void {
+  private cache(tag: string, principal: Principal): void {
     this.verified.delete(tag)
     if (this.verified.size >= credentialCacheMax) {
       this.verified.delete(this.verified.keys().next().value!)
     }
-    this.verified.set(tag, { identity, usedMs: this.options.clock.nowMs() })
+    this.verified.set(tag, { principal, usedMs: this.options.clock.nowMs() })
   }
 
   private tagOf({ email, password }: Credentials): string {

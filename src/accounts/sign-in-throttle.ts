@@ -12,6 +12,7 @@
  * hashes of existing accounts use up spacing, so guesses at unknown accounts delay no user.
  */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import { ServiceError } from "../base/errors.ts"
 import {
   accountSpacingMsMax,
@@ -60,7 +61,7 @@ export class SignInThrottle {
   private readonly addresses = new FailureTable()
   private readonly accounts = new FailureTable()
   /** Pairs that signed in before, oldest use first. */
-  private readonly trusted = new Set<string>()
+  private readonly trusted = new BoundedCache<string, true>(trustedPairsMax, "oldest")
   private readonly pendingByAddress = new Map<string, number>()
   private pendingCount = 0
 
@@ -137,10 +138,7 @@ export class SignInThrottle {
     this.pairs.delete(pair)
     this.addresses.refund(address)
     this.accounts.refund(key)
-    this.trusted.delete(pair)
-    this.trusted.add(pair)
-    if (this.trusted.size > trustedPairsMax)
-      this.trusted.delete(this.trusted.values().next().value!)
+    this.trusted.set(pair, true)
   }
 
   /** Takes back the charges of an attempt that the server could not verify. */

@@ -14,6 +14,7 @@
  *   documents   "bundledPackage:<tenant>" / packageId    { atMs }    it was offered
  */
 
+import { BoundedCache } from "../base/bounded-cache.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { RecordsDeps } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
@@ -73,9 +74,8 @@ export class BundledPackages {
   private readonly options: BundledPackagesOptions
   /** Types with a package; other types never match. */
   private readonly types: ReadonlySet<string>
-  /** By type in the path: senders, and when to check each of them again. */
-  private seen = new Map<string, Map<string, number>>()
-  private seenCount = 0
+  /** By type in the path and sender: when to check it again. */
+  private readonly recheckAtMs = new BoundedCache<string, number>(sourcesMax, "all")
   private running: Promise<void> = Promise.resolve()
 
   constructor(options: BundledPackagesOptions) {
@@ -85,27 +85,25 @@ export class BundledPackages {
 
   /**
    * To be called for every accepted request, with the type in its path (`/ingest/{type}/…`). Costs
-   * two look-ups for a known sender.
+   * one look-up for a known sender.
    */
   onIngest(sender: IngestSource, pathKind: string | null): void {
     const word = pathKind === null ? "" : pathKind.toLowerCase()
     const type = this.types.has(word) ? word : ""
-    const senders = this.seen.get(type) ?? new Map<string, number>()
-    const key = `${sender.tenant}/${sender.datasourceId}`
-    const againMs = senders.get(key)
+    const key = `${sender.tenant}/${sender.datasourceId}/${type}`
+    const recheckAtMs = this.recheckAtMs.get(key)
     const { clock } = this.options.deps
-    if (againMs !== undefined && (againMs === Infinity || clock.nowMs() < againMs)) return
-    if (againMs === undefined) this.countSource()
-    senders.set(key, Infinity)
-    this.seen.set(type, senders)
+    if (recheckAtMs === Infinity) return
+    if (recheckAtMs !== undefined && clock.nowMs() < recheckAtMs) return
+    this.recheckAtMs.set(key, Infinity)
     this.running = this.running
       .then(() => this.offer(sender, type))
       .then((isWaiting) => {
-        if (isWaiting) senders.set(key, clock.nowMs() + recheckMs)
+        if (isWaiting) this.recheckAtMs.set(key, clock.nowMs() + recheckMs)
       })
       .catch((error: unknown) => {
         // The next request tries again.
-        senders.set(key, 0)
+        this.recheckAtMs.set(key, 0)
         this.options.onError(error)
       })
   }
@@ -113,12 +111,6 @@ export class BundledPackages {
   /** Resolves when the packages of all senders so far are installed or rejected. */
   drained(): Promise<void> {
     return this.running
-  }
-
-  private countSource(): void {
-    if (this.seenCount++ < sourcesMax) return
-    this.seen = new Map()
-    this.seenCount = 1
   }
 
   /** Installs packages for a sender; returns true if one waits for metrics of a collector. */

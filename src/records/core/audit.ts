@@ -8,6 +8,7 @@
  */
 
 import type { Delay } from "../../base/async.ts"
+import { BoundedCache } from "../../base/bounded-cache.ts"
 import type { Clock } from "../../base/clock.ts"
 import {
   auditEntriesMax,
@@ -68,7 +69,10 @@ export class Audit {
   private readonly options: AuditOptions
   private readonly pending = new Map<string, PendingEntry>()
   /** When each user was last recorded at an address, and last seen there. */
-  private readonly recentSignIns = new Map<string, { notedMs: number; seenMs: number }>()
+  private readonly recentSignIns = new BoundedCache<string, { notedMs: number; seenMs: number }>(
+    recentSignInsMax,
+    "oldest",
+  )
   private readonly counts = new Map<AuditKind, number>()
   private cancelTimer: (() => void) | null = null
   private dueMs = Infinity
@@ -173,11 +177,7 @@ export class Audit {
       known === undefined ||
       nowMs - known.seenMs >= signInAuditIdleMs ||
       nowMs - known.notedMs >= signInAuditIntervalMs
-    this.recentSignIns.delete(pair)
     this.recentSignIns.set(pair, { notedMs: isNew ? nowMs : known.notedMs, seenMs: nowMs })
-    if (this.recentSignIns.size > recentSignInsMax) {
-      this.recentSignIns.delete(this.recentSignIns.keys().next().value!)
-    }
     return !isNew
   }
 
