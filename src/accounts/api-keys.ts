@@ -21,9 +21,7 @@ const keyLengthMax = 128
 const keyLengthMin = 16
 const keyPattern = /^[A-Za-z0-9_-]+$/
 
-/**
- * True for 16 to 128 letters, digits, `_` and `-`. Generated keys have 32 hexadecimal digits.
- */
+/** True for 16 to 128 letters, digits, `_` and `-`; generated keys have 32 hex digits. */
 export function isApiKey(text: string): boolean {
   return text.length >= keyLengthMin && text.length <= keyLengthMax && keyPattern.test(text)
 }

@@ -33,9 +33,7 @@ import { hashPassword, isPassword } from "./password.ts"
 import type { DeriveKey, ScryptCost } from "./password.ts"
 import { userDefaults } from "./user-migrations.ts"
 
-/**
- * Values that the operator may set in the environment; null and absent mean not set.
- */
+/** Values that the operator may set in the environment; null and absent mean not set. */
 export interface AccountPresets {
   readonly apiKey?: string | null
   readonly adminEmail?: string | null

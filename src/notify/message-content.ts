@@ -11,9 +11,7 @@ import type { NotificationMessage, PayloadType } from "../model/records/notifica
 export interface MessageContent {
   /** The same for every attempt, so receivers can drop repeats. */
   readonly deliveryId: string
-  /**
-   * The same for all messages of one policy and element, so that a clearing can close the alert.
-   */
+  /** The same for all messages of one policy and element, so a clearing can close the alert. */
   readonly incidentKey: string
   readonly payloadType: PayloadType
   readonly level: "INFO" | "WARNING" | "CRITICAL"

@@ -56,9 +56,7 @@ export class NotificationSender {
     this.options = options
   }
 
-  /**
-   * Resolves when the receiver accepted the message; throws `invalid` with the reason otherwise.
-   */
+  /** Resolves when the receiver accepted the message; otherwise throws `invalid`. */
   async deliver({ type, properties }: Recipient, message: NotificationMessage): Promise<void> {
     const { mail, clock, baseUrl } = this.options
     try {

@@ -5,9 +5,7 @@ import type { NewDashboardFields } from "../wire/records/dashboard-body.ts"
 
 const path = "dashboard.properties.gridstackContents"
 
-/**
- * One sentence per problem. Such a dashboard can be installed, but is not what its author meant.
- */
+/** One sentence per problem. Such a dashboard can be installed, but its layout is a mistake. */
 export function layoutProblems({ widgets, properties }: NewDashboardFields): string[] {
   const ids = (widgets ?? []).map(({ id }) => id ?? "")
   const names = (widgets ?? []).map(({ name }) => name ?? "")

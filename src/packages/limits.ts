@@ -1,6 +1,4 @@
-/**
- * Limits of archives and of installations per account, each with its reason (spec/packages §4).
- */
+/** Limits of archives and of installations per account, with reasons (spec/packages §4). */
 
 const mib = 1024 * 1024
 

@@ -75,9 +75,7 @@ export class Dashboards {
     return this.createWithWidgets(caller.tenant, { ...dashboard, properties }, made)
   }
 
-  /**
-   * Creates a copy that the caller owns; the type is not copied (spec/records §1).
-   */
+  /** Creates a copy that the caller owns; the type is not copied (spec/records §1). */
   async copy(caller: Caller, id: string, name: string): Promise<DashboardWithWidgets> {
     const { dashboard, widgets } = await this.get(caller, id)
     const sent = widgets.map((widget) => ({ ...widget.body, id: widget.id }))

@@ -37,9 +37,7 @@ export class Incidents {
     this.clock = clock
   }
 
-  /**
-   * Creates or replaces an incident, with its id and first time unchanged; resolves when synced.
-   */
+  /** Creates or replaces an incident, keeping id and first time; resolves when synced. */
   async store(tenant: number, incident: Incident): Promise<void> {
     await this.mutex.run(`${tenant}/${incident.id}`, () =>
       this.documents.putAll(this.records.putChanges(tenant, incident)),

@@ -138,9 +138,7 @@ export class Datasources {
     return answers
   }
 
-  /**
-   * Changes the given fields; properties are merged. Keys of a disabled datasource are rejected.
-   */
+  /** Changes the given fields, merging properties. Keys of a disabled datasource are rejected. */
   change(tenant: number, id: string, fields: DatasourceFields): Promise<StoredRecord<Datasource>> {
     return this.mutex.run(`${tenant}/${id}`, async () => {
       const former = await this.get(tenant, id)

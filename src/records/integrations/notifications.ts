@@ -1,6 +1,4 @@
-/**
- * The repository of notifications: recipients of events and how to reach them (spec/policies §7).
- */
+/** The repository of notifications: how to reach recipients of events (spec/policies §7). */
 
 import type {
   NewNotificationFields,
