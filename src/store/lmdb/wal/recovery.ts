@@ -62,11 +62,13 @@ export function recover(parts: RecoveryDeps): Recovered {
   const left = records.filter(({ sequence }) => !inInbox.has(sequence))
   const hurt = recoverNames(parts, left, published)
   const held = pendingBatchesOf(left, inbox)
-  const frames = held.map((one) => ({ ...one, frame: knownPart(parts, one, hurt) }))
+  const frames = held.map((one): PendingBatch => ({ ...one, batch: knownPart(parts, one, hurt) }))
   const numbers = [...inInbox].reduce((most, each) => Math.max(most, each), 0)
   const greatestSequence = Math.max(folded, published, wal.greatestSequence, numbers)
   const isDamaged = cuts.length > 0 || hurt.size > 0
-  const kept = isDamaged ? frames.map((one) => ({ ...one, isInInbox: true })) : frames
+  const kept = isDamaged
+    ? frames.map((one): PendingBatch => ({ ...one, isInOverflow: true }))
+    : frames
   if (isDamaged || indexFlush.isPending)
     completeRecovery(parts, isDamaged ? kept : null, greatestSequence)
   const damagedInbox = inbox.filter(({ batch }) => batch === null).length
