@@ -12,7 +12,7 @@ import type { Config } from "../config/config.ts"
 import { sendToOwner, acquireStoreLock } from "../control/control-socket.ts"
 import type { DocumentStore } from "../model/document.ts"
 import { closeToOthers, openWriteStore, refuseMissingStore } from "../store/open.ts"
-import type { WriteStore } from "../store/store.ts"
+import type { SyncDocumentStore } from "../store/document-store.ts"
 
 /** Does one command line, wherever the store can be reached. */
 export async function runAccounts(line: CommandLine, config: Config): Promise<CommandReply> {
@@ -56,7 +56,7 @@ async function runAlone(argv: readonly string[], config: Config): Promise<Comman
   }
 }
 
-function documentsOf(store: WriteStore): DocumentStore {
+function documentsOf(store: SyncDocumentStore): DocumentStore {
   return {
     get: async (kind, id) => store.getDocument(kind, id),
     put: async (kind, id, document) => store.putDocuments([{ kind, id, document }]),

@@ -2,7 +2,7 @@
 
 import { pushAll } from "../base/iterables.ts"
 import type { MetricPatch } from "../model/element.ts"
-import type { StateChange } from "../store/store.ts"
+import type { StateChange } from "../store/cycle-store.ts"
 import type { CycleBands } from "../analysis/columns.ts"
 import { batchName, type BatchChanges } from "./cycle-protocol.ts"
 

@@ -4,7 +4,7 @@ import { seriesPerBlock } from "../base/limits.ts"
 import { pushAll } from "../base/iterables.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
-import { bandFieldCount, type ReadStore } from "../store/store.ts"
+import { bandFieldCount, type CycleSource } from "../store/cycle-store.ts"
 
 /** The cell of a series: index `slot` of `cells`. */
 export interface CellLocation {
@@ -21,7 +21,7 @@ export interface BandLocation {
 /** Cached blocks: those of a batch with 100 metrics an element, 23 kB a block. */
 const blocksMax = 128
 
-type CycleStore = Pick<ReadStore, "cycleCells" | "cycleBands"> & {
+type CycleStore = Pick<CycleSource, "cycleCells" | "cycleBands"> & {
   readonly catalogue: Pick<Catalogue, "seriesBlock" | "seriesSlot">
 }
 

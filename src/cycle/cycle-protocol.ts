@@ -1,6 +1,6 @@
 /** Messages between the main thread, which schedules closings, and the threads that evaluate. */
 
-import type { CycleBatch } from "../store/store.ts"
+import type { CycleBatch } from "../store/cycle-store.ts"
 import type { Violation } from "../policy/violation.ts"
 
 /**

@@ -12,7 +12,7 @@
 import { baselineHotFloats, slotFloats } from "../analysis/baseline-columns.ts"
 import { correlationFloats } from "../analysis/contextual.ts"
 import { slotsOfCycle } from "../analysis/cycle.ts"
-import type { ReadStore, StateChange } from "../store/store.ts"
+import type { CycleSource, StateChange } from "../store/cycle-store.ts"
 import { historyFloats, type Rows } from "./rows.ts"
 
 /** The rows `[from, to)` of one element. */
@@ -26,7 +26,7 @@ const hotFloats = historyFloats + baselineHotFloats
 
 /** Reads the state of an element into its rows, and returns its correlation state. */
 export function readStates(
-  store: Pick<ReadStore, "state">,
+  store: Pick<CycleSource, "state">,
   cycle: number,
   { element, from, to }: ElementRows,
   rows: Rows,

@@ -8,13 +8,13 @@ import type { NameValue } from "../model/element.ts"
 import { cyclesPerDay } from "../model/resolution.ts"
 import type { ElementCycle, SuddenDeviation } from "../policy/element-cycle.ts"
 import { flagGapFill, hasActual } from "../rollup/cell.ts"
-import { bandFieldCount, type BucketHistory, type ReadStore } from "../store/store.ts"
+import { bandFieldCount, type BucketHistory, type CycleSource } from "../store/cycle-store.ts"
 import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
 import type { ElementRows } from "./element-states.ts"
 
 export interface ElementViewDeps {
-  readonly store: Pick<ReadStore, "bucketHistory">
+  readonly store: Pick<CycleSource, "bucketHistory">
   readonly catalogue: Catalogue
   readonly cells: CycleCells
   readonly rows: Rows

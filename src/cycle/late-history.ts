@@ -4,7 +4,7 @@
  */
 
 import { cycleMs, dayMs } from "../model/resolution.ts"
-import type { ReadStore } from "../store/store.ts"
+import type { CycleSource } from "../store/cycle-store.ts"
 import {
   historyCycle,
   historyFloats,
@@ -17,7 +17,7 @@ import {
 /** As `GET /elements/{id}/metrics`: the default retention of PT5M. */
 const pastDays = 90
 
-type PastStore = Pick<ReadStore, "statistics" | "samples">
+type PastStore = Pick<CycleSource, "statistics" | "samples">
 
 /**
  * Sets the history of a row to the minimum, the maximum and the last actual before `cycle`, and the

@@ -2,7 +2,7 @@
 
 import { BoundedCache } from "../base/bounded-cache.ts"
 import type { ElementInfo } from "../model/element.ts"
-import type { ReadStore } from "../store/store.ts"
+import type { CycleSource } from "../store/cycle-store.ts"
 
 /** FQNs of an element's metrics in order of appearance. */
 export interface MetricNames {
@@ -16,11 +16,11 @@ const listsMax = 5_000
 
 export class MetricNameInterner {
   /** Its catalogue is read at each call: the store may open another one. */
-  private readonly store: Pick<ReadStore, "catalogue">
+  private readonly store: Pick<CycleSource, "catalogue">
   private readonly byInfo = new WeakMap<ElementInfo, MetricNames>()
   private readonly byNumbers = new BoundedCache<string, MetricNames>(listsMax, "all")
 
-  constructor(store: Pick<ReadStore, "catalogue">) {
+  constructor(store: Pick<CycleSource, "catalogue">) {
     this.store = store
   }
 

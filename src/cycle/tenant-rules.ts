@@ -5,7 +5,7 @@ import { inPrecedenceOrder } from "../analytics-settings/stored-configuration.ts
 import { compileComputed, type ComputedPlan } from "../analytics-settings/computed-metrics.ts"
 import { PolicySet } from "../policy/policy-set.ts"
 import { configurationKind, type StoredDocument } from "../model/document.ts"
-import type { ReadStore } from "../store/store.ts"
+import type { DocumentReader } from "../store/document-store.ts"
 
 export interface CycleRules {
   readonly policies: PolicySet
@@ -19,11 +19,11 @@ interface Compiled extends CycleRules {
 }
 
 export class TenantRules {
-  private readonly store: Pick<ReadStore, "listDocuments">
+  private readonly store: DocumentReader
   private readonly compiled = new Map<number, Compiled>()
   private current = new Map<number, CycleRules>()
 
-  constructor(store: Pick<ReadStore, "listDocuments">) {
+  constructor(store: DocumentReader) {
     this.store = store
   }
 

@@ -3,7 +3,7 @@
  * Queries, events, checks, the closing of its cycles and other tenants are not affected.
  */
 
-import type { WriteStore } from "../store/store.ts"
+import type { MaintenanceStore } from "../store/maintenance-store.ts"
 
 /**
  * Retention runs once an hour, and the compaction at midnight makes a day smaller: a client retries
@@ -22,7 +22,7 @@ export interface DiskQuotaRefusal {
  * Samples count once they are flushed, so unflushed ones can exceed the quota.
  */
 export function diskQuotaRefusal(
-  store: Pick<WriteStore, "tenantBytes">,
+  store: Pick<MaintenanceStore, "tenantBytes">,
   tenant: number,
   quotaBytes = 0,
 ): DiskQuotaRefusal | undefined {

@@ -9,7 +9,7 @@
 
 import { assert } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
-import type { MaintenanceResult, MaintenanceOptions } from "../store/store.ts"
+import type { MaintenanceResult, MaintenanceOptions } from "../store/maintenance-store.ts"
 
 export interface MaintenanceSchedulerOptions {
   readonly run: (moment: MaintenanceOptions) => Promise<MaintenanceResult>

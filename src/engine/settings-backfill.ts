@@ -23,7 +23,8 @@ import {
   type DocumentChange,
   type StoredDocument,
 } from "../model/document.ts"
-import type { WriteStore } from "../store/store.ts"
+import type { AppendStore } from "../store/append-store.ts"
+import type { DocumentReader } from "../store/document-store.ts"
 import { TenantConfigurations, type RejectedConfiguration } from "./tenant-configurations.ts"
 
 /** Time of one step, as of any background work (engine/maintenance-scheduler.ts). */
@@ -33,7 +34,7 @@ const checkpointKind = "settledConfigurations"
 
 /** The changes that replace the tenant's configurations by exactly these. */
 export function configurationChanges(
-  store: Pick<WriteStore, "listDocuments">,
+  store: DocumentReader,
   tenant: number,
   configurations: readonly StoredDocument[],
 ): DocumentChange[] {
@@ -59,10 +60,13 @@ interface ElementProgress {
   readonly steps: Generator<boolean, void, undefined>
 }
 
+/** What a build reads of the store, and whose catalogue it changes. */
+type BackfillStore = DocumentReader & Pick<AppendStore, "catalogue">
+
 export class SettingsBackfill {
   private readonly elapsedMs: () => number
   private readonly warn: Warn
-  private store: WriteStore | null = null
+  private store: BackfillStore | null = null
   private readonly tenants = new Map<number, TenantConfigurations>()
   /** Tenants whose documents have changed since their set was built. */
   private readonly stale = new Set<number>()
@@ -92,7 +96,7 @@ export class SettingsBackfill {
    * Must be called before a store is used. Loads the configurations of a new store within the call,
    * so that no metric arrives before the settings that apply to it.
    */
-  attach(store: WriteStore): void {
+  attach(store: BackfillStore): void {
     if (store === this.store) return
     this.store = store
     this.reset()
@@ -183,7 +187,7 @@ export class SettingsBackfill {
     return () => this.elapsedMs() >= endMs
   }
 
-  private buildUntil(store: WriteStore, isOver: () => boolean): void {
+  private buildUntil(store: BackfillStore, isOver: () => boolean): void {
     for (const tenant of this.stale) {
       const isThis = this.building?.tenant === tenant
       const building = isThis ? this.building! : this.buildOf(store, tenant)
@@ -198,14 +202,14 @@ export class SettingsBackfill {
     }
   }
 
-  private buildOf(store: WriteStore, tenant: number): Build {
+  private buildOf(store: BackfillStore, tenant: number): Build {
     const steps = this.configurationsOf(tenant).loadSteps(store, configurationKind(tenant))
     return { tenant, steps }
   }
 
   /** True if the element is done, or nothing applies to it. */
   private applyTo(
-    { catalogue }: WriteStore,
+    { catalogue }: BackfillStore,
     isOver: () => boolean,
     onChange: (element: number) => void,
   ): boolean {
@@ -255,7 +259,7 @@ export class SettingsBackfill {
     this.applying = null
   }
 
-  private activateSets(store: WriteStore): void {
+  private activateSets(store: BackfillStore): void {
     store.catalogue.setSettingsSources((tenant) => this.tenants.get(tenant)?.set)
   }
 }

@@ -1,6 +1,7 @@
 /** The shard from the main thread: one typed call for each kind of task. */
 
-import type { CycleBatch, MaintenanceOptions } from "../store/store.ts"
+import type { CycleBatch } from "../store/cycle-store.ts"
+import type { MaintenanceOptions } from "../store/maintenance-store.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, DocumentStore, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"

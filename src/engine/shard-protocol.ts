@@ -4,12 +4,9 @@
  */
 
 import type { LeftOutReport } from "../ingest/ingest.ts"
-import type {
-  CycleBatch,
-  MaintenanceOptions,
-  UnflushedSamples,
-  StoreFigures,
-} from "../store/store.ts"
+import type { UnflushedSamples } from "../store/append-store.ts"
+import type { CycleBatch } from "../store/cycle-store.ts"
+import type { MaintenanceOptions, StoreFigures } from "../store/maintenance-store.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"

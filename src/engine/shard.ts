@@ -13,12 +13,10 @@ import type { IngestReader } from "../ingest/ingest.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
-import type {
-  CycleBatch,
-  MaintenanceResult,
-  MaintenanceOptions,
-  WriteStore,
-} from "../store/store.ts"
+import type { AppendStore } from "../store/append-store.ts"
+import type { CycleBatch } from "../store/cycle-store.ts"
+import type { MaintenanceResult, MaintenanceOptions } from "../store/maintenance-store.ts"
+import type { WriteStore } from "../store/store.ts"
 import { diskQuotaRefusal } from "./disk-quota.ts"
 import { configurationChanges, SettingsBackfill } from "./settings-backfill.ts"
 import {
@@ -367,14 +365,14 @@ function emptyResults(count: number): RequestResults {
 }
 
 /** The answer if nothing may be written: every request is to be sent again. */
-function refusedAnswer(count: number, store: WriteStore): IngestAnswer {
+function refusedAnswer(count: number, store: AppendStore): IngestAnswer {
   const results = emptyResults(count)
   results.statuses.fill(503)
   return { ...results, ...unflushedState(store), samples: 0, newSeries: 0, commitMs: 0 }
 }
 
 /** Samples and series that are durable and not yet visible to readers. */
-function unflushedState({ unflushedSampleCount, hasUnflushedSeries }: WriteStore) {
+function unflushedState({ unflushedSampleCount, hasUnflushedSeries }: AppendStore) {
   return { unflushedSamples: unflushedSampleCount, hasUnflushedSeries }
 }
 

@@ -11,7 +11,7 @@ import { ConfigurationSet } from "../analytics-settings/configuration-set.ts"
 import { readingSteps, type ReadConfiguration } from "../analytics-settings/parse-configuration.ts"
 import { inPrecedenceOrder } from "../analytics-settings/stored-configuration.ts"
 import type { StoredDocument } from "../model/document.ts"
-import type { WriteStore } from "../store/store.ts"
+import type { DocumentReader } from "../store/document-store.ts"
 
 /** Documents read from the store in one step: 3 kB each, 2 MiB at most. */
 const documentsPerStep = 4
@@ -31,10 +31,7 @@ export class TenantConfigurations {
   private parsed = new Map<string, ReadConfiguration>();
 
   /** Loads all documents of `kind`; returns those that are not used. */
-  *loadSteps(
-    store: Pick<WriteStore, "listDocuments">,
-    kind: string,
-  ): Cooperative<RejectedConfiguration[]> {
+  *loadSteps(store: DocumentReader, kind: string): Cooperative<RejectedConfiguration[]> {
     const documents = yield* readDocuments(store, kind)
     const version = documents.length === 0 ? null : yield* checksumOf(documents)
     const read = new Map<string, ReadConfiguration>()
@@ -57,10 +54,7 @@ export class TenantConfigurations {
   }
 }
 
-function* readDocuments(
-  store: Pick<WriteStore, "listDocuments">,
-  kind: string,
-): Cooperative<StoredDocument[]> {
+function* readDocuments(store: DocumentReader, kind: string): Cooperative<StoredDocument[]> {
   const documents: StoredDocument[] = []
   for (;;) {
     const last = documents.at(-1)

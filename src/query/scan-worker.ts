@@ -2,7 +2,9 @@
 
 import { assert } from "../base/assert.ts"
 import type { QueryBudget } from "../base/query-budget.ts"
-import { StaticLocations, type UnflushedSamples, type SeriesReader } from "../store/store.ts"
+import type { UnflushedSamples } from "../store/append-store.ts"
+import type { SeriesReader } from "../store/query-store.ts"
+import { StaticLocations } from "../store/series-location.ts"
 import type { QueryPlan } from "./query.ts"
 import { runClaimedPartitions, type WorkerSide } from "./parallel/work-sharing.ts"
 import { createPartitionScan } from "./statistics/statistics.ts"

@@ -1,6 +1,6 @@
 /** Words and bounds of parameters, for the description of the API. */
 
-import { recordFields } from "../store/store.ts"
+import { recordFields } from "../store/query-store.ts"
 import { elementTerms } from "./elements/element-terms.ts"
 
 export { relationshipLevelsMax } from "../base/limits.ts"

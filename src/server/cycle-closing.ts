@@ -21,7 +21,7 @@ import type { DocumentStore } from "../model/document.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 import type { Records } from "../records/records.ts"
-import type { CycleBatch } from "../store/store.ts"
+import type { CycleBatch } from "../store/cycle-store.ts"
 
 export interface CycleClosingDeps {
   readonly config: Pick<Config, "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs">

@@ -29,7 +29,7 @@ import type {
 } from "../query/query.ts"
 import type { WorkerSide } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
-import type { UnflushedSamples } from "../store/store.ts"
+import type { UnflushedSamples } from "../store/append-store.ts"
 import type { AnswerParts } from "../wire/json.ts"
 
 /** Duration of the work in one partition: handing it over and back takes about 0.1 ms. */

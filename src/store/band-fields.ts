@@ -2,7 +2,7 @@
 
 import { lowerBound, upperBound } from "../model/band.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
-import type { RecordField } from "./store.ts"
+import type { RecordField } from "./query-store.ts"
 
 type BandRecord = Partial<Record<RecordField, number>>
 

@@ -12,7 +12,7 @@
 
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
-import type { StateRange } from "./cycle-batch.ts"
+import type { StateRange } from "./cycle-store.ts"
 
 /** Kind of the states that are notes. */
 export const lateNoteKind = "late"

@@ -16,11 +16,11 @@ import { otherWriterOf, refuseOtherWriter, wasClosedCleanly } from "./lmdb/disk/
 import { dataFile } from "./lmdb/disk/store-files.ts"
 import { verifyLmdb } from "./lmdb/integrity/verify.ts"
 import { LmdbWriteStore } from "./lmdb/write-store.ts"
+import type { SeriesReader } from "./query-store.ts"
 import type {
   BackupReport,
   ReadStore,
   RepairReport,
-  SeriesReader,
   StoreOptions,
   VerifyReport,
   WriteStore,

@@ -53,7 +53,17 @@ export const layers: readonly Layer[] = [
   {
     folder: "store",
     mayImport: [...arithmetic, "codec", "digest"],
-    publicModules: ["store.ts", "open.ts"],
+    publicModules: [
+      "append-store.ts",
+      "maintenance-store.ts",
+      "document-store.ts",
+      "cycle-store.ts",
+      "query-store.ts",
+      "late-notes.ts",
+      "series-location.ts",
+      "store.ts",
+      "open.ts",
+    ],
   },
   { folder: "control", mayImport: ["base", "store"] },
   {

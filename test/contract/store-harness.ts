@@ -17,17 +17,16 @@ import type { Span } from "../../src/model/span.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import type { RetentionMs } from "../support/reference-store/memory-retention.ts"
-import { bucketFields } from "../../src/store/store.ts"
+import { bucketFields } from "../../src/store/query-store.ts"
+import type { UnflushedSamples } from "../../src/store/append-store.ts"
 import type {
   BucketValuesRequest,
   LastSeenRequest,
-  UnflushedSamples,
-  ReadStore,
   SampleRecord,
   SeriesStatistics,
   StatisticsRequest,
-  WriteStore,
-} from "../../src/store/store.ts"
+} from "../../src/store/query-store.ts"
+import type { ReadStore, WriteStore } from "../../src/store/store.ts"
 import { append, noonMs, upsertSeries } from "../support/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
 import { assertStatistics } from "./store-oracle.ts"

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import type { Statistics } from "../../src/model/statistics.ts"
-import type { SeriesStatistics } from "../../src/store/store.ts"
+import type { SeriesStatistics } from "../../src/store/query-store.ts"
 
 /** Sums may be added in another order: within this of the largest sum of magnitudes. */
 const sumTolerance = 1e-12

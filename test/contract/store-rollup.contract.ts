@@ -8,7 +8,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { bucketWidthMs, cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import type { BucketResolution } from "../../src/model/resolution.ts"
-import type { SampleRecord } from "../../src/store/store.ts"
+import type { SampleRecord } from "../../src/store/query-store.ts"
 import {
   aggregated,
   append,

@@ -8,7 +8,8 @@ import type { Resolution } from "../../src/model/resolution.ts"
 import { sampleFields, SampleColumns } from "../../src/model/sample-columns.ts"
 import { sampleMean } from "../../src/rollup/contribution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
-import type { UnflushedSamples, SampleRecord } from "../../src/store/store.ts"
+import type { UnflushedSamples } from "../../src/store/append-store.ts"
+import type { SampleRecord } from "../../src/store/query-store.ts"
 import { noonMs, plain, seriesName } from "../support/samples.ts"
 import {
   fewSeries,

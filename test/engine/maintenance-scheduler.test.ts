@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { MaintenanceScheduler } from "../../src/engine/maintenance-scheduler.ts"
-import type { MaintenanceResult, MaintenanceOptions } from "../../src/store/store.ts"
+import type { MaintenanceResult, MaintenanceOptions } from "../../src/store/maintenance-store.ts"
 
 const done: MaintenanceResult = {
   moreDue: false,

@@ -9,7 +9,7 @@ import type { ShardTask } from "../../src/engine/shard-protocol.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import type { AppendBatch } from "../../src/store/store.ts"
+import type { AppendBatch } from "../../src/store/append-store.ts"
 import { noonMs } from "../support/samples.ts"
 import { ingestTask, openGuard } from "../support/shard-task.ts"
 

@@ -1,7 +1,7 @@
 /** What a child does before it kills itself; parent and child compute it from the same numbers. */
 
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
-import { emptyCycleBatch, type CycleBatch } from "../../src/store/store.ts"
+import { emptyCycleBatch, type CycleBatch } from "../../src/store/cycle-store.ts"
 import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { Collectors } from "../simulation/requests.ts"

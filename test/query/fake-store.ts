@@ -12,17 +12,17 @@ import type { Span } from "../../src/model/span.ts"
 import type { Statistics } from "../../src/model/statistics.ts"
 import { Query } from "../../src/query/query.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
+import type { UnflushedSamples } from "../../src/store/append-store.ts"
+import type { BucketHistory } from "../../src/store/cycle-store.ts"
 import type {
-  BucketHistory,
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
-  UnflushedSamples,
-  ReadStore,
   SampleRecord,
   SeriesStatistics,
   StatisticsRequest,
-} from "../../src/store/store.ts"
+} from "../../src/store/query-store.ts"
+import type { ReadStore } from "../../src/store/store.ts"
 import { statisticsOfNumbers } from "../support/dedup-model.ts"
 import { textOfParts } from "../support/answer-text.ts"
 

@@ -6,7 +6,7 @@ import { ServiceError } from "../../src/base/errors.ts"
 import { createStopFlag } from "../../src/base/query-budget.ts"
 import type { Admission, QueryPlan, Turn } from "../../src/query/query.ts"
 import type { QueryTask } from "../../src/worker/query-worker.ts"
-import type { UnflushedSamples } from "../../src/store/store.ts"
+import type { UnflushedSamples } from "../../src/store/append-store.ts"
 import type { AnswerParts } from "../../src/wire/json.ts"
 
 const request = { kind: "statistics", tenant: 0, params: {}, body: null, nowMs: 0 } as const

@@ -1,6 +1,6 @@
 /** Records as texts, to be compared. */
 
-import type { SampleRecord } from "../../src/store/store.ts"
+import type { SampleRecord } from "../../src/store/query-store.ts"
 
 /** A share without a pattern: a tenth of the last digit would lift 55.5444… onto a tie. */
 const withinTies = 1 + 2.718e-13

@@ -4,7 +4,7 @@ import { cyclesPerDay } from "../../model/resolution.ts"
 import { cycleStartMs } from "../../analysis/cycle.ts"
 import { formatInstant } from "../../base/iso8601.ts"
 import { lowerBound, upperBound } from "../../model/band.ts"
-import { bandRecordFields } from "../../store/store.ts"
+import { bandRecordFields } from "../../store/query-store.ts"
 import type { ReplayCycle } from "./replay-cycle.ts"
 
 const fields = ["actual", "sparseValue", ...bandRecordFields] as const

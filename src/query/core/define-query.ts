@@ -3,7 +3,7 @@
  * A new kind is one file with a `defineQuery`, and one line in registry.ts.
  */
 
-import type { UnflushedSamples } from "../../store/store.ts"
+import type { UnflushedSamples } from "../../store/append-store.ts"
 import type { JsonText } from "../../wire/json.ts"
 import type { QueryContext } from "./query-context.ts"
 import type { QueryPlanOf, WorkQueue } from "./query-plan.ts"

@@ -2,7 +2,7 @@
 
 import type { MessagePort } from "node:worker_threads"
 import type { Span } from "../../model/span.ts"
-import type { SerializedLocations } from "../../store/store.ts"
+import type { SerializedLocations } from "../../store/series-location.ts"
 
 /** A query that was read and resolved, and the unflushed samples that its answer needs. */
 export interface QueryPlanOf<Query> {

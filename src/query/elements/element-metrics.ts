@@ -2,7 +2,8 @@
 
 import { bandsOf, sparseStrategyOf } from "../../model/effective-settings.ts"
 import { dayMs } from "../../model/resolution.ts"
-import type { UnflushedSamples, SeriesStatistics } from "../../store/store.ts"
+import type { UnflushedSamples } from "../../store/append-store.ts"
+import type { SeriesStatistics } from "../../store/query-store.ts"
 import { printMetricMeta, type MetricMeta } from "../../wire/elements/metric-meta.ts"
 import { Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"

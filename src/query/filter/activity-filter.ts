@@ -10,7 +10,7 @@
 import { assert } from "../../base/assert.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import type { UnflushedSamples } from "../../store/store.ts"
+import type { UnflushedSamples } from "../../store/append-store.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import type { Problems } from "../../wire/problems.ts"
 import type { PlannedQuery } from "../core/define-query.ts"

@@ -8,7 +8,7 @@
 import { valuesPerAnswerMax } from "../../base/limits.ts"
 import { bucketWidthMs, dayMs, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import { serializeLocations } from "../../store/store.ts"
+import { serializeLocations } from "../../store/series-location.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import type { Partitioning } from "../core/query-plan.ts"
 

@@ -2,7 +2,7 @@
 
 import { fieldCount, sampleFields } from "../../model/sample-columns.ts"
 import { Contributions, sampleMean } from "../../rollup/contribution.ts"
-import type { SampleRecord } from "../../store/store.ts"
+import type { SampleRecord } from "../../store/query-store.ts"
 
 /** `val` of a bucket is the value that it is used by: its actual. */
 export const crossElementStatistics = ["val", "min", "avg", "max", "cnt", "sum", "actual"] as const

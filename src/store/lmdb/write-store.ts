@@ -9,16 +9,10 @@ import type { DocumentChange, IdRange, StoredDocument } from "../../model/docume
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { SampleColumns } from "../../model/sample-columns.ts"
 import type { Span } from "../../model/span.ts"
-import type {
-  AppendBatch,
-  CycleBatch,
-  MaintenanceResult,
-  MaintenanceOptions,
-  UnflushedSamples,
-  StoreFigures,
-  StoreOptions,
-  WriteStore,
-} from "../store.ts"
+import type { AppendBatch, UnflushedSamples } from "../append-store.ts"
+import type { CycleBatch } from "../cycle-store.ts"
+import type { MaintenanceResult, MaintenanceOptions, StoreFigures } from "../maintenance-store.ts"
+import type { StoreOptions, WriteStore } from "../store.ts"
 import { ByteCount } from "./compaction/byte-count.ts"
 import { loadCatalogue } from "./metadata/catalogue-table.ts"
 import { ClockJumpGuard } from "./compaction/clock-guard.ts"

@@ -2,13 +2,13 @@
 
 import { largestOf } from "../../../src/base/iterables.ts"
 import { cyclesPerDay, dayMs } from "../../../src/model/resolution.ts"
-import { bandFields, bandFieldCount } from "../../../src/store/cycle-batch.ts"
+import { bandFields, bandFieldCount } from "../../../src/store/cycle-store.ts"
 import type {
   BandColumns,
   StateChange,
   StateRange,
   StoredState,
-} from "../../../src/store/cycle-batch.ts"
+} from "../../../src/store/cycle-store.ts"
 
 export class MemoryClosing {
   /** By cycle, its closed parts. */

@@ -28,7 +28,7 @@ import {
 import type { CellColumns } from "../../../src/rollup/cell.ts"
 import { actualKindOf } from "../../../src/rollup/actual-kind.ts"
 import { bandRecord } from "../../../src/store/band-fields.ts"
-import { bandFieldCount } from "../../../src/store/cycle-batch.ts"
+import { bandFieldCount } from "../../../src/store/cycle-store.ts"
 import {
   isFilledFromPast,
   lateNoteBytes,
@@ -40,7 +40,7 @@ import type {
   CycleBatch,
   StateRange,
   StoredState,
-} from "../../../src/store/cycle-batch.ts"
+} from "../../../src/store/cycle-store.ts"
 import { MemoryClosing } from "./memory-closing.ts"
 import { retentionWatermark, retentionMsDefault } from "./memory-retention.ts"
 import type { RetentionMs } from "./memory-retention.ts"
@@ -48,22 +48,22 @@ import { MemorySeries, contributionsOf } from "./memory-series.ts"
 import type { RawSample } from "./memory-series.ts"
 import { observationsOf, statisticsOfMembers } from "./memory-statistics.ts"
 import type { Member } from "./memory-statistics.ts"
+import type { AppendBatch, UnflushedSamples } from "../../../src/store/append-store.ts"
 import type {
-  AppendBatch,
+  MaintenanceResult,
+  MaintenanceOptions,
+  StoreFigures,
+} from "../../../src/store/maintenance-store.ts"
+import type {
   BucketField,
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
-  MaintenanceResult,
-  MaintenanceOptions,
-  UnflushedSamples,
-  ReadStore,
   SampleRecord,
   SeriesStatistics,
   StatisticsRequest,
-  StoreFigures,
-  WriteStore,
-} from "../../../src/store/store.ts"
+} from "../../../src/store/query-store.ts"
+import type { ReadStore, WriteStore } from "../../../src/store/store.ts"
 
 export interface MemoryStoreOptions {
   /** Default: spec/retention §1. */

@@ -19,7 +19,7 @@ import {
   isPresent,
   changeActualKind,
 } from "../../../rollup/cell.ts"
-import { bandFieldCount, type ComputedColumns, type CycleBatch } from "../../cycle-batch.ts"
+import { bandFieldCount, type ComputedColumns, type CycleBatch } from "../../cycle-store.ts"
 import { readRecentBands } from "../tiers/bands.ts"
 import { cycleBandsLength, packRecentBands } from "../encoding/bands-record.ts"
 import type { JobDeps } from "./job.ts"

@@ -1,6 +1,6 @@
 /** Compaction of bands: the recent records of a day over its compacted record → one record. */
 
-import { bandFieldCount } from "../../cycle-batch.ts"
+import { bandFieldCount } from "../../cycle-store.ts"
 import { createDayBands, readRecentBands } from "../tiers/bands.ts"
 import {
   cycleBandsLength,

@@ -3,7 +3,7 @@
  */
 
 import { cycleMs } from "../../../model/resolution.ts"
-import type { MaintenanceOptions } from "../../store.ts"
+import type { MaintenanceOptions } from "../../maintenance-store.ts"
 import type { Memtable } from "../wal/memtable.ts"
 
 /**

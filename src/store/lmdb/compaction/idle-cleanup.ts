@@ -1,6 +1,6 @@
 /** Idle cleanup: frees WAL segments and workspace memory when the writer has no jobs. */
 
-import type { MaintenanceOptions } from "../../store.ts"
+import type { MaintenanceOptions } from "../../maintenance-store.ts"
 import type { JobDeps } from "./job.ts"
 
 /**

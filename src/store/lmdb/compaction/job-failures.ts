@@ -1,6 +1,6 @@
 /** Counts the consecutive failures of each background job. */
 
-import type { FailingJob } from "../../store.ts"
+import type { FailingJob } from "../../maintenance-store.ts"
 
 export class JobFailures {
   private readonly byJob = new Map<string, FailingJob>()

@@ -1,5 +1,5 @@
 /**
- * Bands on disk: four numbers a series and cycle (store/cycle-batch.ts), NaN where there is none.
+ * Bands on disk: four numbers a series and cycle (store/cycle-store.ts), NaN where there is none.
  *
  *   recent, of (cycle, block)   slots varint │ f32 × 4 a slot
  *   sealed, of (day, block)     slots varint │ bytes a slot, integers │ run of slot 0 │ slot 1 …
@@ -15,7 +15,7 @@ import { seriesPerBlock } from "../../../base/limits.ts"
 import { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts"
-import { bandFieldCount } from "../../cycle-batch.ts"
+import { bandFieldCount } from "../../cycle-store.ts"
 import { bytesOf } from "./plain-bytes.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 

@@ -6,7 +6,7 @@ import {
   type StateChange,
   type StateRange,
   type StoredState,
-} from "../../cycle-batch.ts"
+} from "../../cycle-store.ts"
 import { packMarker } from "../disk/marker.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 import { indexKey, keyToIndex, textKey, type Tables } from "../disk/tables.ts"

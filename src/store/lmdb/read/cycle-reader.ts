@@ -12,7 +12,7 @@ import {
 } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { countPresent } from "../../../rollup/encoding/presence-codec.ts"
-import { bandFieldCount, historyCyclesMax, type BucketHistory } from "../../cycle-batch.ts"
+import { bandFieldCount, historyCyclesMax, type BucketHistory } from "../../cycle-store.ts"
 import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView, ViewScratch } from "./block-view.ts"
 import { collectValues } from "./bucket-statistics.ts"

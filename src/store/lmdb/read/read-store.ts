@@ -8,19 +8,17 @@ import type { Span } from "../../../model/span.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
 import { StatisticsScratch } from "../../../rollup/statistics.ts"
 import type { SeriesLocations } from "../../series-location.ts"
+import type { UnflushedSamples } from "../../append-store.ts"
+import type { BucketHistory, StateRange, StoredState } from "../../cycle-store.ts"
 import type {
-  BucketHistory,
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
-  UnflushedSamples,
-  ReadStore,
   SampleRecord,
   SeriesStatistics,
-  StateRange,
   StatisticsRequest,
-  StoredState,
-} from "../../store.ts"
+} from "../../query-store.ts"
+import type { ReadStore } from "../../store.ts"
 import { BandWorkspace, readCycleBands } from "../tiers/bands.ts"
 import { BlockView, ViewScratch } from "./block-view.ts"
 import { BucketValues } from "./bucket-values.ts"

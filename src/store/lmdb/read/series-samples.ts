@@ -14,7 +14,7 @@ import {
 } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { bandRecord } from "../../band-fields.ts"
-import type { RecordField, SampleRecord } from "../../store.ts"
+import type { RecordField, SampleRecord } from "../../query-store.ts"
 import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView } from "./block-view.ts"
 import { cellsOfDay } from "./bucket-statistics.ts"

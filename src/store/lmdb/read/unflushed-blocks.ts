@@ -1,7 +1,7 @@
 /** The unflushed samples of a query, by block. */
 
 import type { SeriesLocations } from "../../series-location.ts"
-import type { UnflushedSamples } from "../../store.ts"
+import type { UnflushedSamples } from "../../append-store.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 
 /** Collects the samples of a block on demand: other threads may read the other blocks. */

@@ -1,7 +1,7 @@
 /** Bands as they are now: recent records, cycle by cycle, in place of what was sealed of a day. */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
-import { bandFieldCount } from "../../cycle-batch.ts"
+import { bandFieldCount } from "../../cycle-store.ts"
 import {
   cycleBandsLength,
   dayBandsLength,

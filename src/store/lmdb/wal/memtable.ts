@@ -10,7 +10,7 @@
 import { fieldCount } from "../../../model/sample-columns.ts"
 import type { Span } from "../../../model/span.ts"
 import { sampleCount } from "../../../rollup/contribution.ts"
-import type { UnflushedSamples } from "../../store.ts"
+import type { UnflushedSamples } from "../../append-store.ts"
 import type { BatchRecord } from "../encoding/batch-record.ts"
 
 export interface PendingBatch {

@@ -1,0 +1,169 @@
+/**
+ * The closing of a cycle as the store sees it: what is read for a batch of elements, and what the
+ * batch adds.
+ *
+ *   CycleBatch   gap fills      cells without a sample
+ *                computed       values of computed metrics
+ *                actual kinds   how the actuals of this cycle are derived, as of the closing
+ *                bands          what was expected of each series
+ *                states         what analytics keep between cycles, opaque to the store
+ *                documents      events, incidents, notifications
+ *                marker         this batch of this cycle is closed
+ *
+ * All of it is stored in one transaction: a batch that is committed again adds nothing.
+ */
+
+import type { DocumentChange } from "../model/document.ts"
+import type { MetricPatch } from "../model/element.ts"
+import type { CellColumns } from "../rollup/cell.ts"
+import type { DocumentReader } from "./document-store.ts"
+import type { QuerySource } from "./query-store.ts"
+
+/** Numbers of the band that belong to one series and cycle, in this order. */
+export const bandFields = [
+  "baselineMean",
+  "baselineStddev",
+  "contextualMean",
+  "contextualStddev",
+] as const
+export type BandField = (typeof bandFields)[number]
+/** How many they are. */
+export const bandFieldCount = bandFields.length
+
+/** Most cycles of one history: six hours, which is more than any analytic looks back. */
+export const historyCyclesMax = 72
+
+/** Bytes of UTF-8 of a batch's name, and of an analytic state's key with its kind. */
+export const closingKeyBytesMax = 512
+
+/** What the closing of one batch of one cycle stores. All columns are read during the call only. */
+export interface CycleBatch {
+  /** The cycle that closes: floor(epoch ms / 300,000). */
+  readonly cycle: number
+  /** Name of the batch; at most `closingKeyBytesMax` bytes. */
+  readonly name: string
+  /**
+   * A gap fill is stored only if the cell has no observation. A sample that arrives later replaces
+   * it.
+   */
+  readonly gapFills: { readonly series: Int32Array; readonly actuals: Float64Array }
+  readonly computed: ComputedColumns
+  /**
+   * Actual kinds (rollup/cell.ts) that cells of this cycle record from now on. The actual of a cell
+   * with observations is derived again if the kind can be applied to it alone; a gap fill keeps the
+   * kind for samples that arrive later. Absent cells are skipped.
+   */
+  readonly actualKinds: { readonly series: Int32Array; readonly kinds: Uint8Array }
+  readonly bands: BandColumns
+  readonly states: readonly StateChange[]
+  readonly documents: readonly DocumentChange[]
+}
+
+/**
+ * Values of computed metrics, finite. The series of a metric that is new to its element is created
+ * in the same transaction. The observations of a cell win.
+ */
+export interface ComputedColumns {
+  readonly elements: Int32Array
+  /** Cleaned metric FQNs. */
+  readonly fqns: readonly string[]
+  readonly actuals: Float64Array
+  /** Definition of a metric whose series is new; `undefined` for the default. */
+  readonly definitions?: readonly (MetricPatch | undefined)[]
+}
+
+/**
+ * Bands: `bandFieldCount` numbers a series, in the order of `bandFields`, NaN if there is none.
+ * Stored as f32. Values rounded to a multiple of a power of two, such as the one below a 64th of
+ * the deviation, save most of the space: compacted bands take 0.5 to 1.5 bytes a number then, up to
+ * 3 otherwise.
+ */
+export interface BandColumns {
+  readonly series: Int32Array
+  readonly values: Float32Array
+}
+
+/** A state of one analytic; null removes it. */
+export interface StateChange {
+  /** Short, without NUL. */
+  readonly kind: string
+  /** Any bytes; states of a kind are ordered by them. */
+  readonly key: Uint8Array | readonly number[]
+  readonly bytes: Uint8Array | null
+}
+
+export interface StoredState {
+  readonly key: Uint8Array
+  readonly bytes: Uint8Array
+}
+
+/** Keys in `[from, to)`, compared byte by byte; an absent bound is open. */
+export interface StateRange {
+  readonly from?: Uint8Array
+  readonly to?: Uint8Array
+  /** At most this many, the first ones; all if absent. */
+  readonly limit?: number
+}
+
+/**
+ * A few series over some cycles: series `i` of the request has its value of cycle `fromCycle + c`
+ * at `i · cycles + c`, and its band from `(i · cycles + c) · bandFieldCount` on; NaN if there is
+ * none.
+ */
+export interface BucketHistory {
+  readonly cycles: number
+  readonly actuals: Float64Array
+  readonly bands: Float32Array
+}
+
+/** A batch that adds nothing but its marker; to be spread and overridden. */
+export const emptyCycleBatch = {
+  gapFills: { series: new Int32Array(0), actuals: new Float64Array(0) },
+  computed: { elements: new Int32Array(0), fqns: [], actuals: new Float64Array(0) },
+  actualKinds: { series: new Int32Array(0), kinds: new Uint8Array(0) },
+  bands: { series: new Int32Array(0), values: new Float32Array(0) },
+  states: [],
+  documents: [],
+} as const satisfies Omit<CycleBatch, "cycle" | "name">
+
+/** What the evaluation of a batch reads: flushed samples only, on any thread. */
+export interface CycleSource
+  extends DocumentReader, Pick<QuerySource, "catalogue" | "statistics" | "samples"> {
+  /**
+   * The cells of one cycle of a block by slot, recent or compacted, into the first 256 of `out`;
+   * false, and all empty, if there are none. Counters have the increase that they have now. A
+   * compacted day costs some milliseconds a cycle.
+   */
+  cycleCells(block: number, cycle: number, out: CellColumns): boolean
+
+  /**
+   * The bands of one cycle of a block, `bandFieldCount` a slot, into the first 1,024 of `out`;
+   * false, and all NaN, if there are none.
+   */
+  cycleBands(block: number, cycle: number, out: Float32Array): boolean
+
+  /**
+   * Actuals and bands of a few distinct series over the cycles `[fromCycle, toCycle)`, at most
+   * `historyCyclesMax`.
+   */
+  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory
+
+  /** An analytic's state, or undefined; a copy. */
+  state(kind: string, key: Uint8Array): Uint8Array | undefined
+
+  /** The states of a kind in order of their keys; copies. */
+  states(kind: string, range?: StateRange): StoredState[]
+
+  /** True if this batch of this cycle was closed; markers are kept as long as raw samples. */
+  isClosed(cycle: number, batch: string): boolean
+}
+
+/** Stores closed batches; on the thread that owns the embedded store. */
+export interface CycleCommitter {
+  /**
+   * Stores a batch in one synced transaction. Returns false, and stores nothing, if it is closed.
+   * The cycle's samples should be flushed (`MaintenanceOptions.flushUpToMs`): those flushed later
+   * are late, and correct their cells. Throws `storage` as `AppendStore.append` does.
+   */
+  commitCycle(batch: CycleBatch): boolean
+}

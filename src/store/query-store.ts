@@ -1,0 +1,136 @@
+/** QuerySource: what queries read of a store, on any thread, each with a catalogue replica. */
+
+import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { BucketResolution, Resolution } from "../model/resolution.ts"
+import type { Span } from "../model/span.ts"
+import type { Statistics } from "../model/statistics.ts"
+import type { Observations } from "../rollup/weighted-values.ts"
+import type { UnflushedSamples } from "./append-store.ts"
+import type { DocumentReader } from "./document-store.ts"
+import type { SeriesLocations } from "./series-location.ts"
+
+/** Statistics of one population a series. */
+export interface StatisticsRequest {
+  /** Distinct series. */
+  readonly series: Int32Array
+  readonly span: Span
+  /** Selects the population: bucket actuals, or raw samples for ZERO (spec/statistics §2). */
+  readonly resolution: Resolution
+  /** Whether each answer contains its values and their times. */
+  readonly withValues: boolean
+  /** For ZERO: whether each answer contains its observations. All raw samples are then read. */
+  readonly withObservations?: boolean
+  /** For ZERO: percentiles from every raw sample, however many. */
+  readonly exact: boolean
+}
+
+export interface SeriesStatistics {
+  readonly series: number
+  readonly statistics: Statistics
+  /** The population in time order, if requested. */
+  readonly values?: Float64Array
+  readonly timesMs?: Float64Array
+  /** Of ZERO, if requested. */
+  readonly observations?: Observations
+}
+
+/** Bands as they are reported: mean and deviation as stored, the ends at 4 deviations of it. */
+export const bandRecordFields = [
+  "baselineMean",
+  "baselineStddev",
+  "baselineUpper",
+  "baselineLower",
+  "contextualMean",
+  "contextualStddev",
+  "contextualUpper",
+  "contextualLower",
+] as const
+
+/** One bucket or raw sample as `/samples` serves it. */
+export interface SampleRecord {
+  readonly timeMs: number
+  /** `actual, avg, min, max, cnt, sum` for a bucket; what was sent, for a raw sample. */
+  readonly fields: Readonly<Partial<Record<RecordField, number>>>
+}
+export const recordFields = [
+  "actual",
+  "val",
+  "avg",
+  "min",
+  "max",
+  "cnt",
+  "sum",
+  "sparseValue",
+  ...bandRecordFields,
+] as const
+/** Only PT5M has bands. */
+export type RecordField = (typeof recordFields)[number]
+
+/** What is read of a bucket: its actual, or a statistic of its observations. */
+export const bucketFields = ["actual", "avg", "min", "max", "cnt", "sum"] as const
+export type BucketField = (typeof bucketFields)[number]
+
+/** One number a bucket of each series, to be combined across series. */
+export interface BucketValuesRequest {
+  /** Distinct series. */
+  readonly series: Int32Array
+  readonly span: Span
+  readonly resolution: BucketResolution
+  readonly field: BucketField
+}
+
+/**
+ * Receives the buckets of one series that have the field, in time order. The columns are scratch
+ * memory: read during the call only.
+ */
+export type BucketConsumer = (series: number, timesMs: Float64Array, values: Float64Array) => void
+
+export interface LastSeenRequest {
+  /** Distinct series; the answer is in their order. */
+  readonly series: Int32Array
+  readonly span: Span
+  readonly onlyWhether: boolean
+}
+
+/**
+ * `unflushed` of each read comes from the writer, which was asked before the source's snapshot was
+ * taken (append-store.ts); null if there are none.
+ */
+export interface QuerySource extends DocumentReader {
+  /** A replica as of the source's snapshot. */
+  readonly catalogue: Catalogue
+
+  /** In order of `request.series`; series without a value in the span are left out. */
+  statistics(request: StatisticsRequest, unflushed: UnflushedSamples | null): SeriesStatistics[]
+
+  /**
+   * All buckets or raw samples of one series in `span`, oldest first; a bucket counts by its start.
+   */
+  samples(
+    series: number,
+    request: { span: Span; resolution: Resolution },
+    unflushed: UnflushedSamples | null,
+  ): SampleRecord[]
+
+  /** Calls `consume` once for each series with buckets that begin in the span, in any order. */
+  bucketValues(
+    request: BucketValuesRequest,
+    unflushed: UnflushedSamples | null,
+    consume: BucketConsumer,
+  ): void
+
+  /**
+   * When each of these series last had data in `span`: the start of its newest cycle with any, NaN
+   * if it had none. Cycles that `span` touches count as a whole. Of a day whose PT5M values are
+   * gone the start of its finest bucket counts. `onlyWhether`: any number instead, which is faster.
+   */
+  lastSeen(request: LastSeenRequest, unflushed: UnflushedSamples | null): Float64Array
+}
+
+/** What a thread without a catalogue reads of a store, for a query of another thread. */
+export interface SeriesReader extends Pick<QuerySource, "statistics"> {
+  /** Sets the locations of the series of the following requests. */
+  useLocations(locations: SeriesLocations): void
+
+  close(): Promise<void>
+}
