@@ -84,10 +84,20 @@ function frameOf(id: number): Uint8Array {
   return columnsToBatchRecord(columns, id).bytes
 }
 
+const noNames = Buffer.alloc(0)
+/** Encoded once: a catalogue for each case took 98 % of the time of this file, 105 s. */
+const namesById = new Map<number, Buffer>()
+
 /** The names of two metrics of a new element, or none. */
-function namesOf(id: number, withNames: boolean): Uint8Array {
+function namesOf(id: number, withNames: boolean): Buffer {
+  if (!withNames) return noNames
+  const names = namesById.get(id) ?? Buffer.from(encodeNames(id))
+  namesById.set(id, names)
+  return names
+}
+
+function encodeNames(id: number): Uint8Array {
   const catalogue = new Catalogue()
-  if (!withNames) return new Uint8Array(0)
   const element = catalogue.upsertElement(0, `host-${id}`, { nowMs: noonMs })
   for (const fqn of ["cpu", "memory"]) catalogue.upsertSeries(element, fqn)
   return encodeSeriesRecord(id, catalogue, { elements: 0, names: 0, definitions: 0, series: 0 })
