@@ -1,4 +1,4 @@
-/** The one table of commands of the program: help, completion and the README are made of it. */
+/** The program's table of commands, from which help, completion and documentation are made. */
 
 import { accountTable } from "./account/account-commands.ts"
 import { shells } from "./line/completion.ts"

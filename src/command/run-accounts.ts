@@ -1,4 +1,6 @@
-/** `tidegauge account|user|key` as a process: asks the server that holds the store, or opens it. */
+/**
+ * `tidegauge account|user|key` as a process: sends the command to the store's owner, or opens it.
+ */
 
 import { text as readText } from "node:stream/consumers"
 import { setTimeout as wait } from "node:timers/promises"
@@ -14,14 +16,14 @@ import type { DocumentStore } from "../model/document.ts"
 import { closeToOthers, openWriteStore, refuseMissingStore } from "../store/open.ts"
 import type { SyncDocumentStore } from "../store/document-store.ts"
 
-/** Does one command line, wherever the store can be reached. */
+/** Executes one command line, in a running server if there is one. */
 export async function runAccounts(line: CommandLine, config: Config): Promise<CommandReply> {
   const argv = argvOf(line, await givenPassword(line))
   refuseMissingStore(config.dataPath)
   return (await sendToOwner(config.dataPath, argv)) ?? runAlone(argv, config)
 }
 
-/** The line as the holder of the store reads it. */
+/** The line as the owner of the store parses it. */
 function argvOf({ command, words, options }: CommandLine, password: string | null): string[] {
   const given = new Map(options)
   if (password !== null) given.set("password", password)
@@ -29,9 +31,9 @@ function argvOf({ command, words, options }: CommandLine, password: string | nul
   return [...command.name.split(" "), ...words, ...flags]
 }
 
-/** Nobody holds the store: holds it, opens it, and closes it again. */
+/** Locks and opens a store without an owner, executes the command, and closes it. */
 async function runAlone(argv: readonly string[], config: Config): Promise<CommandReply> {
-  const hold = await acquireStoreLock(config.dataPath)
+  const lock = await acquireStoreLock(config.dataPath)
   closeToOthers(config.dataPath)
   const store = openWriteStore({
     folder: config.dataPath,
@@ -52,7 +54,7 @@ async function runAlone(argv: readonly string[], config: Config): Promise<Comman
     return await runAccountCommand(argv, { accounts, random: systemRandom })
   } finally {
     await store.close()
-    await hold.release()
+    await lock.release()
   }
 }
 
@@ -65,7 +67,7 @@ function documentsOf(store: SyncDocumentStore): DocumentStore {
   }
 }
 
-/** `--password -` takes it from standard input, where no other process can see it. */
+/** `--password -` reads it from standard input, which other processes cannot see. */
 async function givenPassword({ options }: CommandLine): Promise<string | null> {
   if (options.get("password") !== "-") return null
   return (await readText(process.stdin)).replace(/\r?\n$/, "")

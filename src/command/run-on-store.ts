@@ -1,4 +1,4 @@
-/** The commands on a store beside serving: `tidegauge verify`, `probe`, `repair`, … */
+/** The commands on a store: `tidegauge verify`, `probe`, `repair`, `backup`, `restore`. */
 
 import { systemClock } from "../base/clock.ts"
 import type { OnProgress } from "../base/work-progress.ts"
@@ -25,12 +25,12 @@ export interface StoreCommandDeps {
 }
 
 type Run = (
-  world: StoreCommandDeps,
+  deps: StoreCommandDeps,
   argument: string,
   onStep: OnProgress,
 ) => number | Promise<number>
 
-/** How often the size of a backup that grows is looked at. */
+/** How often the size of the growing backup is read. */
 const pollEveryMs = 200
 
 const nowMs = (): number => systemClock.nowMs()
@@ -50,12 +50,13 @@ const runs: Readonly<Record<string, Run>> = {
     ),
 }
 
-/** LMDB copies in a thread of its own and tells nothing meanwhile: the file's size does. */
+/** LMDB copies in a thread of its own and reports nothing: the file's size shows the progress. */
 function backUpWithProgress(onStep: OnProgress) {
   return async (folder: string, backup: string) => {
     const total = storeBytes(folder)
-    const look = (): void => onStep({ what: "copying", done: storeBytes(backup), total, unit: "B" })
-    const timer = setInterval(look, pollEveryMs)
+    const report = (): void =>
+      onStep({ what: "copying", done: storeBytes(backup), total, unit: "B" })
+    const timer = setInterval(report, pollEveryMs)
     try {
       return await backupStore(folder, backup, nowMs, onStep)
     } finally {
@@ -64,9 +65,11 @@ function backUpWithProgress(onStep: OnProgress) {
   }
 }
 
-/** Gives the exit status. Throws `storage` if the command expects a store and there is none. */
-export async function runOnStore(line: CommandLine, world: StoreCommandDeps): Promise<number> {
-  if (line.command.name !== "restore") refuseMissingStore(world.folder)
+/**
+ * Resolves to the exit status. Throws `storage` if the command expects a store and there is none.
+ */
+export async function runOnStore(line: CommandLine, deps: StoreCommandDeps): Promise<number> {
+  if (line.command.name !== "restore") refuseMissingStore(deps.folder)
   const progress = new Progress({
     write: (text) => void process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,
@@ -74,11 +77,11 @@ export async function runOnStore(line: CommandLine, world: StoreCommandDeps): Pr
   })
   const print = (text: string): void => {
     progress.clear()
-    world.print(text)
+    deps.print(text)
   }
   try {
     const argument = line.words[0] ?? ""
-    return await runs[line.command.name]!({ ...world, print }, argument, progress.step)
+    return await runs[line.command.name]!({ ...deps, print }, argument, progress.step)
   } finally {
     progress.clear()
   }

@@ -1,6 +1,7 @@
 /** Sorts environment variables with the server's prefix: settings, others, and unknown ones. */
 
 import { nearest } from "../wire/nearest.ts"
+import { tuningNames, tuningsVariable, unknownTunings } from "./tunings.ts"
 import { settingList, settingVariable, type Setting } from "./settings.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -19,8 +20,8 @@ const settingsByVariable: ReadonlyMap<string, Setting<unknown>> = new Map(
   settingList.map((setting) => [settingVariable(setting), setting]),
 )
 
-/** Of other commands (command/package/server-address.ts), which the same shell may have set. */
-export const variablesOfCommands: ReadonlySet<string> = new Set(["TIDEGAUGE_URL"])
+/** Of other commands (command/package/server-address.ts), and of measurements (tunings.ts). */
+export const otherVariables: ReadonlySet<string> = new Set(["TIDEGAUGE_URL", tuningsVariable])
 
 /** Sorts the variables; an empty one counts as not set. */
 export function readEnvironment(env: Environment): EnvironmentSettings {
@@ -28,7 +29,7 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   const ofServices: string[] = []
   const problems: string[] = []
   for (const [name, text] of Object.entries(env)) {
-    if (!name.startsWith(prefix) || text === undefined || variablesOfCommands.has(name)) continue
+    if (!name.startsWith(prefix) || text === undefined || otherVariables.has(name)) continue
     const setting = settingsByVariable.get(name)
     if (isServiceAddress(name, text)) ofServices.push(name)
     else if (setting !== undefined) {
@@ -36,6 +37,7 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
     } else if (isServiceVariable(name)) ofServices.push(name)
     else problems.push(unknownVariable(name))
   }
+  for (const name of unknownTunings(env)) problems.push(unknownTuning(name))
   return { given, notes: serviceNotes(ofServices), problems }
 }
 
@@ -59,6 +61,10 @@ function isServiceVariable(name: string): boolean {
 function serviceNotes(names: readonly string[]): string[] {
   if (names.length === 0) return []
   return [`Left alone, since they describe a service and set nothing: ${names.join(", ")}`]
+}
+
+function unknownTuning(name: string): string {
+  return `${tuningsVariable}: expected some of ${tuningNames.join(",")}, got "${name}"`
 }
 
 function unknownVariable(name: string): string {

@@ -2,6 +2,9 @@
  * Thread priorities. If cores are few, a query takes time slices of some milliseconds from ingest,
  * and so does V8 when it compiles hot functions. An answer or a faster function may come a little
  * later; a growing queue of posts costs latency.
+ *
+ * Measured 2026-11-21 on Node 20; `TIDEGAUGE_TUNINGS_OFF=v8-threads,thread-priority` switches both
+ * off.
  */
 
 import { readdirSync, readlinkSync } from "node:fs"

@@ -6,6 +6,7 @@ import type { DeliveryWorker } from "../notify/delivery-worker.ts"
 import type { BundledPackages } from "../packages/bundled.ts"
 import { RecordRetention } from "../records/record-retention.ts"
 import type { Records } from "../records/records.ts"
+import { isTuningOn } from "../config/tunings.ts"
 import { tuneHeapGrowth } from "../runtime/gc.ts"
 import { delay } from "../runtime/timers.ts"
 import type { Infrastructure } from "./infrastructure.ts"
@@ -46,8 +47,8 @@ export async function startBackground(
     onError: (err) => log.error({ err }, "looking for expired checks failed"),
   })
   deliveryWorker.start()
-  const heapTuning = { stop: tuneHeapGrowth(async () => (await shard.figures()).seriesCount) }
-  idleGc.start()
+  const heapTuning = { stop: startHeapTuning(shard) }
+  if (isTuningOn(process.env, "idle-gc")) idleGc.start()
   const installing = { stop: () => bundled.drained() }
   return [
     installing,
@@ -59,4 +60,9 @@ export async function startBackground(
     heapTuning,
     idleGc,
   ]
+}
+
+function startHeapTuning(shard: Infrastructure["shard"]): () => void {
+  if (!isTuningOn(process.env, "heap-growth")) return () => {}
+  return tuneHeapGrowth(async () => (await shard.figures()).seriesCount)
 }

@@ -1,6 +1,11 @@
 /**
  * Page-cache prefetch: once the server listens, it reads the end of the store's file, as much as
  * free memory allows. The first queries, about the last hours and days, then wait for no disk.
+ *
+ * One series over two weeks after a restart with evicted files took 11 to 15 ms instead of 16 to
+ * 30; about 8.5 if warm. Across elements it changes nothing: there code is cold, not the disk.
+ *
+ * Measured 2026-11-22 on Node 20; `TIDEGAUGE_TUNINGS_OFF=prefetch` switches it off.
  */
 
 import { freemem } from "node:os"

@@ -3,6 +3,7 @@
 import type { ScryptCost } from "../accounts/password.ts"
 import { limitInlining } from "../runtime/jit.ts"
 import type { Config } from "../config/config.ts"
+import { isTuningOn } from "../config/tunings.ts"
 import { createFirstSecrets } from "./startup/first-secrets.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
 import { startServer } from "./server.ts"
@@ -22,8 +23,8 @@ export interface ServerProcessDeps {
 
 /** Serves until a signal ends the process; resolves when it listens. */
 export async function runServer(config: Config, world: ServerProcessDeps): Promise<void> {
-  lowerV8Threads()
-  limitInlining()
+  if (isTuningOn(process.env, "v8-threads")) lowerV8Threads()
+  if (isTuningOn(process.env, "inlining")) limitInlining()
   const isTerminal = process.stderr.isTTY === true
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
   const log = createPinoLogger({ level: config.logLevel, format })

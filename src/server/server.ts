@@ -16,6 +16,7 @@ import { systemClock, type Clock } from "../base/clock.ts"
 import { systemRandom } from "../base/random.ts"
 import { SimulatedClock } from "../base/simulated-clock.ts"
 import type { Config } from "../config/config.ts"
+import { isTuningOn } from "../config/tunings.ts"
 import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import type { Health } from "../engine/health.ts"
 import { bindPort, createHttp, type BoundPort, type HttpServer } from "../http/http.ts"
@@ -216,8 +217,8 @@ function startWarming(
 ): PageCachePrefetch {
   const pieces = (bytesMax: number) => prefetchStore(dataPath, bytesMax)
   const prefetch = new PageCachePrefetch({ pieces, isIngesting, delay })
-  void prefetch.start()
-  void warmUp.start()
+  if (isTuningOn(process.env, "prefetch")) void prefetch.start()
+  if (isTuningOn(process.env, "warm-up")) void warmUp.start()
   return prefetch
 }
 

@@ -2,6 +2,12 @@
  * Warm-up: once the server listens, every query thread runs the queries of
  * query/parallel/warm-up-queries.ts, one after the other, and scan workers scan for them, so that
  * V8 has compiled the code and pages are in memory. A client's query waits for one of them at most.
+ *
+ * CPU of the first query of its kind, of all threads, 1,000 elements × two weeks: one series 13 ms
+ * instead of 67 (warm: 10), one day 80 instead of 200 (50), across elements 61 instead of 145 (35).
+ * It costs 0.33 s of CPU.
+ *
+ * Measured 2026-11-21 on Node 20; `TIDEGAUGE_TUNINGS_OFF=warm-up` switches it off.
  */
 
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"

@@ -4,13 +4,14 @@
  */
 
 import { deriveSync, type KeyDerivation } from "../accounts/password.ts"
+import { isTuningOn } from "../config/tunings.ts"
 import { eventLoopTurn } from "../engine/worker-pool.ts"
 import { lowerThreadPriority } from "../runtime/thread-priority.ts"
 
 /** As that of query threads: at 10 a hash on two busy cores would take 2 s instead of 0.5. */
 const niceness = 5
 
-lowerThreadPriority(niceness)
+if (isTuningOn(process.env, "thread-priority")) lowerThreadPriority(niceness)
 
 export default function runTask(key: KeyDerivation | null): Promise<null> | Uint8Array {
   return key === null ? eventLoopTurn() : deriveSync(key)

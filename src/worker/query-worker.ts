@@ -7,6 +7,7 @@
 import { assert, unreachable } from "../base/assert.ts"
 import { AnswerMemory, type SharedAnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget, type StopFlag } from "../base/query-budget.ts"
+import { isTuningOn } from "../config/tunings.ts"
 import { CycleEvaluator } from "../cycle/cycle-evaluator.ts"
 import type { BatchRequest } from "../cycle/cycle-protocol.ts"
 import { TenantDirectory, type DirectoryMemory } from "../accounts/tenant-directory.ts"
@@ -73,7 +74,7 @@ type TaskHandler = (task: QueryTask) => unknown
 
 /** Creates the handler of a thread's tasks. Throws if the store cannot be opened. */
 function createHandler(data: QueryWorkerData): TaskHandler {
-  lowerThreadPriority(nicenessOf[data.role])
+  if (isTuningOn(process.env, "thread-priority")) lowerThreadPriority(nicenessOf[data.role])
   const budget = new QueryBudget()
   const handle =
     data.role === "scan" ? createScanHandler(data, budget) : createQueryHandler(data, budget)

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { test } from "node:test"
-import { variablesOfCommands } from "../../src/config/environment.ts"
+import { otherVariables } from "../../src/config/environment.ts"
 import { settingList, settingVariable } from "../../src/config/settings.ts"
 import { errorCodes } from "../../src/base/errors.ts"
 import type { DescribedRoute, Method } from "../../src/http/shared/route.ts"
@@ -25,7 +25,7 @@ const pages = [
 ]
 
 function strangeVariables(markdown: string): string[] {
-  const known = new Set([...settingList.map(settingVariable), ...variablesOfCommands])
+  const known = new Set([...settingList.map(settingVariable), ...otherVariables])
   return (markdown.match(/\bTIDEGAUGE_[A-Z0-9_]+\b/g) ?? []).filter((name) => !known.has(name))
 }
 

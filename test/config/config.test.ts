@@ -4,6 +4,7 @@ import { settingFlag, settingList, settingVariable } from "../../src/config/sett
 import { commandTable } from "../../src/command/command-table.ts"
 import { readLine } from "../../src/command/line/read-line.ts"
 import { parseConfig, type Config } from "../../src/config/config.ts"
+import { isTuningOn } from "../../src/config/tunings.ts"
 import { lineOf } from "../support/command-line.ts"
 
 interface Attempt {
@@ -248,6 +249,16 @@ const service = {
   TIDEGAUGE_DB_PORT: "udp://10.0.0.8:53",
   TIDEGAUGE_DB_PORT_53_UDP_ADDR: "10.0.0.8",
 }
+
+test("TIDEGAUGE_TUNINGS_OFF takes names of tunings and no others", () => {
+  const env = { TIDEGAUGE_TUNINGS_OFF: "inlining,idle-gc" }
+  assert.deepEqual(config({ env }).notes, [])
+  assert.equal(isTuningOn(env, "idle-gc"), false)
+  assert.equal(isTuningOn(env, "warm-up"), true)
+  assert.equal(isTuningOn({}, "idle-gc"), true)
+  const [problem] = problems({ env: { TIDEGAUGE_TUNINGS_OFF: "idle-gc,jit" } })
+  assert.match(problem!, /expected some of inlining,.*, got "jit"/)
+})
 
 test("variables that Kubernetes makes of a service set nothing, and one note names them", () => {
   const { notes, port } = config({ env: service })

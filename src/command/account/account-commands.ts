@@ -48,12 +48,12 @@ interface Verb {
   readonly examples?: readonly string[]
 }
 
-/** About nothing that exists yet. */
+/** A command without a subject. */
 function of(noun: AccountNoun, verb: string, { options = [], ...rest }: Verb): CommandSpec {
   return { name: `${noun} ${verb}`, options: [...options, dataOption], ...rest }
 }
 
-/** About one account, user or key. */
+/** A command on one account, user or key. */
 function on(noun: AccountNoun, verb: string, { options = [], ...rest }: Verb): CommandSpec {
   const all = [...options, ...(noun === "key" ? [account] : []), dataOption]
   return { name: `${noun} ${verb}`, arguments: [subjects[noun]], options: all, ...rest }
@@ -138,5 +138,5 @@ const groups: readonly GroupSpec[] = [
   { name: "key", meaning: "API keys of an account.", details },
 ]
 
-/** Also what a server understands at its control socket. */
+/** A server accepts these commands at its control socket, too. */
 export const accountTable: CommandTable = { commands, groups }

@@ -1,6 +1,6 @@
 /**
- * `tidegauge account|user|key`: lists and changes accounts. The same code runs in a server that was
- * asked through its control socket, and in the command itself where no server runs.
+ * `tidegauge account|user|key`: lists and changes accounts. The same code runs in a server, which
+ * gets the command through its control socket, and in the command itself if no server runs.
  */
 
 import type { Accounts, CreatedKey, Role, User } from "../../accounts/accounts.ts"
@@ -16,13 +16,13 @@ import { tableText } from "../text/table-text.ts"
 export interface AccountCommandDeps {
   readonly accounts: Pick<Accounts, "users" | "tenants" | "keys">
   readonly random: Random
-  /** Called with each command that was understood, once it is done or refused. */
+  /** Called with each valid command, after it is done or refused. */
   readonly onCommand?: (done: AuditedCommand) => void
 }
 
-/** A command as the security log tells it: its words and the names of its options, no values. */
+/** A command for the security log: its words and the names of its options, without values. */
 export interface AuditedCommand {
-  /** The account that it is about, null for all or none. */
+  /** The account of the command; null for all or none. */
   readonly tenant: number | null
   readonly text: string
 }
@@ -33,22 +33,22 @@ export interface CommandReply {
   readonly text: string
 }
 
-/** Exit status for a command line that cannot be taken (sysexits.h, EX_USAGE). */
+/** Exit status for an invalid command line (sysexits.h, EX_USAGE). */
 const exitUsage = 64
 
 interface AccountCommand {
   readonly noun: AccountNoun
   readonly verb: string
-  /** What the verb is about: an account's id, a user's e-mail, the beginning of a key's id. */
+  /** The object of the verb: an account's id, a user's e-mail, the beginning of a key's id. */
   readonly subject: string
   /** By name without hyphens. */
   readonly flags: ReadonlyMap<string, string>
 }
 
-/** Does what a command line asks for; never throws what the caller got wrong. */
+/** Executes a command line. Mistakes of the caller are in the reply, not thrown. */
 export async function runAccountCommand(
   argv: readonly string[],
-  rooms: AccountCommandDeps,
+  deps: AccountCommandDeps,
 ): Promise<CommandReply> {
   const read = readLine(accountTable, argv)
   if ("help" in read) return { status: 0, text: read.help }
@@ -57,20 +57,20 @@ export async function runAccountCommand(
     return { status: exitUsage, text: problems.map((one) => `tidegauge: ${one}`).join("\n") }
   }
   const command = commandOf(read.line)
-  // Before it is done: a user that it deletes has no account any more.
-  const tenant = tenantOfCommand(command, rooms)
+  // Before it is executed: a deleted user has no account any more.
+  const tenant = tenantOfCommand(command, deps)
   try {
-    const text = await handlers[command.noun](command, rooms)
-    rooms.onCommand?.({ tenant, text: commandText(command) })
+    const text = await handlers[command.noun](command, deps)
+    deps.onCommand?.({ tenant, text: commandText(command) })
     return { status: 0, text }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    rooms.onCommand?.({ tenant, text: `${commandText(command)} (refused)` })
+    deps.onCommand?.({ tenant, text: `${commandText(command)} (refused)` })
     return { status: 1, text: `tidegauge: ${error.message}` }
   }
 }
 
-/** What stands behind a noun and verb may be a mistyped secret: only an e-mail is repeated. */
+/** A word after noun and verb may be a mistyped secret: only an e-mail is repeated. */
 function commandText({ noun, verb, subject, flags }: AccountCommand): string {
   const email = noun === "user" ? (flags.get("email") ?? subject) : ""
   const shown = /^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email) ? ` ${email}` : ""
@@ -78,13 +78,13 @@ function commandText({ noun, verb, subject, flags }: AccountCommand): string {
   return `${noun} ${verb}${shown}${names}`
 }
 
-function tenantOfCommand(command: AccountCommand, rooms: AccountCommandDeps): number | null {
+function tenantOfCommand(command: AccountCommand, deps: AccountCommandDeps): number | null {
   const { noun, verb, subject } = command
-  const { users, tenants } = rooms.accounts
+  const { users, tenants } = deps.accounts
   try {
     if (noun === "user" && verb !== "list" && verb !== "create")
       return users.findInAnyTenant(subject).tenant
-    if (noun !== "account") return tenantOf(command, rooms)
+    if (noun !== "account") return tenantOf(command, deps)
     return subject === "" ? null : tenants.find(subject).document.index
   } catch {
     return null
@@ -96,7 +96,7 @@ function commandOf({ command, words, options }: CommandLine): AccountCommand {
   return { noun, verb, subject: words[0] ?? "", flags: options }
 }
 
-type Handler = (command: AccountCommand, rooms: AccountCommandDeps) => Promise<string>
+type Handler = (command: AccountCommand, deps: AccountCommandDeps) => Promise<string>
 
 const handlers: Readonly<Record<AccountCommand["noun"], Handler>> = {
   account: runAccount,
@@ -132,15 +132,15 @@ async function runAccount(
   return tableOf(rows)
 }
 
-async function runUser(command: AccountCommand, rooms: AccountCommandDeps): Promise<string> {
+async function runUser(command: AccountCommand, deps: AccountCommandDeps): Promise<string> {
   const { verb, subject, flags } = command
-  const { users } = rooms.accounts
-  const password = flags.get("password") ?? readablePassword(rooms.random)
-  if (verb === "list") return userTable(users.list(tenantOf(command, rooms)))
+  const { users } = deps.accounts
+  const password = flags.get("password") ?? readablePassword(deps.random)
+  if (verb === "list") return userTable(users.list(tenantOf(command, deps)))
   if (verb === "create") {
     const role = (flags.get("role") ?? "Administrator") as Role
     const email = flags.get("email")!
-    const user = await users.create(tenantOf(command, rooms), { email, password, role })
+    const user = await users.create(tenantOf(command, deps), { email, password, role })
     return labelledLines([
       ["user", `${user.id}  ${user.email}`],
       ["role", user.role],
@@ -160,10 +160,10 @@ async function runUser(command: AccountCommand, rooms: AccountCommandDeps): Prom
   return userTable([await users.update(tenant, id, change ?? { active: verb === "enable" })])
 }
 
-async function runKey(command: AccountCommand, rooms: AccountCommandDeps): Promise<string> {
+async function runKey(command: AccountCommand, deps: AccountCommandDeps): Promise<string> {
   const { verb, subject, flags } = command
-  const { keys } = rooms.accounts
-  const tenant = tenantOf(command, rooms)
+  const { keys } = deps.accounts
+  const tenant = tenantOf(command, deps)
   const datasource = flags.get("datasource")
   const datasourceId = datasource === undefined ? undefined : wholeNumber(datasource)
   if (verb === "list") return keyTable(keys.list(tenant, datasourceId))
@@ -211,7 +211,7 @@ function userTable(list: readonly User[]): string {
   )
 }
 
-/** Of a key's id so much that it cannot be mistaken for another's. */
+/** Digits of a key's id that distinguish it from all others. */
 const idDigitsShown = 12
 
 function keyTable(list: ReturnType<Accounts["keys"]["list"]>): string {
@@ -236,7 +236,7 @@ function keyLines({ id, key }: CreatedKey): string {
   ])
 }
 
-/** Names and values in two columns; what is secret among them is told this once. */
+/** Names and values in two columns. Secrets among them are printed only this once. */
 function labelledLines(lines: readonly (readonly [string, string])[]): string {
   return lines.map(([name, value]) => `${name.padEnd(14)}  ${value}`).join("\n")
 }

@@ -1,4 +1,4 @@
-/** What the first start shows once: where it listens, the secrets, and two commands to paste. */
+/** The text of a first start: address, secrets, and two commands to paste. Shown once. */
 
 import type { FirstStartSecrets } from "../../accounts/accounts.ts"
 

@@ -90,7 +90,7 @@ function commandCase(command: CommandSpec): string[] {
   ]
 }
 
-/** What stands behind an option with a value. */
+/** Completion of the value of an option. */
 function valueCases(options: readonly OptionSpec[]): string[] {
   const lines = options
     .filter(({ value }) => value !== undefined)

@@ -83,7 +83,7 @@ function complete({ when, long, words = [], meaning, takes = "none" }: Completio
     "complete -c tidegauge",
     when === undefined ? "" : `-n ${quoted(when)}`,
     long === undefined ? "" : `-l ${long}`,
-    // Else fish offers files beside what is listed.
+    // Without it fish would offer files, too.
     takes === "none" || takes === "file" || long === undefined ? "" : "-x",
     takes === "file" && long !== undefined ? "-r" : "",
     takes === "file" ? "-F" : "",

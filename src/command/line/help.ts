@@ -90,7 +90,7 @@ function shortUsage(command: CommandSpec): string {
   return [command.name, ...words, "[OPTIONS]"].join(" ")
 }
 
-/** As one would type it: FILE, [FOLDER], [COMMAND…]. */
+/** As a usage line shows it: FILE, [FOLDER], [COMMAND…]. */
 export function typedArgument({ name, isOptional, isMany }: ArgumentSpec): string {
   const typed = isMany ? `${name}…` : name
   return isOptional ? `[${typed}]` : typed

@@ -1,7 +1,7 @@
 /**
- * Reads a command line by the table of commands. `node:util.parseArgs` splits it into tokens;
- * options may stand before or behind words. No message repeats a value, nor a word behind the
- * first: it may be a password, or half of one that was not quoted.
+ * Parses a command line by the table of commands. `node:util.parseArgs` splits it into tokens;
+ * options may precede or follow words. No message repeats a value, nor a word after the first: it
+ * may be a password, or half of one that was not quoted.
  */
 
 import { parseArgs } from "node:util"
@@ -48,7 +48,7 @@ interface Tokens {
   readonly wantsVersion: boolean
 }
 
-/** Reads the arguments behind the program's name. */
+/** Parses the arguments after the program's name. */
 export function readLine(table: CommandTable, argv: readonly string[]): ReadLine {
   const tokens = tokensOf(table, argv)
   const { words, wantsHelp, wantsVersion } = tokens
@@ -65,7 +65,7 @@ export function readLine(table: CommandTable, argv: readonly string[]): ReadLine
   return readCommand(table, found, tokens.options)
 }
 
-/** What `help WORD…` answers. */
+/** The result of `help WORD…`. */
 function helpOn(table: CommandTable, words: readonly Word[]): ReadLine {
   if (words.length === 0) return { help: overview(table) }
   const found = findCommand(table, words)
@@ -97,7 +97,7 @@ function tokensOf(table: CommandTable, argv: readonly string[]): Tokens {
   for (const token of tokens) {
     if (token.kind === "option-terminator") continue
     if (token.kind === "positional") {
-      // What follows an unknown option is most likely its value.
+      // A word after an unknown option is most likely its value.
       if (!isBehindUnknown) words.push({ text: token.value, index: token.index })
       isBehindUnknown = false
       continue
@@ -143,8 +143,8 @@ function unknownCommand(table: CommandTable, word: Word | undefined): string {
   const text = word?.text ?? ""
   const names = firstWords(table)
   const meant = nearest(text, names)
-  // Behind an option it may be a part of a value that was not quoted, and keys and new passwords
-  // have at least 12 characters.
+  // After an option it may be part of a value that was not quoted; keys and new passwords have at
+  // least 12 characters.
   const isWord = word?.index === 0 && /^[\w-]{1,11}$/.test(text)
   const shown = isWord ? `Unknown command "${text}"` : `Unknown command`
   const hint = meant === null ? "" : `, did you mean ${meant}?`

@@ -1,26 +1,26 @@
 /**
- * What a command line may be, as data: from one table of commands are made the reading of the
- * line, every help text, the completion of shells and the table of the README.
+ * The grammar of command lines as data. The parser, help texts, shell completions and the table in
+ * the documentation all come from one table of commands.
  */
 
 export interface OptionSpec {
   /** Without its hyphens. */
   readonly name: string
-  /** Stands for the value in help texts, such as PATH; absent if the option takes no value. */
+  /** Name of the value in help texts, such as PATH; absent if the option takes no value. */
   readonly value?: string
   readonly meaning: string
   /** The accepted form; completes the sentence "expected …". */
   readonly form?: string
   /** The only accepted values, in any case. */
   readonly choices?: readonly string[]
-  /** The environment variable that says the same; the option wins. */
+  /** The environment variable of the same setting; the option wins. */
   readonly variable?: string
-  /** What is used if neither is given. */
+  /** The default if neither is given. */
   readonly fallback?: string
   readonly isRequired?: true
-  /** It may begin with hyphens, so whatever follows is its value. */
+  /** It may begin with hyphens, so that the next argument is its value in any case. */
   readonly isSecret?: true
-  /** What a shell completes its value with. */
+  /** The kind of path with which a shell completes its value. */
   readonly completes?: "file" | "folder"
 }
 
@@ -29,7 +29,7 @@ export interface ArgumentSpec {
   readonly name: string
   readonly meaning: string
   readonly isOptional?: true
-  /** Takes all words that are left. */
+  /** Takes all remaining words. */
   readonly isMany?: true
   readonly choices?: readonly string[]
   readonly completes?: "file" | "folder"
@@ -59,11 +59,11 @@ export interface CommandTable {
   /** In the order in which help texts list them. */
   readonly commands: readonly CommandSpec[]
   readonly groups: readonly GroupSpec[]
-  /** The command that is meant by a line without any. */
+  /** The command of a line that names none. */
   readonly defaultName?: string
 }
 
-/** A line that was read: its words and values are of the form that the table asks for. */
+/** A parsed line, valid by the table. */
 export interface CommandLine {
   readonly command: CommandSpec
   readonly words: readonly string[]
@@ -76,7 +76,7 @@ export function commandsOf(table: CommandTable, group: string): readonly Command
   return table.commands.filter(({ name }) => name.startsWith(`${group} `))
 }
 
-/** The word behind the group, or the one word of a command without a group. */
+/** The word after the group, or the one word of a command without a group. */
 export function lastWord({ name }: CommandSpec): string {
   return name.slice(name.indexOf(" ") + 1)
 }

@@ -1,4 +1,4 @@
-/** The package commands' side of the API. */
+/** The API client of the package commands. */
 
 import { ServiceError } from "../../base/errors.ts"
 import type { ServerAddress } from "./server-address.ts"
@@ -48,7 +48,7 @@ export class PackageClient {
     await this.ask(`/packages/${id}`, { method: "DELETE" })
   }
 
-  /** By its id or its packageId. Throws `missing` where there is none. */
+  /** Finds a package by its id or packageId. Throws `missing` if there is none. */
   async find(word: string): Promise<ShownPackage> {
     const found = (await this.list()).find(({ id, packageId }) => id === word || packageId === word)
     if (found === undefined) {
@@ -76,13 +76,13 @@ export class PackageClient {
   }
 }
 
-/** Sentences of the server's one error shape, or the beginning of whatever it said. */
+/** Sentences of the server's error body, or the beginning of any other response. */
 function refusal(status: number, text: string): string[] {
   try {
     const { errors } = JSON.parse(text) as { errors?: string[] }
     if (Array.isArray(errors) && errors.length > 0) return errors
   } catch {
-    // Something between us and the server answered.
+    // A proxy may have responded in place of the server.
   }
   return [`The server answered ${status}: ${text.slice(0, 1000)}`]
 }

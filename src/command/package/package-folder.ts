@@ -1,4 +1,4 @@
-/** A package in a folder: read whole within the limits of archives, and begun anew. */
+/** Packages in folders: reads one within the limits of archives, and writes a new one. */
 
 import { existsSync } from "node:fs"
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
@@ -9,13 +9,13 @@ import { formatJson } from "../../packages/format.ts"
 import { archiveLimits } from "../../packages/limits.ts"
 import type { ArchiveFiles } from "../../packages/unzip.ts"
 
-/** What `create` writes, and does not take into the next archive. */
+/** The archive that `create` writes and that the next archive does not contain. */
 export const archiveName = "pkg.zip"
 
-/** Folders that are no part of a package; nor is anything whose name begins with a dot. */
+/** Folders that are no part of a package, as names that begin with a dot are not. */
 const skipped = ["node_modules"]
 
-/** All files of a package's folder by name. Throws `invalid` where it is none or too large. */
+/** Reads all files of a package by name. Throws `invalid` if it is no folder or too large. */
 export async function readFolder(folder: string): Promise<ArchiveFiles> {
   if (!existsSync(folder)) throw invalid(`Expected a folder with a package, got ${folder}`)
   const files = new Map<string, Uint8Array>()
@@ -46,7 +46,7 @@ async function namesIn(folder: string, start: string): Promise<string[]> {
   return names.sort()
 }
 
-/** Writes a first package and answers the names of its files; throws where one is there already. */
+/** Writes a new package; returns its file names. Throws `invalid` if one of them exists. */
 export async function initFolder(folder: string, name: string): Promise<string[]> {
   const files = firstFiles(name)
   const there = [...files.keys()].find((file) => existsSync(join(folder, file)))

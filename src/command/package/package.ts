@@ -1,4 +1,4 @@
-/** `tidegauge package`: writes, checks and builds packages, and asks a server about them. */
+/** `tidegauge package`: writes, validates, builds, installs and lists packages. */
 
 import { readFile, stat, writeFile } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
@@ -23,7 +23,7 @@ export interface PackageCommandDeps {
   readonly print: (text: string) => void
   /** For progress and problems of the command itself. */
   readonly printError: (text: string) => void
-  /** Whether progress is shown to somebody. */
+  /** Whether standard error is a terminal, which shows progress. */
   readonly isTerminal: boolean
   readonly fetch: typeof globalThis.fetch
   readonly judgeConfiguration: ValidateConfiguration
@@ -44,32 +44,32 @@ interface PackageCommandResult {
 
 type Verb = (
   command: PackageCommand,
-  world: PackageCommandDeps,
+  deps: PackageCommandDeps,
   progress: ProgressLine,
 ) => Promise<PackageCommandResult>
 
-/** Does what the command line asks for; gives the exit status. */
-export async function runPackage(world: PackageCommandDeps): Promise<number> {
-  const { command: spec, words, options } = world.line
+/** Runs a package command; resolves to the exit status. */
+export async function runPackage(deps: PackageCommandDeps): Promise<number> {
+  const { command: spec, words, options } = deps.line
   const command: PackageCommand = { subject: words[0] ?? "", flags: options }
   const isJson = options.has("json")
-  const progress = new ProgressLine(world.printError, world.isTerminal)
+  const progress = new ProgressLine(deps.printError, deps.isTerminal)
   try {
-    const { status, json, text } = await verbs[lastWord(spec)]!(command, world, progress)
+    const { status, json, text } = await verbs[lastWord(spec)]!(command, deps, progress)
     progress.clear()
     const shown = isJson ? JSON.stringify(json, null, 2) : text
-    if (shown !== "") world.print(`${shown}\n`)
+    if (shown !== "") deps.print(`${shown}\n`)
     return status
   } catch (error) {
     progress.clear()
     const problems = problemsOf(error)
-    if (isJson) world.print(`${JSON.stringify({ errors: problems }, null, 2)}\n`)
-    else world.printError(problems.map((one) => `tidegauge: ${one}\n`).join(""))
+    if (isJson) deps.print(`${JSON.stringify({ errors: problems }, null, 2)}\n`)
+    else deps.printError(problems.map((one) => `tidegauge: ${one}\n`).join(""))
     return 1
   }
 }
 
-/** Sentences for what the caller or the machine got wrong; a bug of ours is thrown on. */
+/** Sentences for mistakes of the caller and failures of the machine; rethrows bugs. */
 function problemsOf(error: unknown): readonly string[] {
   if (error instanceof ServiceError) return error.problems
   // Errors of the file system name the path and what could not be done with it.
@@ -107,15 +107,15 @@ const verbs: Readonly<Record<string, Verb>> = {
     return { status, json: { unformatted: names }, text: text || "Nothing to change." }
   },
 
-  async create({ subject }, world, progress) {
+  async create({ subject }, deps, progress) {
     const folder = folderOf(subject)
     const files = await readFolder(folder)
     progress.show(`Packing ${files.size} files`)
-    const problems = lintPackage(files, world.judgeConfiguration)
+    const problems = lintPackage(files, deps.judgeConfiguration)
     const errors = problems.filter(isError)
     if (errors.length > 0) throw invalid(errors.map(problemText))
     progress.clear()
-    for (const one of problems) world.printError(`${problemText(one)}\n`)
+    for (const one of problems) deps.printError(`${problemText(one)}\n`)
     const archive = await zipOf(files)
     const path = join(folder, archiveName)
     await writeFile(path, archive)
@@ -124,12 +124,12 @@ const verbs: Readonly<Record<string, Verb>> = {
     return { status: 0, json, text }
   },
 
-  async install(command, world, progress) {
+  async install(command, deps, progress) {
     const { size } = await stat(command.subject)
     if (size > archiveBytesMax)
       throw invalid(`Expected an archive of at most ${archiveBytesMax} bytes`)
     const archive = await readFile(command.subject)
-    const client = await clientOf(command, world)
+    const client = await clientOf(command, deps)
     progress.show(`Sending ${basename(command.subject)}, ${archive.length} bytes`)
     const answer = await client.install(new Uint8Array(archive))
     const warnings = answer.warnings.map((one) => `\nwarning: ${one}`).join("")
@@ -141,18 +141,18 @@ const verbs: Readonly<Record<string, Verb>> = {
     }
   },
 
-  async list(command, world) {
-    const packages = await (await clientOf(command, world)).list()
+  async list(command, deps) {
+    const packages = await (await clientOf(command, deps)).list()
     return { status: 0, json: { packages }, text: packageTable(packages) }
   },
 
-  async show(command, world) {
-    const found = await (await clientOf(command, world)).find(command.subject)
+  async show(command, deps) {
+    const found = await (await clientOf(command, deps)).find(command.subject)
     return { status: 0, json: { package: found }, text: JSON.stringify(found, null, 2) }
   },
 
-  async uninstall(command, world, progress) {
-    const client = await clientOf(command, world)
+  async uninstall(command, deps, progress) {
+    const client = await clientOf(command, deps)
     const { id, packageId, version } = await client.find(command.subject)
     progress.show(`Removing ${packageId} ${version}`)
     await client.remove(id)
@@ -168,7 +168,7 @@ async function clientOf({ flags }: PackageCommand, { env, fetch }: PackageComman
   return new PackageClient(await serverAddress(flags, env), fetch)
 }
 
-/** Files of assets that are not in their form, with the text that they should have. */
+/** Files of assets that are not formatted, with their formatted text. */
 function changes(files: ArchiveFiles): Map<string, string> {
   const changed = new Map<string, string>()
   for (const [name, bytes] of files) {
@@ -195,9 +195,9 @@ function formattedFile(name: string, text: string): string {
 const isError = (problem: LintProblem): boolean => problem.severity === "error"
 
 function problemText({ file, line, path, problem, severity }: LintProblem): string {
-  const place = file === null ? "" : line === null ? `${file}: ` : `${file}:${line}: `
+  const position = file === null ? "" : line === null ? `${file}: ` : `${file}:${line}: `
   const kind = severity === "error" ? "" : `${severity}: `
-  return place + kind + (path === null ? problem : `${path}: ${problem}`)
+  return position + kind + (path === null ? problem : `${path}: ${problem}`)
 }
 
 function packageTable(packages: readonly ShownPackage[]): string {

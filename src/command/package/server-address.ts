@@ -1,4 +1,4 @@
-/** Where the server of `tidegauge package` is, and as whom to ask it: flags, variables, a file. */
+/** Address and credentials of the server, from flags, variables or a file. */
 
 import { readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
@@ -39,13 +39,13 @@ export async function serverAddress(
 async function credentialsOf(env: Values): Promise<Values> {
   const home = env["XDG_CONFIG_HOME"] || (env["HOME"] && join(env["HOME"], ".config"))
   if (!home) return {}
-  const place = join(home, "tidegauge")
-  const isFolder = await stat(place).then(
+  const base = join(home, "tidegauge")
+  const isFolder = await stat(base).then(
     (found) => found.isDirectory(),
     () => null,
   )
   if (isFolder === null) return {}
-  const path = isFolder ? join(place, "credentials.json") : place
+  const path = isFolder ? join(base, "credentials.json") : base
   const text = await readFile(path, "utf8").catch(() => "{}")
   try {
     const values = JSON.parse(text) as Record<string, unknown>

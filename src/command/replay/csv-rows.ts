@@ -1,4 +1,4 @@
-/** CSV files row by row: the one door of csv-parse. */
+/** Reads CSV files row by row; the only user of csv-parse. */
 
 import { createReadStream, statSync } from "node:fs"
 import { parse, CsvError, type Info, type Parser } from "csv-parse"
@@ -30,7 +30,7 @@ export async function* readCsvRows(
     relax_column_count: true,
     max_record_size: rowBytesMax,
   })
-  // Its errors are looked for below; without a listener they would end the process.
+  // Errors are read from `errored` below; without a listener they would end the process.
   rows.on("error", () => {})
   try {
     // A pipe has no size.
@@ -59,7 +59,7 @@ interface ParsedRow {
   readonly record: string[]
 }
 
-/** What a chunk gave: the parser handles it within `write`, so all of its rows are there. */
+/** Takes the rows of a chunk, all of which the parser has finished within `write`. */
 function drainRows(rows: Parser): CsvRow[] {
   const taken: CsvRow[] = []
   for (;;) {

@@ -17,7 +17,7 @@ import type { MetricValues } from "./replay-rows.ts"
 const inactiveCycles = 84
 
 export class ReplayCycle {
-  /** What the latest `close` found: actual values, flags, bands. */
+  /** Results of the latest `close`: actual values, flags, bands. */
   readonly rows: Rows
   /** The filling where the actual value is one; NaN elsewhere. */
   readonly sparseValue: Float64Array

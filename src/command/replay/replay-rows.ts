@@ -12,7 +12,7 @@ export const replayMetricsMax = 1000
 export class MetricValues {
   values = new Float64Array(4)
   count = 0
-  /** The place from which on all have the latest time. */
+  /** Index of the first sample with the latest time. */
   #tiedFrom = 0
   #latestMs = -Infinity
 
@@ -21,7 +21,7 @@ export class MetricValues {
     this.#latestMs = -Infinity
   }
 
-  /** Takes a sample that is not earlier than those before. */
+  /** Adds a sample that is not earlier than the others. */
   add(timeMs: number, value: number): void {
     if (timeMs !== this.#latestMs) this.#tiedFrom = this.count
     this.#latestMs = timeMs
@@ -40,7 +40,7 @@ export class MetricValues {
   }
 }
 
-/** What came in a cycle, metric by metric; reused from one cycle to the next. */
+/** Values of a cycle by metric; reused for the next cycle. */
 export interface CycleRows {
   cycle: number
   readonly values: readonly MetricValues[]
@@ -65,7 +65,7 @@ export function readHeader({ line, cells }: CsvRow): string[] {
   return metrics
 }
 
-/** Puts rows together by cycle, as they come. */
+/** Groups rows by cycle, as they arrive. */
 export class RowsByCycle {
   readonly #header: readonly string[]
   readonly #group: CycleRows
@@ -104,8 +104,8 @@ export class RowsByCycle {
   #readTime(row: CsvRow): number {
     const timeMs = readTime(row, this.#header)
     if (timeMs < this.#latestMs) {
-      const place = cellPosition(row, this.#header, 0)
-      throw invalid(`${place}: expected ascending times, got "${row.cells[0]}"`)
+      const position = cellPosition(row, this.#header, 0)
+      throw invalid(`${position}: expected ascending times, got "${row.cells[0]}"`)
     }
     this.#latestMs = timeMs
     return timeMs
@@ -130,10 +130,10 @@ function readTime(row: CsvRow, header: readonly string[]): number {
   return timeMs
 }
 
-/** As milliseconds that is in 1973, as seconds in the year 5138. */
+/** In milliseconds an instant of 1973, in seconds one of the year 5138. */
 const secondsBelow = 1e11
 
-/** `2026-01-05 10:00:00`, `2026-01-05T10:00`: no zone is UTC, which other doors refuse. */
+/** `2026-01-05 10:00:00`, `2026-01-05T10:00`: no zone is UTC, which the API refuses. */
 const zoneless = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?$/i
 
 function parseTime(text: string): number | undefined {
@@ -144,7 +144,7 @@ function readValue(row: CsvRow, header: readonly string[], column: number): numb
   const text = row.cells[column]!
   if (text === "" || text === "NaN" || text === "nan" || text === "null") return NaN
   const value = Number(text)
-  // Number() also reads 0x10 and the like, which no exporter means.
+  // Number() also accepts 0x10 and the like, which no exporter writes.
   if (Number.isFinite(value) && decimal.test(text)) return value
   throw invalid(`${cellPosition(row, header, column)}: expected a number, got "${text}"`)
 }

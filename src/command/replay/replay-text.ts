@@ -9,7 +9,7 @@ import type { ReplayCycle } from "./replay-cycle.ts"
 
 const fields = ["actual", "sparseValue", ...bandRecordFields] as const
 
-/** What is printed of a metric, in the order of `fields`; NaN where there is nothing. */
+/** Printed values of a metric, in the order of `fields`; NaN for an absent one. */
 function valuesOf({ rows, sparseValue }: ReplayCycle, row: number): readonly number[] {
   const { inputs, bands } = rows
   const baseline = { mean: bands.baselineMean[row]!, stddev: bands.baselineStddev[row]! }
@@ -28,7 +28,7 @@ function valuesOf({ rows, sparseValue }: ReplayCycle, row: number): readonly num
   ]
 }
 
-/** The header; names of metrics stand before the fields where there are several. */
+/** The header; if there are several metrics, their names precede the fields. */
 export function csvHeader(metrics: readonly string[]): string {
   const names = metrics.flatMap((metric) =>
     fields.map((field) => quoted(metrics.length === 1 ? field : `${metric}.${field}`)),
@@ -40,7 +40,7 @@ function quoted(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A line; what is not there is an empty cell. */
+/** A line of CSV; an absent value is an empty cell. */
 export function csvLine(cycle: number, closed: ReplayCycle): string {
   let line = timeText(cycle)
   for (let row = 0; row < closed.rows.count; row++) {
@@ -50,7 +50,7 @@ export function csvLine(cycle: number, closed: ReplayCycle): string {
   return `${line},${rounded(closed.score)}\n`
 }
 
-/** A line; what is not there is left out. */
+/** A line of JSON without absent values. */
 export function jsonLine(cycle: number, metrics: readonly string[], closed: ReplayCycle): string {
   const entries = metrics.map((metric, row) => {
     const values = valuesOf(closed, row)
@@ -64,12 +64,12 @@ export function jsonLine(cycle: number, metrics: readonly string[], closed: Repl
   return `${JSON.stringify({ timestamp, metrics: Object.fromEntries(entries), score })}\n`
 }
 
-/** Nine decimals tell one cycle in ten thousand years apart. */
+/** Nine decimals distinguish a cycle that occurs once in ten thousand years. */
 function rounded(score: number): number {
   return Math.round(score * 1e9) / 1e9
 }
 
-/** Times of day, which are the same every day: making a date anew takes as long as its score. */
+/** Times of day, which repeat every day: formatting a date takes as long as its score. */
 const timesOfDay = Array.from({ length: cyclesPerDay }, (_, cycle) =>
   formatInstant(cycleStartMs(cycle)).slice("1970-01-01".length),
 )

@@ -12,18 +12,19 @@ import { csvHeader, csvLine, jsonLine } from "./replay-text.ts"
 
 export interface ReplayDeps {
   readonly line: CommandLine
-  /** Takes text; resolves when more may come. */
+  /** Writes text; resolves when more may be written. */
   readonly write: (text: string) => Promise<void>
   readonly printError: (text: string) => void
-  /** Told how far it is, if somebody waits. */
+  /** Receives the progress, if it is shown. */
   readonly onStep?: OnProgress
 }
 
 /** A longer silence is unobserved: it is neither printed nor learned as missing cycles. */
 const gapCyclesMax = cyclesPerWeek
-/** Characters that are written at once. */
+/** Characters of one write. */
 const chunkCharacters = 65_536
-/** Gives the exit status. Lines that were found before an error in the file are printed. */
+
+/** Resolves to the exit status. Lines before an error in the file are printed. */
 export async function runReplay({ line, write, printError, onStep }: ReplayDeps): Promise<number> {
   try {
     await replay(replayOptions(line), { write, onStep })
@@ -53,7 +54,7 @@ async function replay(
   await flush(lines.end(), write)
 }
 
-/** Writes lines many at a time; those before an error too. */
+/** Writes lines in chunks; those before an error, too. */
 async function flush(lines: Iterable<string>, write: ReplayDeps["write"]): Promise<void> {
   let text = ""
   try {
@@ -68,7 +69,7 @@ async function flush(lines: Iterable<string>, write: ReplayDeps["write"]): Promi
   }
 }
 
-/** From the rows of a file to the lines that are printed. */
+/** Turns the rows of a file into printed lines. */
 class ReplayLines {
   readonly #options: ReplayOptions
   readonly #metrics: readonly string[]

@@ -18,7 +18,7 @@ export async function runBackup(
   return 0
 }
 
-/** Puts a backup where a store shall be; refuses a damaged backup and a folder that has a store. */
+/** Copies a backup into `folder`; refuses a damaged backup and a folder that has a store. */
 export function runRestore(
   paths: { readonly folder: string; readonly backup: string },
   deps: Deps & {

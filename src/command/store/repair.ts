@@ -1,8 +1,8 @@
-/** `tidegauge repair`: mends the store of a stopped server, and tells each thing that it does. */
+/** `tidegauge repair`: repairs the store of a stopped server and prints each step. */
 
 import type { RepairReport } from "../../store/store.ts"
 
-/** Prints what was done; gives the exit status, 1 if something is lost or still wrong. */
+/** Prints the report; resolves to the exit status, 1 if something is lost or still wrong. */
 export async function runRepair(
   folder: string,
   deps: {

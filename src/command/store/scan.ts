@@ -1,9 +1,9 @@
 /**
- * `tidegauge probe`: a quick look whether a store's file is what was written. The server runs it
- * before it opens a store that was not left in order.
+ * `tidegauge probe`: scans a store's file for damage, quickly. The server runs it before it opens a
+ * store that was not closed in order.
  */
 
-/** Prints a line a problem; gives the exit status, 1 where there is any. */
+/** Prints a line for each problem; returns the exit status, 1 if there is any. */
 export function runProbe(
   folder: string,
   deps: {

@@ -1,4 +1,4 @@
-/** The command lines of the commands on a store beside serving. */
+/** The command lines of the commands on a store. */
 
 import type { CommandSpec, OptionSpec } from "../line/spec.ts"
 

@@ -2,7 +2,7 @@
 
 import type { VerifyReport } from "../../store/store.ts"
 
-/** Prints what was found; gives the exit status, 1 where anything differs. */
+/** Prints the differences; resolves to the exit status, 1 if there are any. */
 export async function runVerify(
   folder: string,
   deps: {

@@ -1,4 +1,4 @@
-/** What a command is at: one line that changes on a terminal, a line for each in a pipe. */
+/** The current step of a command: one line that changes on a terminal, a line each in a pipe. */
 
 /** Back to the beginning of the line, and nothing in it. */
 const clearLine = "\r\u001b[K"
@@ -13,13 +13,13 @@ export class ProgressLine {
     this.isTerminal = isTerminal
   }
 
-  /** `text`: what is done from now on, without an end of line. */
+  /** Shows the step that begins; `text` has no end of line. */
   show(text: string): void {
     this.write(this.isTerminal ? `${clearLine}${text} …` : `${text}\n`)
     this.isShown = true
   }
 
-  /** Before anything else is printed: a terminal's line would have its rest behind it. */
+  /** Called before other output: on a terminal the rest of the line would follow it. */
   clear(): void {
     if (this.isTerminal && this.isShown) this.write(clearLine)
     this.isShown = false

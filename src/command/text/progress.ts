@@ -1,5 +1,5 @@
 /**
- * How far a command is, on standard error: on a terminal one line that is written over five times a
+ * The progress of a command on standard error: on a terminal one line that is replaced five times a
  * second, in a pipe a plain line every ten seconds, so that short work leaves no line in a log.
  */
 
@@ -15,7 +15,7 @@ export interface ProgressDeps {
 
 const terminalEveryMs = 200
 const pipeEveryMs = 10_000
-/** Before that the rate of a new piece of work says nothing. */
+/** Earlier, the rate of a new piece of work means nothing. */
 const rateFromMs = 1000
 
 export class Progress {
@@ -31,7 +31,7 @@ export class Progress {
     this.shownMs = world.elapsedMs()
   }
 
-  /** Tells a step if it is time for that. */
+  /** Shows the progress, at most every 200 ms or 10 s. */
   readonly step: OnProgress = (step) => {
     const nowMs = this.deps.elapsedMs()
     if (step.what !== this.what) {
@@ -44,13 +44,13 @@ export class Progress {
     this.line.show(stepText(step, nowMs - this.whatFromMs))
   }
 
-  /** To be called before anything else is printed. */
+  /** Called before other output. */
   clear(): void {
     this.line.clear()
   }
 }
 
-/** "checking pages: 35 %, 1.2 of 3.4 GiB, 210 MiB/s, 0:12 left"; `forMs`: how long by now. */
+/** "checking pages: 35 %, 1.2 of 3.4 GiB, 210 MiB/s, 0:12 left"; `forMs`: its duration so far. */
 export function stepText({ what, done, total, unit }: WorkProgress, forMs: number): string {
   const amount = (value: number) =>
     unit === "B" ? bytesText(value) : `${wholeText(Math.round(value))} ${unit}`

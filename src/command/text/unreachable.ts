@@ -1,4 +1,4 @@
-/** Why a server could not be reached, as a client command says it. */
+/** The reason why a server cannot be reached, for messages of client commands. */
 
 interface Cause {
   readonly code?: unknown
@@ -10,7 +10,7 @@ interface Cause {
   readonly errors?: readonly unknown[]
 }
 
-/** Causes of causes that are looked at; fetch nests two. */
+/** Depth of causes that are followed; fetch nests two. */
 const depthMax = 5
 
 /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { settingFlag, settingList, settingVariable } from "../../../src/config/settings.ts"
-import { variablesOfCommands } from "../../../src/config/environment.ts"
+import { otherVariables } from "../../../src/config/environment.ts"
 import { commandTable } from "../../../src/command/command-table.ts"
 import { commandHelp, groupHelp, overview } from "../../../src/command/line/help.ts"
 import { readLine } from "../../../src/command/line/read-line.ts"
@@ -71,7 +71,7 @@ test("one option takes a value in all commands or in none, and names are unique"
 })
 
 test("a variable of an option is a setting's, or known as one of commands", () => {
-  const known = new Set([...settingList.map(settingVariable), ...variablesOfCommands])
+  const known = new Set([...settingList.map(settingVariable), ...otherVariables])
   for (const { variable, name } of commands.flatMap(({ options = [] }) => options)) {
     assert.ok(variable === undefined || known.has(variable), name)
   }
