@@ -186,7 +186,7 @@ function settle(trial: Trial, nowMs: number): void {
 /** What was appended is folded first: that is what a closing sees. */
 function agreeOn(trial: Trial, cycles: Iterable<number> = [noonCycle, noonCycle + 1]): void {
   trial.agree()
-  const moment = { nowMs: afterMs, budgetMs: 1_000, idle: true, foldUpToMs: -Infinity }
+  const moment = { nowMs: afterMs, budgetMs: 1_000, idle: true, flushUpToMs: -Infinity }
   trial.subject.writer.maintain({ ...moment, budgetMs: 0 })
   while (!trial.subject.writer.maintain({ ...moment, flushUpToMs: noonMs + 39 * dayMs }).isFlushed);
   for (const cycle of cycles) agreeOnCycle(trial, cycle)

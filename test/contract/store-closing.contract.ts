@@ -273,7 +273,7 @@ export function fillsOf(series: number, actual: number): CycleBatch["gapFills"] 
 /** Closes a part in both, once what was appended is folded. */
 export function close(trial: Trial, one: CycleBatch, nowMs = noonMs): boolean {
   const { writer } = trial.subject
-  const moment = { nowMs, budgetMs: 1_000, idle: false, foldUpToMs: noonMs + 40 * dayMs }
+  const moment = { nowMs, budgetMs: 1_000, idle: false, flushUpToMs: noonMs + 40 * dayMs }
   // Named anew, as what came since is to be folded too.
   writer.maintain({ ...moment, flushUpToMs: -Infinity })
   while (!writer.maintain(moment).isFlushed);

@@ -1,4 +1,4 @@
-/** Bytes of each tenant in the store; simulations judge them through crashes and refusals, too. */
+/** Bytes of each tenant in the store; simulations also check them after crashes and refusals. */
 
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
@@ -33,7 +33,7 @@ function begin(t: TestContext): { folder: string; writer: WriteStore } {
   return { folder, writer }
 }
 
-/** In steps of six days, since retention does not believe a clock that goes further at once. */
+/** Advances in steps of six days, because retention does not trust a clock that jumps further. */
 function waitForRetention(writer: WriteStore, days = 20): void {
   for (let day = 0; day < days; day += 6) maintainFully(writer, noonMs + day * dayMs)
   maintainFully(writer, noonMs + days * dayMs)
@@ -44,14 +44,14 @@ async function agree(folder: string, writer: WriteStore): Promise<void> {
   assert.deepEqual(counted, await recountBytes(folder))
 }
 
-test("bytes follow what is folded, closed, sealed, sealed again and dropped", async (t) => {
+test("bytes follow flush, closing, compaction, a second compaction and retention", async (t) => {
   const { folder, writer } = begin(t)
   assert.deepEqual(writer.figures().tenantBytes, [])
   fill(writer, noonMs, hourMs)
   maintainFully(writer, noonMs + 2 * hourMs)
   await agree(folder, writer)
-  const folded = writer.tenantBytes(2)
-  assert.ok(writer.tenantBytes(0) > 0 && folded > 10 * writer.tenantBytes(0))
+  const flushed = writer.tenantBytes(2)
+  assert.ok(writer.tenantBytes(0) > 0 && flushed > 10 * writer.tenantBytes(0))
   assert.equal(writer.tenantBytes(1), 0)
 
   const bands = { series: Int32Array.of(0, 9), values: Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8) }
@@ -59,13 +59,13 @@ test("bytes follow what is folded, closed, sealed, sealed again and dropped", as
   await agree(folder, writer)
   maintainFully(writer, noonMs + 2 * dayMs)
   await agree(folder, writer)
-  assert.ok(writer.tenantBytes(2) < folded, "a sealed day takes less than its recent records")
+  assert.ok(writer.tenantBytes(2) < flushed, "a compacted day takes less than its recent records")
 
-  const sealed = writer.tenantBytes(2)
+  const compacted = writer.tenantBytes(2)
   fill(writer, noonMs + hourMs, hourMs)
   maintainFully(writer, noonMs + 4 * dayMs)
   await agree(folder, writer)
-  assert.ok(writer.tenantBytes(2) > sealed)
+  assert.ok(writer.tenantBytes(2) > compacted)
 
   const kept = writer.tenantBytes(2)
   waitForRetention(writer)
@@ -76,7 +76,7 @@ test("bytes follow what is folded, closed, sealed, sealed again and dropped", as
   assert.equal(writer.tenantBytes(2), 0)
 })
 
-test("a quota refuses one tenant, and takes its posts again after retention", (t) => {
+test("a quota refuses one tenant, and accepts its posts again after retention", (t) => {
   const { writer } = begin(t)
   fill(writer, noonMs, hourMs)
   maintainFully(writer, noonMs + 2 * dayMs)
@@ -95,17 +95,17 @@ test("a quota refuses one tenant, and takes its posts again after retention", (t
   assert.equal(diskQuotaRefusal(writer, 2, quota), undefined)
 })
 
-test("a store without counts is counted step by step while it is written to", async (t) => {
+test("a store without counts is recounted step by step during writes", async (t) => {
   const folder = folderOf(t)
   // 4 blocks of tenant 2 and 1 of tenant 0, 144 cycles of this day, 2 records each: 1,440.
   await writing(folder, (writer) => {
     fill(writer, noonMs - 144 * cycleMs, 144 * cycleMs, cycleMs)
-    const moment = { budgetMs: 1e9, idle: false, foldUpToMs: noonMs, closedUpToMs: 0 }
+    const moment = { budgetMs: 1e9, idle: false, flushUpToMs: noonMs, closedUpToMs: 0 }
     while (!writer.maintain({ nowMs: noonMs, ...moment }).isFlushed);
   })
   const forget: readonly ((tables: Parameters<typeof invalidateByteCount>[0]) => void)[] = [
     invalidateByteCount,
-    // As a version leaves it that knows of no counts and folds.
+    // As an earlier version leaves it, which flushes without counts.
     (tables) => tables.meta.put(flushedKey, packSequence(1e6)),
     (tables) => {
       const key = stateKey(bytesAtKind, new Uint8Array(0))
@@ -122,7 +122,7 @@ test("a store without counts is counted step by step while it is written to", as
     let steps = 0
     for (; writer.figures().tenantBytes.length === 0; steps++) {
       fill(writer, fromMs + steps * cycleMs + i, cycleMs, cycleMs)
-      const moment = { foldUpToMs: noonMs, closedUpToMs: 0, idle: false }
+      const moment = { flushUpToMs: noonMs, closedUpToMs: 0, idle: false }
       writer.maintain({ nowMs: noonMs, budgetMs: 1e9, ...moment })
     }
     assert.ok(steps > 1, `${steps} steps`)
