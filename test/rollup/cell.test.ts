@@ -59,7 +59,7 @@ test("sums and squares of decimals do not depend on the order of the values", ()
   )
 })
 
-test("no value makes a cell that is not finite", () => {
+test("every cell is finite, whatever its values", () => {
   const huge = fc.constantFrom(Number.MAX_VALUE, -Number.MAX_VALUE, 5e-324, 1e200, 0, 1)
   fc.assert(
     fc.property(fc.array(fc.oneof(huge, double), { minLength: 1, maxLength: 9 }), (values) => {
@@ -82,7 +82,7 @@ test("m2 agrees with the sum of squared deviations", () => {
   )
 })
 
-test("the definition says which statistic the actual is", () => {
+test("the actual kind selects the statistic of the actual", () => {
   const f = (definition: (typeof actualKinds)[number], want: number) =>
     assert.equal(cellOf([2, 8, 5], actualKinds.indexOf(definition)).actual[0], want)
   f("average", 5)
@@ -93,7 +93,7 @@ test("the definition says which statistic the actual is", () => {
   f("cnt", 3)
 })
 
-test("a counter's actual is its increase, its first cycle has none, a fall is a restart", () => {
+test("a counter's actual is its increase; the first has none, a decrease is a restart", () => {
   const cells = cellOf([100, 130], counterKind)
   assert.equal(cells.actuals[0], 0)
   applyCounter(cells, 0, undefined)
@@ -105,7 +105,7 @@ test("a counter's actual is its increase, its first cycle has none, a fall is a 
   assert.equal(counterIncrease(0.3, 0.1), 0.2)
 })
 
-test("plain values give the same cell by way of contributions, bit for bit", () => {
+test("plain values as contributions give the same cell, bit for bit", () => {
   fc.assert(
     fc.property(anyValues, (values) => {
       const contributions = new Contributions()
@@ -117,7 +117,7 @@ test("plain values give the same cell by way of contributions, bit for bit", () 
   )
 })
 
-test("aggregated samples weigh as many observations as they stand for", () => {
+test("an aggregated sample has the weight of its observations", () => {
   const contributions = new Contributions()
   const full = 0b111110
   contributions.pushSample(full, [0, 1, 5, 2, 4, 8])
@@ -147,7 +147,7 @@ test("a partial aggregate sets its flag, and one of count 0 leaves the cell empt
   assert.equal(cells.flags[0], flagPartial)
 })
 
-test("a filled cell is present, has an actual and no observations", () => {
+test("a gap fill is present, has an actual and no observations", () => {
   const cells = cellOf([1, 2], 4)
   setSynthetic(cells, 0, 7.5)
   assert.equal(isPresent(cells, 0), true)
@@ -162,7 +162,7 @@ test("a filled cell is present, has an actual and no observations", () => {
   assert.equal(isPresent(copy, 2), false)
 })
 
-test("exactSum() adds decimals as they are written, and others as closely as doubles can", () => {
+test("exactSum() is exact for decimals and within rounding for other values", () => {
   const f = (values: number[], want: number) =>
     assert.equal(exactSum(Float64Array.from(values), 0, values.length), want)
   f([], 0)
@@ -177,7 +177,7 @@ test("exactSum() adds decimals as they are written, and others as closely as dou
   f([-Number.MAX_VALUE, -Number.MAX_VALUE], -Number.MAX_VALUE)
 })
 
-test("averageOf() gives the average of equal decimals back", () => {
+test("averageOf() of equal decimals returns the decimal", () => {
   assert.equal(averageOf(0.3, 3), 0.1)
   assert.equal(averageOf(1, 3), 1 / 3)
   fc.assert(

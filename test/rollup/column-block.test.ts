@@ -123,7 +123,7 @@ function cellsOf(buckets: readonly Bucket[]): CellColumns {
   return cells
 }
 
-test("cells of every kind come back from their columns, all slots at once and one by one", () => {
+test("cells of every kind round-trip, all slots together and one by one", () => {
   const lists = fc
     .tuple(fc.integer({ min: 1, max: 5 }), fc.array(bucket, { minLength: 5, maxLength: 60 }))
     .map(([slots, list]) => ({ slots, list: list.slice(0, list.length - (list.length % slots)) }))
@@ -145,7 +145,7 @@ function dayOf(slotCount: number, perBucket = 5): CellColumns {
   return cells
 }
 
-test("a day of cells, its hours and the day itself come back", () => {
+test("a day of cells, its hours and its day cell round-trip", () => {
   const cells = dayOf(3)
   roundTrip(cells, 3)
   const hours = new CellColumns(3 * 24)
@@ -157,7 +157,7 @@ test("a day of cells, its hours and the day itself come back", () => {
   assert.equal(encoded(days, 3).actual.length < 16, true)
 })
 
-test("what is alike in a whole block costs a dozen bytes", () => {
+test("a column that is equal in all slots takes a dozen bytes", () => {
   const block = encoded(dayOf(256), 256)
   assert.ok(block.count.length <= 12, `${block.count.length}`)
   assert.ok(block.actual.length <= 12, `${block.actual.length}`)
@@ -168,7 +168,7 @@ test("what is alike in a whole block costs a dozen bytes", () => {
   assert.ok(block.sum.length / (256 * 288) < 1.6, `${block.sum.length / (256 * 288)}`)
 })
 
-test("an actual names the columns it derives from", () => {
+test("columnBlockSources() of an actual returns the columns that it derives from", () => {
   const f = (definition: number, want: readonly string[]) => {
     const cells = new CellColumns(2)
     cells.actualKind.fill(definition)
@@ -185,7 +185,7 @@ test("an actual names the columns it derives from", () => {
   f(5, [])
 })
 
-test("an actual is read with nothing but its sources", () => {
+test("an actual is decoded from its source columns alone", () => {
   const cells = dayOf(2)
   const block = encoded(cells, 2)
   const got = new CellColumns(cells.length)

@@ -11,7 +11,7 @@ function packed(sent: Sent): { mask: number; fields: number[] } {
   return { mask, fields: sampleFields.map((name) => sent[name] ?? 0) }
 }
 
-test("a sample contributes what it says, and what is missing follows from what is there", () => {
+test("missing fields of a sample are derived from the others", () => {
   const f = (sent: Sent, want: readonly number[], partial: boolean) => {
     const { mask, fields } = packed(sent)
     const all = new Contributions()
@@ -65,7 +65,7 @@ test("entries are read from their own six fields", () => {
   assert.equal(all.sum[0], 6)
 })
 
-test("whatever is sent, what the digest takes lies inside min and max, and all is finite", () => {
+test("for any sample, the digest's value is inside [min, max] and all columns are finite", () => {
   const number = fc.double({ noNaN: true, noDefaultInfinity: true })
   const six = fc.array(number, { minLength: 6, maxLength: 6 })
   fc.assert(
@@ -81,7 +81,7 @@ test("whatever is sent, what the digest takes lies inside min and max, and all i
   )
 })
 
-test("contributions grow past their first memory", () => {
+test("contributions grow beyond their initial capacity", () => {
   const all = new Contributions()
   for (let i = 0; i < 1000; i++) all.pushValue(i)
   assert.equal(all.length, 1000)

@@ -21,7 +21,7 @@ function acrossOf(
   pairs: readonly (readonly [number, number])[],
 ): GroupAggregator {
   const across = new GroupAggregator(aggregation)
-  // Some at once, some alone: how they come must make no difference.
+  // In two calls: the result must not depend on how values are divided into calls.
   for (const part of [pairs.slice(0, 3), pairs.slice(3)]) {
     const slots = Int32Array.from(part, ([slot]) => slot)
     across.add(
@@ -32,7 +32,7 @@ function acrossOf(
   return across
 }
 
-test("each slot has the statistics of the values that were added to it", () => {
+test("each index has the aggregate of the values that were added to it", () => {
   fc.assert(
     fc.property(added, fc.constantFrom(...aggregations), (pairs, aggregation) => {
       const across = acrossOf(aggregation, pairs)
@@ -53,7 +53,7 @@ test("each slot has the statistics of the values that were added to it", () => {
   )
 })
 
-test("a run adds what its slots one by one do, also beyond a month of them", () => {
+test("addRun() equals add() of its indexes, also beyond a month of times", () => {
   const runs = fc.array(
     fc.tuple(
       fc.constantFrom(0, 3, 9210, 30_000),

@@ -103,7 +103,7 @@ test("days from hours equal days from cycles in everything that is exact", () =>
   )
 })
 
-test("the actual is the average of the PT5M actuals below, each counting once", () => {
+test("the actual is the average of the PT5M actuals below, each with weight 1", () => {
   const f = (cells: CellColumns, actual: number, actuals: number) => {
     const out = merged(cells)
     assert.equal(out.actual[0], actual)
@@ -116,7 +116,7 @@ test("the actual is the average of the PT5M actuals below, each counting once", 
   f(cellsOf([[1, 3], [5]], maxKind), 4, 2)
 })
 
-test("a counter's cycle without an actual counts in the sums and not in the actuals", () => {
+test("a counter's cycle without an actual counts in the sums but not in the actuals", () => {
   const cells = cellsOf([[100], [110], [130]], counterKind)
   cells.actual.set([0, 10, 20])
   cells.actuals.set([0, 1, 1])
@@ -126,7 +126,7 @@ test("a counter's cycle without an actual counts in the sums and not in the actu
   assert.equal(out.actual[0], 15)
 })
 
-test("fillings enter the actual, and the coarser cell is sparse only where all below are", () => {
+test("gap fills count in the actual; the coarser cell is a gap fill only if all below are", () => {
   const cells = cellsOf([[4], []])
   setSynthetic(cells, 1, 0)
   const half = merged(cells)
@@ -140,7 +140,7 @@ test("fillings enter the actual, and the coarser cell is sparse only where all b
   assert.equal(filled.count[0], 0)
 })
 
-test("nothing merges into nothing", () => {
+test("mergeCells() of absent cells returns false and clears the result", () => {
   const cells = new CellColumns(12)
   const out = cellsOf([[5]])
   assert.equal(mergeCells(cells, 0, 12, out, 0), false)

@@ -8,7 +8,7 @@ import { seededNumbers } from "../support/samples.ts"
 const scratch = new SelectionScratch()
 
 /**
- * Even, in steps, in two crowds far apart, with a heavy tail, with one that is far off, one value.
+ * Uniform, discrete, in two distant clusters, heavy-tailed, with an outlier, ascending, constant.
  */
 const shapes: Readonly<Record<string, (random: () => number, i: number) => number>> = {
   even: (random) => random(),
@@ -21,7 +21,7 @@ const shapes: Readonly<Record<string, (random: () => number, i: number) => numbe
   ends: (random) => (random() < 0.5 ? -Number.MAX_VALUE : Number.MAX_VALUE),
 }
 
-test("each rank gets the value that it has when all are sorted, of any shape", () => {
+test("selectRanks() equals a sort, for any distribution", () => {
   const counts = fc.oneof(
     fc.integer({ min: 1, max: 700 }),
     fc.constantFrom(40, 41, 288, 511, 512, 4032, smallMax, smallMax + 1, 20_000),

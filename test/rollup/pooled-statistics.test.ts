@@ -27,7 +27,7 @@ test("populations taken together have the statistics of all their values", () =>
   )
 })
 
-test("values that stand for several observations count as often, in percentiles too", () => {
+test("values of several observations count with their weight, also in percentiles", () => {
   const weighted = fc.array(fc.tuple(eighths, fc.integer({ min: 1, max: 5 })), {
     minLength: 1,
     maxLength: 20,
@@ -54,7 +54,7 @@ test("values that stand for several observations count as often, in percentiles 
   )
 })
 
-test("more parts than are merged at once are merged all the same", () => {
+test("more populations than one merge takes are merged in several rounds", () => {
   const list = Array.from({ length: 10_000 }, (_, i) => (i * 7919) % 1000)
   const parts = list.map((value) => {
     const observations = { values: Float64Array.of(value), weights: Float64Array.of(1), m2: 0 }

@@ -31,7 +31,7 @@ const numerators = fc
   )
   .map(([base, offsets, step]) => offsets.map((offset) => (base + offset) * step + 0))
 
-test("an average that is told to be exact is one division of whole numbers", () => {
+test("an average for which isAverageExact() holds is one division of whole numbers", () => {
   fc.assert(
     fc.property(fc.oneof(...anySize), fc.nat(9), counts, (integer, scale, count) => {
       if (!isAverageExact(Math.abs(integer), scale, count)) return

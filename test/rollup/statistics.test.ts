@@ -120,7 +120,7 @@ test("statisticsOf() counts, adds and spreads exactly", () => {
   assert.equal(f([1e9 + 1, 1e9 + 2, 1e9 + 3]).stddev, 1)
 })
 
-test("weighted values have the statistics of the population in which each stands so often", () => {
+test("weighted values have the statistics of the population that repeats each value", () => {
   const pairs = fc.array(
     fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 1, max: 9 })),
     { minLength: 1, maxLength: 60 },

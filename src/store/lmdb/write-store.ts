@@ -44,7 +44,8 @@ import { IndexFlush } from "./wal/index-flush.ts"
 import { recover } from "./wal/recovery.ts"
 import { IdleCleanup } from "./compaction/idle-cleanup.ts"
 import { retentionJob } from "./compaction/retention.ts"
-import { isSealed, compactJob } from "./compaction/compact.ts"
+import { compactJob } from "./compaction/compact.ts"
+import { isCompacted } from "./tiers/compacted-cells.ts"
 import { isClosed } from "./metadata/states.ts"
 import { acquireWriterLock, releaseWriterLock, refuseOtherWriter } from "./disk/writer-lock.ts"
 import { CompactedWindows } from "./tiers/compacted-windows.ts"
@@ -354,11 +355,11 @@ export class LmdbWriteStore implements WriteStore {
       this.jobName = "fold"
       return flushJob(this.deps, moment.nowMs, compactionClockMs(moment))
     }
-    const seal = this.nextToCompact(moment)
+    const next = this.nextToCompact(moment)
     this.deps.compacting.day = -1
-    if (seal !== null) {
-      this.jobName = isSealed(this.tables, seal.day, seal.block) ? "compaction" : "seal"
-      return compactJob(this.deps, seal)
+    if (next !== null) {
+      this.jobName = isCompacted(this.tables, next.day, next.block) ? "compaction" : "seal"
+      return compactJob(this.deps, next)
     }
     if (elapsedMs - this.lastRetentionMs >= retentionPauseMs) {
       this.lastRetentionMs = elapsedMs
@@ -380,7 +381,7 @@ export class LmdbWriteStore implements WriteStore {
     const elapsedMs = this.options.elapsedMs()
     return this.compactionQueue.next(
       { nowMs: compactionClockMs(moment), elapsedMs },
-      (day, block) => isSealed(this.tables, day, block),
+      (day, block) => isCompacted(this.tables, day, block),
     )
   }
 

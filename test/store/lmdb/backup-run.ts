@@ -1,10 +1,10 @@
 /**
- * Backup run: backups of a store beside its writer, each restored, read and gone on with.
+ * Backup run: backups of a store during writes; each is restored, read and written to.
  *
- *   numbers, a frame each, and folds ─► backup, meanwhile more of both ─► restore ─► all numbers up
- *                                                                       to one moment, no more
+ *   numbers, a batch each, and flushes ─► backup during more of both ─► restore ─► all numbers up
+ *                                                                      to one moment, no more
  *
- * The first thousand come at once, so that every backup holds values that fill pages of their own.
+ * The first thousand are one batch, so that every backup holds values in overflow pages.
  */
 
 import assert from "node:assert/strict"
@@ -30,13 +30,13 @@ const firstNumbers = 1000
 const stepsBetween = 150
 const span = { startMs: noonMs - dayMs, endMs: noonMs + 10 * dayMs }
 
-/** Numbers that were stored when a backup began, and when it had ended. */
+/** Numbers that were stored when a backup began and when it ended. */
 export interface Moment {
   readonly before: number
   readonly after: number
 }
 
-/** Throws where a backup is refused, or is not the store of one moment at or after its start. */
+/** Throws if a backup is refused, or is not the store of one moment at or after its start. */
 export async function backupRun(seed: number): Promise<Moment[]> {
   const folder = makeFolder("tidegauge-backed-up")
   const kept = makeFolder("tidegauge-backups")
@@ -85,7 +85,7 @@ async function checkBackup(backup: string, restored: string, moment: Moment): Pr
   assert.deepEqual((await verifyStore(restored)).problems, [])
 }
 
-/** A writer that stores the numbers from 0 on, a frame each; now and then with a new name. */
+/** A writer that stores the numbers from 0 on, a batch each; sometimes with a new series. */
 export function counting(writer: WriteStore, seed: number, first = firstNumbers) {
   const random = seededNumbers(seed)
   let next = 0
@@ -103,9 +103,9 @@ export function counting(writer: WriteStore, seed: number, first = firstNumbers)
       append(writer, [number(random() < 0.1 ? `host-${next}` : "host")])
       if (random() < 0.05)
         writer.catalogue.upsertElement(0, "host", { location: `${next}`, nowMs: 0 })
-      // Names that no journal has, between those that it has.
+      // Series that are not in the WAL, between those that are.
       if (random() < 0.03) writer.commitCycle(closingOf(next))
-      // Folds begin, go on for a while, and end, beside whatever the backup does.
+      // Flushes start, run and end during the backup.
       const budgetMs = 0
       const clockMs = noonMs + next * 100 + cycleMs
       if (random() < 0.5) writer.maintain({ nowMs: clockMs + 60_000, budgetMs, idle: true })
@@ -113,7 +113,7 @@ export function counting(writer: WriteStore, seed: number, first = firstNumbers)
   }
 }
 
-/** A part that brings a metric of its own. */
+/** A batch with a new computed metric. */
 function closingOf(number: number): CycleBatch {
   const computed = {
     elements: Int32Array.of(0),
@@ -123,7 +123,7 @@ function closingOf(number: number): CycleBatch {
   return { ...emptyCycleBatch, cycle: noonMs / cycleMs - 100, name: `${number}`, computed }
 }
 
-/** Steps again and again until the work is done; rejects as it does. */
+/** Calls `step` until the work has ended; rejects with its error. */
 async function beside(work: Promise<unknown>, step: () => void): Promise<void> {
   let isDone = false
   const end = (): void => void (isDone = true)
@@ -135,7 +135,7 @@ async function beside(work: Promise<unknown>, step: () => void): Promise<void> {
   await work
 }
 
-/** Every value of a store, what is not folded included, ascending. */
+/** Returns all values of a store, including unflushed ones, ascending. */
 export async function valuesOf(folder: string): Promise<number[]> {
   const writer = openWriter(folder)
   try {

@@ -36,7 +36,7 @@ for (const seed of [1, 2, 3]) {
   })
 }
 
-test("a backup keeps values of many pages, through a restore and a crash after it", async (t) => {
+test("a backup keeps values of many pages, after a restore and a crash", async (t) => {
   const folder = folderOf(t)
   const backup = join(folderOf(t), "backup")
   const restored = folderOf(t)
@@ -50,7 +50,7 @@ test("a backup keeps values of many pages, through a restore and a crash after i
   }
   await writing(folder, (writer) => {
     sent.forEach((value, i) => append(writer, [plain(noonMs + i * 50, value)]))
-    // The day is not over: what is folded stays in recent records, of up to 48 kB here.
+    // The day is not over: flushed samples stay in recent records, of up to 48 kB here.
     maintainFully(writer, noonMs + 2 * cycleMs)
   })
 
@@ -65,7 +65,7 @@ test("a backup keeps values of many pages, through a restore and a crash after i
   maintainFully(writer, noonMs + 3 * cycleMs)
   const crashed = folderOf(t)
   cpSync(restored, crashed, { recursive: true })
-  // The process that left it so is this one, and lives.
+  // The process in the lock is this one, which is alive.
   rmSync(join(crashed, "run.json"))
   await writer.close()
   assert.equal(needsScan(crashed), true)
@@ -88,7 +88,7 @@ async function backedUp(t: Parameters<typeof folderOf>[0]): Promise<string> {
 const isStorage = (pattern: RegExp) => (error: unknown) =>
   error instanceof ServiceError && error.code === "storage" && pattern.test(error.message)
 
-test("a backup that was damaged anywhere, cut, or not finished is refused", async (t) => {
+test("a damaged, truncated or unfinished backup is refused", async (t) => {
   const backup = await backedUp(t)
   const restored = join(folderOf(t), "store")
   const path = join(backup, "data.mdb")
@@ -111,7 +111,7 @@ test("a backup that was damaged anywhere, cut, or not finished is refused", asyn
   assert.throws(() => restoreStore(backup, folderOf(t)), isStorage(/not finished/))
 })
 
-test("a backup needs a store that is whole, and a folder that is new", async (t) => {
+test("a backup needs an intact store and a new folder", async (t) => {
   const backup = await backedUp(t)
   const folder = folderOf(t)
   await assert.rejects(backupStore(folder, join(folder, "b"), nowMs), isStorage(/no store/))
@@ -127,7 +127,7 @@ test("a backup needs a store that is whole, and a folder that is new", async (t)
   assert.equal(existsSync(other), false)
 })
 
-test("no segment is used again while a backup reads them, but for one that died", async (t) => {
+test("no segment is reused while a backup reads them, unless the backup died", async (t) => {
   const folder = folderOf(t)
   const writer = openWriteStore({
     folder,

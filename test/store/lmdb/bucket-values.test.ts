@@ -13,7 +13,7 @@ const day = fc.record({
   slot: fc.nat(slots - 1),
   divisor: fc.constantFrom(0, 1, 10, 50, 50, 50, 30),
   integers: fc.array(fc.integer({ min: -1000, max: 1000 }), { maxLength: dayLength }),
-  /** What a value itself is divided by: 7 makes it a ratio of no other divisor. */
+  /** Divisor of a plain value: a multiple of 1/7 is a rational of no other divisor. */
   part: fc.constantFrom(1, 10, 7),
 })
 

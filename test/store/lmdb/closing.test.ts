@@ -28,7 +28,7 @@ const of = [cpu, seriesName("host-2", "cpu.total")]
 const laterMs = noonMs + 3 * dayMs
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 
-/** A closing of the cycle at noon: a filling, a band and a state. */
+/** The closing of the cycle at noon: a gap fill, bands and a state. */
 const part: CycleBatch = {
   ...emptyCycleBatch,
   cycle: noonMs / cycleMs,
@@ -49,7 +49,7 @@ function recordsOf(store: Pick<MemoryStore, "samples">): unknown {
   )
 }
 
-test("a part closed between any two steps of a fold or seal is not lost", async (t) => {
+test("a batch closed between any two steps of a flush or compaction is not lost", async (t) => {
   const model = new MemoryStore()
   fill(model)
   model.commitCycle(part)
@@ -79,22 +79,22 @@ test("a part closed between any two steps of a fold or seal is not lost", async 
   }
 })
 
-test("days that are not closed yet are not sealed", async (t) => {
+test("days with unclosed cycles are not compacted", async (t) => {
   const folder = folderOf(t)
   const writer = openWriter(folder)
   fill(writer)
   const moment = { nowMs: laterMs, budgetMs: 1e9, idle: true }
-  let sealed = 0
+  let compacted = 0
   for (let i = 0; i < 100; i++)
-    sealed += writer.maintain({ ...moment, closedUpToMs: noonMs }).compacted
-  assert.equal(sealed, 0)
+    compacted += writer.maintain({ ...moment, closedUpToMs: noonMs }).compacted
+  assert.equal(compacted, 0)
   for (let i = 0; i < 100; i++)
-    sealed += writer.maintain({ ...moment, closedUpToMs: laterMs }).compacted
-  assert.equal(sealed, 1)
+    compacted += writer.maintain({ ...moment, closedUpToMs: laterMs }).compacted
+  assert.equal(compacted, 1)
   await writer.close()
 })
 
-test("repair keeps facts and bands, and sets a damaged state aside", async (t) => {
+test("repair keeps synthetic cells and bands, and quarantines a damaged state", async (t) => {
   const folder = folderOf(t)
   const writer = openWriter(folder)
   fill(writer)
@@ -119,7 +119,7 @@ test("repair keeps facts and bands, and sets a damaged state aside", async (t) =
 
 const key = periodKey(20_000, 1)
 
-test("bands of a day come back as they were, whatever is missing", () => {
+test("bands of a day round-trip, with any of them missing", () => {
   const number = fc.oneof(
     { weight: 3, arbitrary: fc.float({ noNaN: true, noDefaultInfinity: true }) },
     { weight: 1, arbitrary: fc.constant(NaN) },

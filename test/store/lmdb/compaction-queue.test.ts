@@ -19,12 +19,12 @@ function rig(t: TestContext) {
   return { tables, writes, days, touch }
 }
 
-test("a day is past an hour after its end", () => {
+test("a day is over one hour after its end", () => {
   assert.equal(isDayOver(5, 6 * dayMs + hourMs - 1), false)
   assert.equal(isDayOver(5, 6 * dayMs + hourMs), true)
 })
 
-test("what was touched is known again from its markers, and ready at once", (t) => {
+test("load() restores the queue from its markers, and its days are ready immediately", (t) => {
   const { tables, writes, days, touch } = rig(t)
   touch(5, 1, 0)
   touch(5, 1, 10)
@@ -43,14 +43,14 @@ test("what was touched is known again from its markers, and ready at once", (t) 
   assert.deepEqual([again.size, again.oldestDay()], [0, Infinity])
 })
 
-test("a day is sealed after ten seconds of quiet", (t) => {
+test("a day is ready after ten seconds without writes", (t) => {
   const { days, touch } = rig(t)
   touch(5, 1, 0)
   const ready = (elapsedMs: number): boolean => days.next({ nowMs, elapsedMs }, never) !== null
   assert.deepEqual([ready(9999), ready(10_000)], [false, true])
 })
 
-test("a day that two folds have passed by is sealed without quiet", (t) => {
+test("a day that two flushes did not touch is ready immediately", (t) => {
   const { days, touch } = rig(t)
   days.beginFlush()
   touch(5, 1, 0)
@@ -62,14 +62,14 @@ test("a day that two folds have passed by is sealed without quiet", (t) => {
   assert.deepEqual(days.next(moment, never), { day: 5, block: 1 })
 })
 
-test("a day that was sealed before collects late samples for ten minutes", (t) => {
+test("a compacted day collects late samples for ten minutes", (t) => {
   const { days, touch } = rig(t)
   touch(5, 1, 0)
   const ready = (elapsedMs: number): boolean => days.next({ nowMs, elapsedMs }, always) !== null
   assert.deepEqual([ready(599_999), ready(600_000)], [false, true])
 })
 
-test("a day that is not past is never sealed, and older days go first", (t) => {
+test("a day that is not over is never ready, and older days come first", (t) => {
   const { days, touch } = rig(t)
   touch(6, 1, 0)
   touch(5, 2, 0)

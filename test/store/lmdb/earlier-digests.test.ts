@@ -1,6 +1,6 @@
 /**
- * Digests of the rule before: a store that an earlier version wrote. One metric has values on two
- * scales, and its digests are off; the other one has whole numbers, and its digests are true.
+ * Digests of the earlier rule: a store of an earlier version. One metric has values on two scales,
+ * and its digests are inaccurate; the other has whole numbers, and its digests are accurate.
  */
 
 import assert from "node:assert/strict"
@@ -34,7 +34,7 @@ function unpack(folder: string): void {
   writeFileSync(join(folder, "data.mdb"), gunzipSync(readFileSync(golden)))
 }
 
-/** Of all digests in the store, how many the earlier rule made. */
+/** Counts the digests in the store, and those of the earlier rule. */
 function digestsOf(tables: Tables): { readonly all: number; readonly earlier: number } {
   const cells = createHourCells()
   let all = 0
@@ -52,7 +52,7 @@ function digestsOf(tables: Tables): { readonly all: number; readonly earlier: nu
   return { all, earlier }
 }
 
-test("verify tells the digests of an earlier version that are off, and no others", async (t) => {
+test("verify reports inaccurate digests of an earlier version, and no others", async (t) => {
   const folder = folderOf(t)
   unpack(folder)
   assert.deepEqual(await tampering(folder, digestsOf), { all: 4, earlier: 4 })
@@ -65,7 +65,7 @@ test("verify tells the digests of an earlier version that are off, and no others
   assert.equal(new Set(blocks).size, 1)
 })
 
-test("repair makes them from the raw samples; then percentiles are true", async (t) => {
+test("repair recomputes them from the raw samples; then percentiles are accurate", async (t) => {
   const folder = folderOf(t)
   unpack(folder)
   const { done, problems } = await repairStore(folder, noonMs)
@@ -75,7 +75,7 @@ test("repair makes them from the raw samples; then percentiles are true", async 
   assert.deepEqual(await tampering(folder, digestsOf), { all: 4, earlier: 2 })
 })
 
-test("a digest of the earlier rule and one of this rule are asked together", async (t) => {
+test("digests of the earlier and the current rule are merged in one query", async (t) => {
   const folder = folderOf(t)
   unpack(folder)
   const more = Array.from({ length: 5000 }, (_, i) =>

@@ -10,11 +10,11 @@ import { maintainFully } from "../../contract/store-harness.ts"
 import { folderOf, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
 
-test("a probe comes to its end whatever the list of free pages says", async (t) => {
+test("a page scan ends for any content of the list of free pages", async (t) => {
   const folder = folderOf(t)
   const of = ["a", "b", "c"].map((name) => seriesName(name, "cpu"))
   await writing(folder, (writer) => {
-    // Records that grow leave runs of pages behind, which the list tells by number and length.
+    // Records that grow free runs of pages, which the list holds by number and length.
     for (let part = 0; part < 6; part++) {
       const fromMs = noonMs - dayMs + part * hourMs
       append(writer, ...steadyRequests({ of, fromMs, toMs: fromMs + hourMs, stepMs: 60_000 }))
@@ -28,7 +28,7 @@ test("a probe comes to its end whatever the list of free pages says", async (t) 
   assert.equal(free.depth, 1, "Expected a store whose list of free pages is one page")
   const whole = readFileSync(path)
   const endAt = (free.root + 1) * file.pageBytes
-  // Entries stand at the end of a page; bit 5 of a number's seventh byte is 2^53.
+  // Entries are at the end of a page; bit 5 of a number's seventh byte is 2^53.
   let refused = 0
   for (let at = endAt - 400; at < endAt; at++) {
     const bytes = Buffer.from(whole)

@@ -1,4 +1,4 @@
-/** Background work that is broken off between any two commits, and taken up again. */
+/** Background jobs that are interrupted between any two commits and run again. */
 
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
@@ -25,7 +25,7 @@ function sendTo(to: { store: SimStore; model: Model }, request: SampleRequest): 
   to.model.add(request)
 }
 
-test("broken off at any commit, sealing once more gives the same", async (t) => {
+test("a compaction interrupted at any commit gives the same result again", async (t) => {
   for (let commits = 0; commits < 24; commits++) {
     const it = begin(t)
     it.send(it, early)
@@ -41,7 +41,7 @@ test("broken off at any commit, sealing once more gives the same", async (t) => 
   }
 })
 
-test("a fold refused and done again leaves a day that is sealed after a crash", async (t) => {
+test("a refused and repeated flush leaves a day that is compacted after a crash", async (t) => {
   const it = begin(t)
   it.send(it, early)
   it.store.refuse(0)
@@ -52,7 +52,7 @@ test("a fold refused and done again leaves a day that is sealed after a crash", 
   it.store.elapsedMs += hourMs
   const { writer } = it.store
   const { compacted } = writer.maintain({ nowMs: noonMs + 2 * dayMs, budgetMs: 1_000, idle: true })
-  assert.equal(compacted, 1, `Expected the day of ${cpu.metric} to be sealed`)
+  assert.equal(compacted, 1, `Expected the day of ${cpu.metric} to be compacted`)
 })
 
 test("a clock ten years ahead for half a day drops nothing", async (t) => {

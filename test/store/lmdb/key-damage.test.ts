@@ -17,13 +17,13 @@ import { runSeed } from "../../support/seed.ts"
 
 const flipsPerTable = 3
 
-/** A store that has something in every table. */
+/** A store with entries in every table. */
 async function filled(t: TestContext): Promise<string> {
   const folder = folderOf(t)
   const writer = openWriter(folder)
   fillGolden(writer)
   fillClosings(writer)
-  // The closed day is sealed with its bands; what waits goes on waiting.
+  // The closed day is compacted with its bands; unflushed samples stay unflushed.
   maintainFully(writer, noonMs)
   await writer.close()
   const later = openWriter(folder, [], inboxOnly)
@@ -43,7 +43,7 @@ async function answersIn(folder: string, warnings: Warning[]): Promise<string[]>
   }
 }
 
-/** Puts one value of a table under its key with one bit flipped, which no other value has. */
+/** Moves one value of a table to its key with one bit flipped, which no other value has. */
 function flipKey(folder: string, name: (typeof tableNames)[number], random: () => number) {
   return tampering(folder, (tables) => {
     const table = tables[name]
@@ -62,7 +62,7 @@ function flipKey(folder: string, name: (typeof tableNames)[number], random: () =
 }
 
 for (const name of tableNames) {
-  test(`a flipped bit of a key of ${name} is told, and repair takes it back`, async (t) => {
+  test(`a flipped bit of a key of ${name} is reported, and repair restores it`, async (t) => {
     const whole = await filled(t)
     const wanted = await answersIn(whole, [])
     const seed = runSeed
@@ -73,7 +73,7 @@ for (const name of tableNames) {
       cpSync(whole, folder, { recursive: true })
       const what = await flipKey(folder, name, random)
       const problems = scanStore(folder)
-      // Frames are the start's business.
+      // The start checks batches.
       assert.equal(problems.length > 0, name !== "inbox", `${what}: ${problems[0]}`)
       const { done, problems: left } = await repairStore(folder, noonMs)
       assert.deepEqual(left, [], what)

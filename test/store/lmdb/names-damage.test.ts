@@ -1,8 +1,8 @@
 /**
- * Names that waited in the journal when its bytes were damaged: what is left bears its own name,
- * now, after what comes next has taken numbers, and after crashes in between.
+ * Series that are in the WAL only when its bytes are damaged: the remaining samples keep their
+ * series, also after later series have got numbers, and after crashes in between.
  *
- *   appends, a value a series ─► damage ─► start ─► appends with other names ─► crash ─► start
+ *   appends, a value per series ─► damage ─► start ─► appends of other series ─► crash ─► start
  */
 
 import assert from "node:assert/strict"
@@ -27,22 +27,22 @@ import { runSeed } from "../../support/seed.ts"
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 const rounds = 40
 
-/** As another process finds it after a crash. */
+/** A copy of the store as another process finds it after a crash. */
 function crashed(t: TestContext, folder: string): string {
   const copy = folderOf(t)
   cpSync(folder, copy, { recursive: true })
-  // The process that left it so is this one, and lives.
+  // The process in the lock is this one, which is alive.
   rmSync(join(copy, "run.json"), { force: true })
   return copy
 }
 
-/** Each value tells its series: `host-<h>` has `m<m>` with the value 1000 h + m. */
+/** Each value identifies its series: `host-<h>` has `m<m>` with the value 1000 h + m. */
 function tell(writer: WriteStore, host: number, metric: number): void {
   const of = seriesName(`host-${host}`, `m${metric}`)
   append(writer, [plain(noonMs + host * 100 + metric, 1000 * host + metric, of)])
 }
 
-/** A store that was left with names of all kinds waiting; some were published before. */
+/** A store with series in the WAL, besides series that are flushed. */
 async function left(t: TestContext, random: () => number): Promise<string> {
   const folder = folderOf(t)
   const writer = openWriter(folder)
@@ -56,7 +56,7 @@ async function left(t: TestContext, random: () => number): Promise<string> {
   return copy
 }
 
-/** Flips one bit of what is written in the journal. */
+/** Flips one bit of the written part of the WAL. */
 function damage(folder: string, random: () => number): string {
   const name = readdirSync(folder).find((each) => each.startsWith("journal-"))!
   const path = join(folder, name)
@@ -68,7 +68,7 @@ function damage(folder: string, random: () => number): string {
   return `byte ${at} of ${used}`
 }
 
-/** Every sample of a store, of writer and readers, is that of its series; gives how many. */
+/** Asserts that every sample belongs to its series; returns the number of samples. */
 async function checkNames(folder: string, writer: WriteStore, about: string): Promise<number> {
   return reading(folder, (reader) => {
     const { catalogue } = reader
@@ -80,7 +80,7 @@ async function checkNames(folder: string, writer: WriteStore, about: string): Pr
       count += open.values.length
       for (const { fields } of reader.samples(series, { span, resolution: "ZERO" }, open)) {
         const value = fields.val!
-        // Of a lost name a placeholder tells that it is lost; a repair leaves one.
+        // Repair names the placeholder of a lost series as lost.
         const told = metric.startsWith("lost-names-") ? `m${value % 1000}` : metric
         assert.equal(
           `${element} ${told}`,
@@ -93,7 +93,7 @@ async function checkNames(folder: string, writer: WriteStore, about: string): Pr
   })
 }
 
-test("where the number of what was published is damaged, repair loses no name", async (t) => {
+test("repair loses no series if the index-flush number is damaged", async (t) => {
   for (const isLost of [false, true]) {
     const folder = await left(t, seededNumbers(5))
     await tampering(folder, ({ meta }) => {
@@ -113,7 +113,7 @@ test("where the number of what was published is damaged, repair loses no name", 
   }
 })
 
-test("no sample comes under another's name, whatever of the journal is damaged", async (t) => {
+test("no sample gets another series, for any damage of the WAL", async (t) => {
   const seed = runSeed % 1_000_000
   t.diagnostic(`seed ${seed}`)
   const random = seededNumbers(seed)
@@ -143,7 +143,7 @@ test("no sample comes under another's name, whatever of the journal is damaged",
       assert.equal(await checkNames(latest, found, about), kept + 1, `${about}, halfway`)
       await found.close()
     }
-    // A crash before anything, then others take the numbers, and a crash again.
+    // A crash first, then other series take the numbers, then a second crash.
     const second = crashed(t, folder)
     await first.close()
     const writer = openWriter(second)

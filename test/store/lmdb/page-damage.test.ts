@@ -8,18 +8,18 @@ import { dataFile } from "../../../src/store/lmdb/disk/store-files.ts"
 import { folderOf, openWriter } from "../../support/lmdb-folder.ts"
 import { fillGolden } from "./golden-store.ts"
 
-/** Where in a page, and in the head of a tree, what is said of it begins. */
+/** Offsets of fields in a page and in the head of a tree. */
 const pageFlagsAt = 18
 const headFlagsAt = 4
 const headRootAt = 40
-/** Where in a meta page its number of the last page begins. */
+/** Offset of the last page's number in a meta page. */
 const lastPageAt = 144
 
-/** A store, and what a probe says of it with some bits flipped, one after the other. */
+/** A store, and the result of a page scan with each of some bits flipped. */
 async function probing(t: Parameters<typeof folderOf>[0]) {
   const folder = folderOf(t)
   const writer = openWriter(folder)
-  // No part of a cycle is closed, so tables for bands and states are empty.
+  // No cycle batch is closed, so the tables of bands and states are empty.
   fillGolden(writer)
   await writer.close()
   const path = join(folder, dataFile)
@@ -40,14 +40,14 @@ function bits(count: number): number[] {
   return Array.from({ length: count }, (_, bit) => bit)
 }
 
-test("every flipped flag of a page of a tree is told: LMDB acts by them", async (t) => {
+test("every flipped flag of a tree page is reported, because LMDB uses them", async (t) => {
   const { meta, isTold, pageBytes } = await probing(t)
   for (const bit of bits(16)) {
     assert.ok(isTold(meta.main.root * pageBytes + pageFlagsAt, bit), `bit ${bit}`)
   }
 })
 
-test("every flipped bit of flags, counts and root of a tree is told, empty or not", async (t) => {
+test("every flipped bit of flags, counts and root of a tree is reported", async (t) => {
   const { whole, meta, isTold, pageBytes } = await probing(t)
   const page = whole.subarray(meta.main.root * pageBytes, (meta.main.root + 1) * pageBytes)
   for (const name of ["bands", "recentRaw"]) {
@@ -60,7 +60,7 @@ test("every flipped bit of flags, counts and root of a tree is told, empty or no
   }
 })
 
-test("a last page far behind the end of the file is told: LMDB would map as much", async (t) => {
+test("a last page far after the end of the file is reported: LMDB would map it", async (t) => {
   const { meta, isTold, pageBytes } = await probing(t)
   const newer = meta.transaction % 2
   for (const bit of bits(64).slice(15)) {

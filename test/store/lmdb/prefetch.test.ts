@@ -20,7 +20,7 @@ async function sizesOf(fileBytes: number, bytesMax: number): Promise<number[]> {
   }
 }
 
-test("readAheadLmdb() reads no more than the file has, and no more than it may", async () => {
+test("prefetchLmdb() reads at most the file and at most `bytesMax`", async () => {
   const f = async (fileBytes: number, bytesMax: number, want: readonly number[]) =>
     assert.deepEqual(await sizesOf(fileBytes, bytesMax), want)
 
@@ -32,7 +32,7 @@ test("readAheadLmdb() reads no more than the file has, and no more than it may",
   await f(3 * mib, 2 * mib, [mib, mib])
 })
 
-test("readAheadLmdb() throws where there is no file", async () => {
+test("prefetchLmdb() throws if there is no file", async () => {
   const pieces = prefetchLmdb(join(tmpdir(), "tidegauge-no-such-folder"), mib)
   await assert.rejects(pieces.next(), { code: "ENOENT" })
 })

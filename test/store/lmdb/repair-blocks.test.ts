@@ -14,10 +14,10 @@ const golden = new URL("../../../data/golden/format-3/data.mdb.gz", import.meta.
 
 for (const name of ["recentRaw", "raw", "days", "cells"] as const) {
   for (const bit of [1, 12, 22, 30]) {
-    test(`repair comes to its end where a key of ${name} names block 2^${bit}`, async (t) => {
+    test(`repair ends if a key of ${name} has block 2^${bit}`, async (t) => {
       const folder = folderOf(t)
       writeFileSync(join(folder, "data.mdb"), gunzipSync(readFileSync(golden)))
-      // Values of format 3 do not tell their keys.
+      // Values of format 3 have no checksum of their keys.
       await tampering(folder, (tables) => {
         const [first] = [...tables[name].getRange({ limit: 1 })]
         const { period, block } = keyToPeriod(first!.key)

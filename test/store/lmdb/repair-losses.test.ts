@@ -35,7 +35,7 @@ async function samplesIn(folder: string): Promise<number> {
   })
 }
 
-/** What the command prints, and its status. */
+/** Runs the command; returns its output and status. */
 async function repaired(folder: string): Promise<{ status: number; text: string }> {
   const lines: string[] = []
   const repair = (of: string) => repairStore(of, noonMs)
@@ -44,7 +44,7 @@ async function repaired(folder: string): Promise<{ status: number; text: string 
   return { status, text: lines.join("\n") }
 }
 
-test("of a file that was cut, what is lost is counted and the status is 1 (E9)", async (t) => {
+test("the losses of a truncated file are counted, and the status is 1 (E9)", async (t) => {
   const whole = folderOf(t)
   await filled(whole)
   const all = await samplesIn(whole)
@@ -73,7 +73,7 @@ test("of a file that was cut, what is lost is counted and the status is 1 (E9)",
   assert.ok(opened > 0)
 })
 
-test("damaged samples are told with their time, metric and elements", async (t) => {
+test("damaged samples are reported with time, metric and elements", async (t) => {
   const folder = folderOf(t)
   await filled(folder)
   await tampering(folder, (tables) => {
@@ -91,7 +91,7 @@ test("damaged samples are told with their time, metric and elements", async (t) 
   assert.match(text, /things mended, \d+ lost, 0 left/)
 })
 
-test("what is computed anew is not lost, and the status is 0", async (t) => {
+test("recomputed rollups are no loss, and the status is 0", async (t) => {
   const folder = folderOf(t)
   await filled(folder)
   await tampering(folder, (tables) => {

@@ -6,10 +6,10 @@ import { repairStore } from "../../../src/store/open.ts"
 import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain, seriesName } from "../../support/samples.ts"
 
-/** More than a call has room for as arguments. */
+/** More than the maximum number of arguments of a call. */
 const nameCount = 160_000
 
-test("repair goes through more names than a call has room for as arguments", async (t) => {
+test("repair handles more names than a call can have arguments", async (t) => {
   const folder = folderOf(t)
   await writing(folder, (writer) => append(writer, [plain(noonMs, 1, seriesName("host", "m0"))]))
   await tampering(folder, (tables) => {

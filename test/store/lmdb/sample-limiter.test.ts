@@ -1,4 +1,4 @@
-/** Crowds judged by a model that keeps every sample it let in. */
+/** The sample limiter against a model that keeps every accepted sample. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -10,8 +10,8 @@ import { SampleLimiter } from "../../../src/store/lmdb/compaction/sample-limiter
 import { cyclesPerWindow } from "../../../src/store/lmdb/disk/tables.ts"
 
 const limits = { blockSamples: 100, seriesSamples: 3 }
-/** Series 0 and 1 share block 0, series 2 stands in block 1. */
-const places = Int32Array.of(0, 1, seriesPerBlock)
+/** Series 0 and 1 are in block 0, series 2 is in block 1. */
+const locations = Int32Array.of(0, 1, seriesPerBlock)
 const firstCycle = 4 * cyclesPerWindow
 
 interface Sent {
@@ -19,7 +19,7 @@ interface Sent {
   readonly cycle: number
 }
 
-/** Columns of one request, behind another one that is not asked about. */
+/** Columns of one request, after another request that is not checked. */
 function requestOf(samples: readonly Sent[]): { columns: SampleColumns; from: number } {
   const columns = new SampleColumns()
   columns.startRequest()
@@ -34,12 +34,12 @@ const sent = fc.record({
   cycle: fc.integer({ min: firstCycle - 1, max: firstCycle + 1 }),
 })
 
-test("a crowded block's series may have so many samples of a cycle, request by request", () => {
+test("a series of a block over the limit may have seriesSamples per cycle, by request", () => {
   const requests = fc.array(fc.array(sent, { maxLength: 8 }), { maxLength: 12 })
   fc.assert(
     fc.property(requests, (bodies) => {
-      const crowds = new SampleLimiter(limits)
-      assert.equal(crowds.countFlushed(firstCycle, 0, limits.blockSamples), true)
+      const limiter = new SampleLimiter(limits)
+      assert.equal(limiter.countFlushed(firstCycle, 0, limits.blockSamples), true)
       const taken = new Map<string, number>()
       for (const body of bodies) {
         const after = new Map(taken)
@@ -52,26 +52,26 @@ test("a crowded block's series may have so many samples of a cycle, request by r
           if (after.get(key)! > limits.seriesSamples) first ??= one
         }
         const { columns, from } = requestOf(body)
-        const told = crowds.check(columns, from, places)
+        const violation = limiter.check(columns, from, locations)
         const expected = first && { ...first, samplesMax: limits.seriesSamples }
-        assert.deepEqual(told, expected ?? null)
-        if (told === null) for (const [key, count] of after) taken.set(key, count)
+        assert.deepEqual(violation, expected ?? null)
+        if (violation === null) for (const [key, count] of after) taken.set(key, count)
       }
     }),
   )
 })
 
-test("a block is crowded once its folds reach the limit in one window", () => {
-  const crowds = new SampleLimiter(limits)
-  assert.equal(crowds.countFlushed(firstCycle, 0, 60), false)
-  assert.equal(crowds.countFlushed(firstCycle - 1, 0, 60), false, "another window")
-  assert.equal(crowds.countFlushed(firstCycle, 1, 60), false, "another block")
+test("a block is over the limit when its flushes reach it in one window", () => {
+  const limiter = new SampleLimiter(limits)
+  assert.equal(limiter.countFlushed(firstCycle, 0, 60), false)
+  assert.equal(limiter.countFlushed(firstCycle - 1, 0, 60), false, "another window")
+  assert.equal(limiter.countFlushed(firstCycle, 1, 60), false, "another block")
   const many = Array.from({ length: 50 }, () => ({ series: 0, cycle: firstCycle }))
   const { columns, from } = requestOf(many)
-  assert.equal(crowds.check(columns, from, places), null)
-  assert.equal(crowds.countFlushed(firstCycle + 1, 0, 40), true)
-  assert.equal(crowds.countFlushed(firstCycle + 1, 0, 40), false, "told once")
-  assert.deepEqual(crowds.check(columns, from, places), {
+  assert.equal(limiter.check(columns, from, locations), null)
+  assert.equal(limiter.countFlushed(firstCycle + 1, 0, 40), true)
+  assert.equal(limiter.countFlushed(firstCycle + 1, 0, 40), false, "reported once")
+  assert.deepEqual(limiter.check(columns, from, locations), {
     series: 0,
     cycle: firstCycle,
     samplesMax: 3,

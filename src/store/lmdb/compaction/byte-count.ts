@@ -14,6 +14,7 @@
  * of blocks of 30 series.
  */
 
+import { assert } from "../../../base/assert.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { encodeRecord } from "../disk/record.ts"
@@ -47,6 +48,7 @@ const pageNumberBytes = 8
 
 /** Returns the bytes that LMDB uses for a record, with pages of 4 KiB. */
 export function recordBytes(keyLength: number, valueLength: number): number {
+  assert(keyLength > 0 && valueLength >= 0, "Expected the lengths of a record")
   const bytes = nodeBytes + keyLength + valueLength
   if (bytes <= nodeBytesMax) return bytes
   const pages = Math.ceil((pageHeaderBytes + valueLength) / pageBytes)

@@ -12,6 +12,7 @@
 import { assert } from "../../../base/assert.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import {
+  assertCells,
   clearCells,
   setSynthetic,
   flagComputed,
@@ -69,19 +70,18 @@ export function resolveComputedSeries(catalogue: Catalogue, computed: ComputedCo
 }
 
 /** Puts all changes of the batch, except its documents, into the write buffer. */
-export function putCycleBatch(context: JobDeps, batch: CycleBatch, computed: Int32Array): void {
-  const { tables, writes } = context
-  context.compactedWindows.invalidate()
+export function putCycleBatch(deps: JobDeps, batch: CycleBatch, computed: Int32Array): void {
+  const { tables, writes } = deps
+  deps.compactedWindows.invalidate()
   const touched = new Set<number>()
-  putCells(context, batch, computed, touched)
-  putBands(context, batch, touched)
+  putCells(deps, batch, computed, touched)
+  putBands(deps, batch, touched)
   for (const change of batch.states) putState(tables, writes, change)
   markClosed(tables, writes, batch)
   const day = Math.floor(batch.cycle / cyclesPerDay)
-  const elapsedMs = context.elapsedMs()
+  const elapsedMs = deps.elapsedMs()
   // Last: the queue in memory is not rolled back with the buffer.
-  for (const block of touched)
-    context.compactionQueue.touch(day, block, { tables, writes, elapsedMs })
+  for (const block of touched) deps.compactionQueue.touch(day, block, { tables, writes, elapsedMs })
 }
 
 /** The changes of one block: indexes into the columns of the batch. */
@@ -92,14 +92,14 @@ interface BlockChanges {
 }
 
 function putCells(
-  context: JobDeps,
+  deps: JobDeps,
   batch: CycleBatch,
   computed: Int32Array,
   touched: Set<number>,
 ): void {
-  const { tables, writes } = context
-  for (const [block, changes] of changesByBlock(context.catalogue, batch, computed)) {
-    const editor = new CellEditor(context, batch.cycle, block)
+  const { tables, writes } = deps
+  for (const [block, changes] of changesByBlock(deps.catalogue, batch, computed)) {
+    const editor = new CellEditor(deps, batch.cycle, block)
     for (const i of changes.fills) {
       editor.fill(batch.gapFills.series[i]!, batch.gapFills.actuals[i]!, flagGapFill)
     }
@@ -110,6 +110,7 @@ function putCells(
       editor.redefine(batch.actualKinds.series[i]!, batch.actualKinds.kinds[i]!)
     }
     if (!editor.hasChanged) continue
+    assertCells(cells, 0, cells.length)
     const key = periodKey(batch.cycle, block)
     writes.put(tables.recentCells, key, packRecentCells(key, cells))
     touched.add(block)
@@ -137,26 +138,27 @@ function changesByBlock(
 /** Edits the recent cells of one cycle and block in `cells`. */
 class CellEditor {
   hasChanged = false
-  private readonly context: JobDeps
+  private readonly deps: JobDeps
   private readonly cycle: number
   private readonly block: number
-  private readonly isSealed: boolean
+  private readonly isCompacted: boolean
   /** The slot whose compacted cell has been copied to `cells`, or -1. */
   private copiedSlot = -1
 
-  constructor(context: JobDeps, cycle: number, block: number) {
-    this.context = context
+  constructor(deps: JobDeps, cycle: number, block: number) {
+    this.deps = deps
     this.cycle = cycle
     this.block = block
-    this.isSealed = isCompacted(context.tables, Math.floor(cycle / cyclesPerDay), block)
-    readRecentCells(context.tables, cycle, block, cells)
+    this.isCompacted = isCompacted(deps.tables, Math.floor(cycle / cyclesPerDay), block)
+    readRecentCells(deps.tables, cycle, block, cells)
+    assertCells(cells, 0, cells.length)
   }
 
   fill(series: number, actual: number, flag: number): void {
     const slot = this.load(series)
     if (cells.count[slot]! > 0) return this.discard(slot)
     // A later sample must have the actual kind.
-    if (!isPresent(cells, slot)) cells.actualKind[slot] = this.context.actualKinds.ofSeries(series)
+    if (!isPresent(cells, slot)) cells.actualKind[slot] = this.deps.actualKinds.ofSeries(series)
     setSynthetic(cells, slot, actual, flag)
     this.hasChanged = true
   }
@@ -170,10 +172,10 @@ class CellEditor {
 
   /** Returns the slot of a series, with its recent or else its compacted cell in `cells`. */
   private load(series: number): number {
-    const slot = this.context.catalogue.seriesSlot(series)
+    const slot = this.deps.catalogue.seriesSlot(series)
     this.copiedSlot = -1
-    if (!this.isSealed || isPresent(cells, slot)) return slot
-    this.context.compactedWindows.cells.readWhole(this.cycle, this.block, slot, cells)
+    if (!this.isCompacted || isPresent(cells, slot)) return slot
+    this.deps.compactedWindows.cells.readWhole(this.cycle, this.block, slot, cells)
     this.copiedSlot = slot
     return slot
   }
@@ -184,8 +186,8 @@ class CellEditor {
   }
 }
 
-function putBands(context: JobDeps, batch: CycleBatch, touched: Set<number>): void {
-  const { catalogue, tables, writes } = context
+function putBands(deps: JobDeps, batch: CycleBatch, touched: Set<number>): void {
+  const { catalogue, tables, writes } = deps
   const { series, values } = batch.bands
   for (const [block, places] of indexesByBlock(catalogue, series)) {
     readRecentBands(tables, batch.cycle, block, bands)

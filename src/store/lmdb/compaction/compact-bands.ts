@@ -1,5 +1,6 @@
 /** Compaction of bands: the recent records of a day over its compacted record → one record. */
 
+import { assert } from "../../../base/assert.ts"
 import { bandFieldCount } from "../../cycle-store.ts"
 import { createDayBands, readRecentBands } from "../tiers/bands.ts"
 import {
@@ -45,6 +46,7 @@ export function* compactBands(
   }
   for (const [i, cycle] of cycles.entries()) {
     if (i % cyclesPerStep === 0) yield
+    assert(Math.floor(cycle / cyclesPerDay) === where.day, "Expected cycles of the day")
     readRecentBands(tables, cycle, where.block, cycleBands)
     overlay(day, slots, cycle - where.day * cyclesPerDay)
   }
@@ -53,6 +55,7 @@ export function* compactBands(
     if (slot % slotsPerStep === 0) yield
     runs.push(packDayRun(day, slot * dayBandsLength))
   }
+  assert(runs.length === slots, "Expected a run of bands for each slot")
   return packDayBands(key, runs)
 }
 

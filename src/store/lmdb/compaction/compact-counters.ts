@@ -5,7 +5,8 @@
  *   day 1 ── last value changes ──► day 2, compacted before: its first actual is stale ─► queue
  */
 
-import { clearPresence, counterKind, type CellColumns } from "../../../rollup/cell.ts"
+import { assert } from "../../../base/assert.ts"
+import { assertCells, clearPresence, counterKind, type CellColumns } from "../../../rollup/cell.ts"
 import { applyCounters } from "../../../rollup/counter.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
 import {
@@ -36,6 +37,7 @@ export function resolveCounters(
   { slots, range = wholeDay }: { readonly slots: number; readonly range?: CycleRange },
 ): boolean {
   const { from, to } = range
+  assert(from >= 0 && to <= cyclesPerDay, "Expected cycles of one day")
   const wanted = counterSlots(cells, slotNumbers(slots), { from, to, perSlot: cyclesPerDay })
   if (wanted.length === 0) return false
   const cycle = day * cyclesPerDay
@@ -53,24 +55,24 @@ export function resolveCounters(
  * incomplete stay as they are: they cannot be recomputed.
  */
 export function requeueFollowingDays(
-  context: Pick<JobDeps, "tables" | "compactionQueue" | "writes" | "elapsedMs">,
+  deps: Pick<JobDeps, "tables" | "compactionQueue" | "writes" | "elapsedMs">,
   { day, block }: DayOfBlock,
   cells: CellColumns,
   slots: number,
 ): void {
-  const { tables, compactionQueue, writes, elapsedMs } = context
+  const { tables, compactionQueue, writes, elapsedMs } = deps
   const newest = newestDay(tables.days)
   if (newest <= day) return
   const lostDays = new IncompleteDays(tables.meta.get(incompleteDaysKey))
   const { ZERO } = readWatermarks(tables)
-  readDay(context, { day, block }, before)
+  readDay(deps, { day, block }, before)
   let changed = slotNumbers(slots).filter(
     (slot) =>
       cells.count[slot]! > 0 &&
       !(before.count[slot]! > 0 && before.last[slot] === cells.last[slot]),
   )
   for (let next = day + 1; next <= newest && changed.length > 0; next++) {
-    if (!readDay(context, { day: next, block }, later)) continue
+    if (!readDay(deps, { day: next, block }, later)) continue
     const found = changed.filter((slot) => later.count[slot]! > 0)
     changed = changed.filter((slot) => !(later.count[slot]! > 0))
     if (next < ZERO || lostDays.has({ day: next, block })) continue
@@ -88,5 +90,6 @@ function readDay(
   const key = periodKey(day, block)
   const bytes = tables.days.view(key)
   if (bytes !== undefined) readCoarse(key, bytes, 1, cells)
+  assertCells(cells, 0, cells.length)
   return bytes !== undefined
 }

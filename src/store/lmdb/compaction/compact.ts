@@ -10,9 +10,11 @@
  * reader sees the previous state, and after a crash the compaction runs again with the same result.
  */
 
+import { assert } from "../../../base/assert.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
 import { largestOf, smallestOf } from "../../../base/iterables.ts"
 import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
-import { CellColumns } from "../../../rollup/cell.ts"
+import { assertCells, CellColumns } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { packCoarse } from "../encoding/coarse-record.ts"
 import {
@@ -44,12 +46,11 @@ import {
   type DayOfBlock,
 } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
-import { columnKey, cyclesPerWindow, periodKey, windowMs } from "../disk/tables.ts"
+import { columnKey, cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
 import type { CycleOverrides } from "../merge/window-merge.ts"
 
-export { isCompacted as isSealed } from "../tiers/compacted-cells.ts"
-
 const windowsPerDay = dayMs / windowMs
+const hoursPerWindow = windowMs / hourMs
 /** Reading the cells of one cycle takes about 10 µs. */
 const cyclesPerStep = 32
 
@@ -69,69 +70,48 @@ export interface IncomingDay {
   readonly groups: readonly CycleGroup[]
 }
 
+/** The day of a block that is compacted, and its recent records. */
+interface CompactionTarget extends DayOfBlock {
+  readonly slots: number
+  readonly recent: RecentDay
+}
+
+/** A record that the commit at the end of a compaction stores. */
+interface CompactedRecord {
+  readonly table: Table
+  readonly key: Buffer
+  readonly value: Uint8Array
+}
+
 /** Compacts one block's day, together with `incoming` samples if there are any. */
 export function* compactJob(
-  context: JobDeps,
+  deps: JobDeps,
   where: DayOfBlock,
   incoming: IncomingDay | null = null,
 ): Job {
-  const { catalogue, writes, tables, counters, compactionQueue, windowMerger } = context
+  const { catalogue, tables, writes } = deps
   const slots = catalogue.blockSeries(where.block).length
-  context.compactedWindows.invalidate()
-  context.compacting.day = where.day
-  const recent = recentDay(tables, where.day, where.block)
-  const wasSealed = yield* loadCells(context, { ...where, slots, recent })
-  const arrived = incoming === null ? noIncoming : yield* mergeIncoming(context, incoming)
-  const touched = wasSealed ? wholeDay : touchedRange(where.day, recent, arrived)
+  assert(slots <= seriesPerBlock, "Expected at most one slot per series")
+  deps.compactedWindows.invalidate()
+  deps.compacting.day = where.day
+  const day = { ...where, slots, recent: recentDay(tables, where.day, where.block) }
+  const wasCompacted = yield* loadCells(tables, day)
+  const arrived = incoming === null ? noIncoming : yield* mergeIncoming(deps, incoming)
+  const touched = wasCompacted ? wholeDay : touchedRange(day, arrived)
   const range = presentRange(dayCells, slots, touched)
-  const hasCounters = resolveCounters(context, where, dayCells, { slots, range })
+  const hasCounters = resolveCounters(deps, where, dayCells, { slots, range })
   const hours = mergeHours(dayCells, slots, { range, hourCells })
   const days = mergeDay(hours, slots, wholeDayCells)
   const digests = new DayDigests(slots, hours, days)
-  const sealed: { table: Table; key: Buffer; value: Uint8Array }[] = []
-  for (let i = 0; i < windowsPerDay; i++) {
-    const window = where.day * windowsPerDay + i
-    const hasRecent = recent.raw.some((cycle) => Math.floor(cycle / cyclesPerWindow) === window)
-    const merged = windowMerger.read({ window, block: where.block, slots, hasRecent }, arrived)
-    if (merged === null) continue
-    yield
-    const key = periodKey(window, where.block)
-    const value = encodeRecord(key, (writer) =>
-      encodeCompactedRaw(writer, merged, window * windowMs),
-    )
-    sealed.push({ table: tables.raw, key, value })
-    yield
-    for (let hour = 0; hour < windowMs / hourMs; hour++) {
-      digests.addHour(merged, i * (windowMs / hourMs) + hour, where.day)
-      yield
-    }
-  }
-  for (const [index, name] of cellColumnNames.entries()) {
-    const key = columnKey(where.day, where.block, index)
-    const value = packColumn(key, name, dayCells, { slots, range })
-    sealed.push({ table: tables.cells, key, value })
-    yield
-  }
-  const bands = yield* compactBands(tables, where, slots, recent.bands)
+  const records = [
+    ...(yield* compactRaw(deps, day, arrived, digests)),
+    ...(yield* compactCells(tables, day, range)),
+  ]
+  const bands = yield* compactBands(tables, where, slots, day.recent.bands)
   if (bands !== null) {
-    sealed.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
+    records.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
   }
-  // In one commit: windows and columns of different compactions must not be mixed.
-  for (const { table, key, value } of sealed) writes.put(table, key, value)
-  requeueFollowingDays(context, where, days, slots)
-  const key = periodKey(where.day, where.block)
-  const { samples } = digests
-  const hourShape = { slots, buckets: hoursPerDay, samples }
-  writes.put(tables.hours, key, packCoarse(key, hours, hourShape, digests.hours))
-  writes.put(
-    tables.days,
-    key,
-    packCoarse(key, days, { slots, buckets: 1, samples }, digests.days()),
-  )
-  removeRecent(context, where, recent)
-  writes.afterCommit(() => compactionQueue.remove(where.day, where.block))
-  counters.compacted++
-  context.compacting.day = -1
+  putDay(deps, day, records, { hours, days, digests })
   if (!hasCounters) return
   // The next day to compact may read the last values of this day.
   writes.requestCommit()
@@ -142,22 +122,114 @@ export function* compactJob(
  * Fills `dayCells` with the compacted cells and the recent cells over them. Returns true if the day
  * was compacted before.
  */
-function* loadCells(
-  { tables }: JobDeps,
-  where: DayOfBlock & { readonly slots: number; readonly recent: RecentDay },
-): Generator<void, boolean> {
+function* loadCells(tables: Tables, where: CompactionTarget): Generator<void, boolean> {
   const { day, block, slots, recent } = where
-  const wasSealed = readDayCells(tables, where, dayCells, { columns: cellColumnNames, slots })
+  const wasCompacted = readDayCells(tables, where, dayCells, { columns: cellColumnNames, slots })
   for (const [i, cycle] of recent.cells.entries()) {
     if (i % cyclesPerStep === 0) yield
+    assert(Math.floor(cycle / cyclesPerDay) === day, "Expected cycles of the day")
     readRecentCells(tables, cycle, block, recentCells)
+    assertCells(recentCells, 0, slots)
     overlayCycle(recentCells, dayCells, cycle - day * cyclesPerDay)
   }
-  return wasSealed
+  return wasCompacted
+}
+
+/** Merges and encodes the raw samples window by window; adds them to `digests`. */
+function* compactRaw(
+  { tables, windowMerger }: JobDeps,
+  { day, block, slots, recent }: CompactionTarget,
+  arrived: CycleOverrides,
+  digests: DayDigests,
+): Generator<void, CompactedRecord[]> {
+  const records: CompactedRecord[] = []
+  for (let i = 0; i < windowsPerDay; i++) {
+    const window = day * windowsPerDay + i
+    const hasRecent = recent.raw.some((cycle) => Math.floor(cycle / cyclesPerWindow) === window)
+    const merged = windowMerger.read({ window, block, slots, hasRecent }, arrived)
+    if (merged === null) continue
+    yield
+    assertInWindow(merged, window)
+    const key = periodKey(window, block)
+    const value = encodeRecord(key, (writer) =>
+      encodeCompactedRaw(writer, merged, window * windowMs),
+    )
+    records.push({ table: tables.raw, key, value })
+    yield
+    for (let hour = 0; hour < hoursPerWindow; hour++) {
+      digests.addHour(merged, i * hoursPerWindow + hour, day)
+      yield
+    }
+  }
+  return records
+}
+
+/** Encodes the columns of `dayCells`. */
+function* compactCells(
+  tables: Tables,
+  { day, block, slots }: CompactionTarget,
+  range: CycleRange,
+): Generator<void, CompactedRecord[]> {
+  assertCells(dayCells, 0, slots * cyclesPerDay)
+  const records: CompactedRecord[] = []
+  for (const [index, name] of cellColumnNames.entries()) {
+    const key = columnKey(day, block, index)
+    records.push({
+      table: tables.cells,
+      key,
+      value: packColumn(key, name, dayCells, { slots, range }),
+    })
+    yield
+  }
+  return records
+}
+
+/**
+ * Puts all records of the day into the write buffer, for one commit: windows and columns of
+ * different compactions must not be mixed.
+ */
+function putDay(
+  deps: JobDeps,
+  day: CompactionTarget,
+  records: readonly CompactedRecord[],
+  { hours, days, digests }: Record<"hours" | "days", CellColumns> & { digests: DayDigests },
+): void {
+  const { tables, writes, counters, compactionQueue, compacting } = deps
+  const { slots } = day
+  const { samples } = digests
+  assertCells(hours, 0, slots * hoursPerDay)
+  assertCells(days, 0, slots)
+  for (const { table, key, value } of records) writes.put(table, key, value)
+  requeueFollowingDays(deps, day, days, slots)
+  const key = periodKey(day.day, day.block)
+  const hourShape = { slots, buckets: hoursPerDay, samples }
+  const dayShape = { slots, buckets: 1, samples }
+  writes.put(tables.hours, key, packCoarse(key, hours, hourShape, digests.hours))
+  writes.put(tables.days, key, packCoarse(key, days, dayShape, digests.days()))
+  removeRecent(deps, day)
+  writes.afterCommit(() => compactionQueue.remove(day.day, day.block))
+  counters.compacted++
+  compacting.day = -1
+}
+
+/**
+ * Asserts that the samples are ordered by slot and inside the window; checks ends of slots only.
+ */
+function assertInWindow(raw: RawColumns, window: number): void {
+  const startMs = window * windowMs
+  for (let slot = 0; slot < raw.slotCount; slot++) {
+    const from = raw.slotFrom(slot)
+    const to = raw.slotTo(slot)
+    assert(from <= to, "Expected samples in order of their slots")
+    if (from === to) continue
+    const isInside = raw.timesMs[from]! >= startMs && raw.timesMs[to - 1]! < startMs + windowMs
+    assert(isInside, "Expected samples inside their window")
+    assert(raw.timesMs[from]! <= raw.timesMs[to - 1]!, "Expected samples in order of time")
+  }
 }
 
 /** Returns the range of cycles of the day that have recent or incoming cells. */
-function touchedRange(day: number, recent: RecentDay, arrived: CycleOverrides): CycleRange {
+function touchedRange({ day, recent }: CompactionTarget, arrived: CycleOverrides): CycleRange {
   const cycles = [...recent.cells, ...arrived.keys()]
   if (cycles.length === 0) return noCycles
   const first = day * cyclesPerDay
@@ -167,8 +239,8 @@ function touchedRange(day: number, recent: RecentDay, arrived: CycleOverrides): 
 const noIncoming: CycleOverrides = new Map()
 
 /** Merges the incoming samples into `dayCells`; returns the raw samples of their cycles. */
-function* mergeIncoming(context: JobDeps, incoming: IncomingDay): Generator<void, CycleOverrides> {
-  const { cycleMerger } = context
+function* mergeIncoming(deps: JobDeps, incoming: IncomingDay): Generator<void, CycleOverrides> {
+  const { cycleMerger } = deps
   const arrived = new Map<number, RawColumns>()
   for (const group of incoming.groups) {
     cycleMerger.merge(incoming.samples, group)
@@ -179,13 +251,12 @@ function* mergeIncoming(context: JobDeps, incoming: IncomingDay): Generator<void
   return arrived
 }
 
-function removeRecent(context: JobDeps, where: DayOfBlock, recent: RecentDay): void {
-  const { tables, writes } = context
+function removeRecent({ tables, writes }: JobDeps, { day, block, recent }: CompactionTarget): void {
   const remove = (table: Table, cycles: readonly number[]) => {
-    for (const cycle of cycles) writes.remove(table, periodKey(cycle, where.block))
+    for (const cycle of cycles) writes.remove(table, periodKey(cycle, block))
   }
   remove(tables.recentRaw, recent.raw)
   remove(tables.recentCells, recent.cells)
   remove(tables.recentBands, recent.bands)
-  writes.remove(tables.openDays, periodKey(where.day, where.block))
+  writes.remove(tables.openDays, periodKey(day, block))
 }

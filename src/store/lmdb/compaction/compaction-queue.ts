@@ -4,6 +4,7 @@
  * removed by the compaction.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { smallestOf } from "../../../base/iterables.ts"
 import { dayMs } from "../../../model/resolution.ts"
 import { packMarker } from "../disk/marker.ts"
@@ -78,6 +79,7 @@ export class CompactionQueue {
     block: number,
     to: { tables: Tables; writes: WriteBuffer; elapsedMs: number },
   ) {
+    assert(Number.isSafeInteger(day) && block >= 0, "Expected a day and a block")
     const blocks = this.blocksOf(day)
     const known = blocks.get(block)
     if (known !== undefined) {
@@ -104,12 +106,12 @@ export class CompactionQueue {
   /** Returns the next block of the oldest day that is ready for compaction, or null. */
   next(
     moment: CompactionMoment,
-    isSealed: (day: number, block: number) => boolean,
+    isCompacted: (day: number, block: number) => boolean,
   ): { day: number; block: number } | null {
     for (const day of [...this.days.keys()].sort((left, right) => left - right)) {
       if (!isDayOver(day, moment.nowMs)) break
       for (const [block, open] of this.days.get(day)!) {
-        if (this.isReady(open, moment, () => isSealed(day, block))) return { day, block }
+        if (this.isReady(open, moment, () => isCompacted(day, block))) return { day, block }
       }
     }
     return null
@@ -126,11 +128,11 @@ export class CompactionQueue {
     return size
   }
 
-  private isReady(open: QueuedDay, moment: CompactionMoment, isSealed: () => boolean): boolean {
+  private isReady(open: QueuedDay, moment: CompactionMoment, isCompacted: () => boolean): boolean {
     const untouchedMs = moment.elapsedMs - open.touchedMs
     const isPassed = this.flushNumber - open.touchedFlush >= flushesWithout
     if (untouchedMs < quietMs && !isPassed) return false
-    return moment.elapsedMs - open.sinceMs >= quietRecompactMs || !isSealed()
+    return moment.elapsedMs - open.sinceMs >= quietRecompactMs || !isCompacted()
   }
 
   private blocksOf(day: number): Map<number, QueuedDay> {

@@ -2,6 +2,7 @@
  * Flush policy: decides when the memtable is flushed, and whether a requested flush is complete.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import type { MaintenanceOptions } from "../../maintenance-store.ts"
 import type { Memtable } from "../wal/memtable.ts"
@@ -47,6 +48,7 @@ export class FlushPolicy {
    * Sets the requested flush, of batches before `nextSequence`. Returns true if it is a new one.
    */
   setGoal(upToMs = -Infinity, nextSequence: number): boolean {
+    assert(nextSequence > 0, "Expected the number of the next batch")
     if (upToMs === this.goal.upToMs) return false
     this.goal = { upToMs, sequence: nextSequence }
     return upToMs > -Infinity

@@ -9,7 +9,9 @@
  * Each step may be committed separately: flushing the same batches again gives the same records.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
+import { assertCells } from "../../../rollup/cell.ts"
 import { isFilledFromPast, lateNoteBytes, lateNoteKey, lateNoteKind } from "../../late-notes.ts"
 import { readSampleTotal } from "../encoding/coarse-record.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
@@ -38,26 +40,27 @@ const compactSamplesMin = 16_384
 const compactShareMin = 1 / 8
 
 /** Flushes the active memtable. `compactionMs` is the clock for compactions. */
-export function* flushJob(context: JobDeps, nowMs: number, compactionMs = nowMs): Job {
-  const { memtable, wal, catalogue, writes, tables, counters, compactionQueue } = context
+export function* flushJob(deps: JobDeps, nowMs: number, compactionMs = nowMs): Job {
+  const { memtable, wal, catalogue, writes, tables, counters, compactionQueue } = deps
   const batches = memtable.freeze()
   compactionQueue.beginFlush()
-  context.compactedWindows.invalidate()
+  deps.compactedWindows.invalidate()
   // A clock that was set back does not reopen a closed cycle.
   const closedUpTo = newestClosed(tables)
   const closedMs = (closedUpTo + 1) * cycleMs
-  context.cycleMerger.closedMs = Math.max(nowMs - context.cycleGraceMs, closedMs)
+  deps.cycleMerger.closedMs = Math.max(nowMs - deps.cycleGraceMs, closedMs)
   const flush = { closedUpTo, number: batches.at(-1)?.sequence ?? 0, nowMs: compactionMs }
+  assert(flush.closedUpTo >= -1 && flush.number >= 0, "Expected a cycle and a sequence number")
   const plan = yield* planGroups(batches, catalogue)
   for (let pass = 0; pass + 1 < plan.passes.length; pass++) {
-    const scratch = context.groups
+    const scratch = deps.groups
     const grouped = yield* groupPass(batches, catalogue, { plan, pass, scratch })
     for (let i = 0; i < grouped.blocks.length; i++) {
-      yield* flushBlock(context, grouped, i, flush)
+      yield* flushBlock(deps, grouped, i, flush)
       counters.flushed += grouped.starts[i + 1]! - grouped.starts[i]!
     }
   }
-  context.groups.shrink()
+  deps.groups.shrink()
   // In the last commit: after an earlier crash the batches are flushed again.
   for (const { sequence, isInOverflow } of batches) {
     if (isInOverflow) writes.remove(tables.inbox, sequenceKey(sequence))
@@ -81,18 +84,18 @@ interface Flush {
 }
 
 /** Flushes block `i` of the groups, day by day. */
-function* flushBlock(context: JobDeps, grouped: GroupedSamples, i: number, flush: Flush): Job {
+function* flushBlock(deps: JobDeps, grouped: GroupedSamples, i: number, flush: Flush): Job {
   const { nowMs } = flush
   const block = grouped.blocks[i]!
   const range = { from: grouped.starts[i]!, to: grouped.starts[i + 1]! }
   for (const groups of dayGroups(cycleGroups(grouped, block, range))) {
-    countForLimit(context, block, groups)
+    countForLimit(deps, block, groups)
     const day = Math.floor(groups[0]!.cycle / cyclesPerDay)
     const count = groups.at(-1)!.to - groups[0]!.from
-    if (isWorthCompacting(context, { day, block, count, nowMs })) {
-      yield* compactJob(context, { day, block }, { samples: grouped, groups })
-    } else yield* flushDay(context, grouped, groups)
-    recordLateSeries(context, { grouped, groups, block, day }, flush)
+    if (isWorthCompacting(deps, { day, block, count, nowMs })) {
+      yield* compactJob(deps, { day, block }, { samples: grouped, groups })
+    } else yield* flushDay(deps, grouped, groups)
+    recordLateSeries(deps, { grouped, groups, block, day }, flush)
   }
 }
 
@@ -124,8 +127,8 @@ function recordLateSeries(
 }
 
 /** Counts samples for the sample limit; warns when a block reaches it. */
-function countForLimit(context: JobDeps, block: number, groups: readonly CycleGroup[]): void {
-  const { sampleLimiter, catalogue, warn } = context
+function countForLimit(deps: JobDeps, block: number, groups: readonly CycleGroup[]): void {
+  const { sampleLimiter, catalogue, warn } = deps
   for (const { cycle, from, to } of groups) {
     if (!sampleLimiter.countFlushed(cycle, block, to - from)) continue
     const { fqn: metric } = catalogue.name(catalogue.blockName(block))
@@ -135,11 +138,13 @@ function countForLimit(context: JobDeps, block: number, groups: readonly CycleGr
 }
 
 /** Writes recent records, one cycle per step. */
-function* flushDay(context: JobDeps, grouped: GroupedSamples, groups: readonly CycleGroup[]): Job {
-  const { tables, writes, compactionQueue, elapsedMs, cycleMerger } = context
+function* flushDay(deps: JobDeps, grouped: GroupedSamples, groups: readonly CycleGroup[]): Job {
+  const { tables, writes, compactionQueue, elapsedMs, cycleMerger } = deps
   for (const group of groups) {
     const { cycle, block } = group
+    assertInCycle(grouped, group)
     cycleMerger.merge(grouped, group)
+    assertCells(cycleMerger.cells, 0, cycleMerger.cells.length)
     const key = periodKey(cycle, block)
     const day = Math.floor(cycle / cyclesPerDay)
     compactionQueue.touch(day, block, { tables, writes, elapsedMs: elapsedMs() })
@@ -149,14 +154,24 @@ function* flushDay(context: JobDeps, grouped: GroupedSamples, groups: readonly C
   }
 }
 
+/** Asserts that the group has samples of its cycle; checks the first and the last one. */
+function assertInCycle({ timesMs }: GroupedSamples, { cycle, order, from, to }: CycleGroup): void {
+  assert(from < to && to <= order.length, "Expected samples in the group")
+  const startMs = cycle * cycleMs
+  for (const at of [from, to - 1]) {
+    const timeMs = timesMs[order[at]!]!
+    assert(timeMs >= startMs && timeMs < startMs + cycleMs, "Expected samples inside the cycle")
+  }
+}
+
 function isWorthCompacting(
-  context: JobDeps,
+  deps: JobDeps,
   what: { day: number; block: number; count: number; nowMs: number },
 ): boolean {
   const { day, block, count, nowMs } = what
   if (count < compactSamplesMin || !isDayOver(day, nowMs)) return false
   const key = periodKey(day, block)
-  const bytes = context.tables.days.view(key)
+  const bytes = deps.tables.days.view(key)
   return bytes === undefined || count >= readSampleTotal(key, bytes) * compactShareMin
 }
 

@@ -17,30 +17,30 @@ const walTrimDelayMs = 90_000
 const scratchTrimPauseMs = 90_000
 
 export class IdleCleanup {
-  private readonly context: JobDeps
+  private readonly deps: JobDeps
   private lastShrinkMs = -Infinity
 
-  constructor(context: JobDeps) {
-    this.context = context
+  constructor(deps: JobDeps) {
+    this.deps = deps
   }
 
   /** Frees memory and files. `lastFlushMs`: elapsed time when the newest flush began. */
   run({ nowMs, idle }: MaintenanceOptions, lastFlushMs: number): void {
-    const elapsedMs = this.context.elapsedMs()
+    const elapsedMs = this.deps.elapsedMs()
     if (elapsedMs - lastFlushMs >= walTrimDelayMs) this.trimWal(nowMs)
     // During ingest the next flush would allocate it again.
-    if (idle) this.context.groups.clear()
+    if (idle) this.deps.groups.clear()
     if (elapsedMs - this.lastShrinkMs >= scratchTrimPauseMs) this.shrink(elapsedMs)
   }
 
   /** Without this, a burst leaves 72 MiB, as much as 20 million compacted samples take. */
   private trimWal(nowMs: number): void {
-    const { wal } = this.context
+    const { wal } = this.deps
     if (wal.hasSpareSegment && !wal.areSegmentsRetained(nowMs)) wal.removeSpareSegment()
   }
 
   private shrink(elapsedMs: number): void {
-    const { cycleMerger, windowMerger, compactedWindows } = this.context
+    const { cycleMerger, windowMerger, compactedWindows } = this.deps
     this.lastShrinkMs = elapsedMs
     for (const scratch of [cycleMerger, windowMerger, compactedWindows]) scratch.shrink()
   }

@@ -1,5 +1,6 @@
 /** Retention: drops whole UTC days, per resolution, when their end is past the retention period. */
 
+import { assert } from "../../../base/assert.ts"
 import { cycleMs, dayMs, resolutions, type Resolution } from "../../../model/resolution.ts"
 import {
   watermarksAt,
@@ -18,9 +19,9 @@ export const retentionCheckKey = textKey("retentionLook")
 const keysPerStep = 256
 
 /** Drops everything that is too old at `nowMs`, except days that wait for compaction. */
-export function* retentionJob(context: JobDeps, nowMs: number): Job {
-  const { tables, retentionMs, compactionQueue, writes } = context
-  const verdict = checkClock(context, nowMs)
+export function* retentionJob(deps: JobDeps, nowMs: number): Job {
+  const { tables, retentionMs, compactionQueue, writes } = deps
+  const verdict = checkClock(deps, nowMs)
   if (verdict === "trusted" || verdict === "first") {
     writes.put(tables.meta, retentionCheckKey, textKey(String(nowMs)))
   }
@@ -32,15 +33,15 @@ export function* retentionJob(context: JobDeps, nowMs: number): Job {
   const { key, value } = packWatermarks(horizons)
   writes.put(tables.meta, key, value)
   yield
-  yield* dropBefore(context, tables.raw, horizons.ZERO * (dayMs / windowMs))
-  yield* dropBefore(context, tables.recentRaw, horizons.ZERO * (dayMs / cycleMs))
-  yield* dropBefore(context, tables.recentCells, horizons.PT5M * (dayMs / cycleMs))
-  yield* dropBefore(context, tables.recentBands, horizons.PT5M * (dayMs / cycleMs))
-  yield* dropBefore(context, tables.closed, horizons.ZERO * (dayMs / cycleMs))
-  yield* dropBefore(context, tables.cells, horizons.PT5M)
-  yield* dropBefore(context, tables.bands, horizons.PT5M)
-  yield* dropBefore(context, tables.hours, horizons.PT1H)
-  yield* dropBefore(context, tables.days, horizons.PT24H)
+  yield* dropBefore(deps, tables.raw, horizons.ZERO * (dayMs / windowMs))
+  yield* dropBefore(deps, tables.recentRaw, horizons.ZERO * (dayMs / cycleMs))
+  yield* dropBefore(deps, tables.recentCells, horizons.PT5M * (dayMs / cycleMs))
+  yield* dropBefore(deps, tables.recentBands, horizons.PT5M * (dayMs / cycleMs))
+  yield* dropBefore(deps, tables.closed, horizons.ZERO * (dayMs / cycleMs))
+  yield* dropBefore(deps, tables.cells, horizons.PT5M)
+  yield* dropBefore(deps, tables.bands, horizons.PT5M)
+  yield* dropBefore(deps, tables.hours, horizons.PT1H)
+  yield* dropBefore(deps, tables.days, horizons.PT24H)
 }
 
 /** Checks the clock: nothing is dropped after a large jump (clock-guard.ts). */
@@ -66,12 +67,13 @@ function advance(
 }
 
 /** Removes all keys of `table` whose period is below `period`. */
-function* dropBefore(context: JobDeps, table: Table, period: number): Job {
+function* dropBefore(deps: JobDeps, table: Table, period: number): Job {
   if (period <= 0) return
+  assert(Number.isSafeInteger(period), "Expected a period on the grid")
   let removed = 0
   for (const key of Array.from(table.getKeys({ end: indexKey(period) }))) {
-    context.writes.remove(table, Buffer.from(key))
-    context.counters.dropped++
+    deps.writes.remove(table, Buffer.from(key))
+    deps.counters.dropped++
     if (++removed % keysPerStep === 0) yield
   }
 }

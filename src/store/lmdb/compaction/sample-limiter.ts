@@ -9,6 +9,7 @@
  * `seriesSamples` per series and cycle. Counts start at zero with the process.
  */
 
+import { assert } from "../../../base/assert.ts"
 import {
   sampleLimitBlockSamples,
   sampleLimitSeriesSamples,
@@ -52,6 +53,7 @@ export class SampleLimiter {
 
   /** Counts flushed samples of a cycle; returns true if the block reaches the limit with them. */
   countFlushed(cycle: number, block: number, samples: number): boolean {
+    assert(samples > 0 && block < blocksMax, "Expected samples of a block")
     const key = keyOf(cycle, block)
     const total = (this.flushed.get(key) ?? 0) + samples
     this.flushed.set(key, total)

@@ -3,6 +3,8 @@
  * are compared byte by byte in JavaScript, because a native call costs more than nine bytes do.
  */
 
+import { assert } from "../../../base/assert.ts"
+
 export class KeyList {
   readonly keyBytes: number
   count = 0
@@ -38,6 +40,7 @@ export class KeyList {
 
   /** Yields the keys that are not in `other`; both lists are ascending. */
   *without(other: KeyList): Generator<Buffer> {
+    assert(this.keyBytes === other.keyBytes, "Expected keys of equal length")
     let o = 0
     for (let i = 0; i < this.count; i++) {
       while (o < other.count && compareAt(other, o, this, i) < 0) o++

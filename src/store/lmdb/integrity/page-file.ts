@@ -8,6 +8,7 @@
  * The layout is that of LMDB 0.9.90 as `lmdb` 3.5 builds it (mdb.c: MDB_page_header, MDB_meta).
  */
 
+import { assert } from "../../../base/assert.ts"
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import type { OnProgress } from "../../../base/work-progress.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
@@ -164,6 +165,7 @@ export class PageFile {
   }
 
   private readAt(offset: number, length: number): Buffer {
+    assert(offset >= 0 && length > 0, "Expected a range of the file")
     const bytes = Buffer.allocUnsafe(length)
     const read = readSync(this.file, bytes, 0, length, offset)
     if (read < length) throw new CorruptError(`the file ends at byte ${offset + read}`)

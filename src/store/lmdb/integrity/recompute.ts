@@ -9,6 +9,7 @@
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
 import {
+  assertCells,
   clearCells,
   copyCell,
   isSynthetic,
@@ -63,6 +64,7 @@ export class Recomputation {
         : this.windows.cycleOfSlot(where.cycle, where.block, slot)
       if (range !== null) rawToCell(range.columns, range, this.cells, slot)
     }
+    assertCells(this.cells, 0, this.cells.length)
     return packRecentCells(periodKey(where.cycle, where.block), this.cells)
   }
 
@@ -109,6 +111,8 @@ export class Recomputation {
   coarse(where: DayOfBlock, slots: number, dayCells: CellColumns) {
     const hours = mergeHours(dayCells, slots)
     const days = mergeDay(hours, slots)
+    assertCells(hours, 0, slots * hoursPerDay)
+    assertCells(days, 0, slots)
     const digests = new DayDigests(slots, hours, days)
     for (let hour = 0; hour < hoursPerDay; hour++) {
       const window = Math.floor((where.day * dayMs + hour * hourMs) / windowMs)

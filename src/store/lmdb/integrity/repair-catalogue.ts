@@ -25,8 +25,8 @@ const storedSeriesInts = 4
 type CatalogueTable = "names" | "definitions" | "elements"
 
 /** Makes the catalogue loadable. Returns the known series if any may have been lost, else null. */
-export function repairCatalogue(context: RepairDeps, nowMs: number): Set<number> | null {
-  const repair = new CatalogueRepair(context, nowMs)
+export function repairCatalogue(deps: RepairDeps, nowMs: number): Set<number> | null {
+  const repair = new CatalogueRepair(deps, nowMs)
   const elements = repair.quarantineDamaged("elements")
   const used = { names: 0, definitions: 0 }
   const known = new Set<number>()
@@ -50,8 +50,8 @@ class CatalogueRepair {
   private readonly deps: RepairDeps
   private readonly nowMs: number
 
-  constructor(context: RepairDeps, nowMs: number) {
-    this.deps = context
+  constructor(deps: RepairDeps, nowMs: number) {
+    this.deps = deps
     this.nowMs = nowMs
   }
 

@@ -16,14 +16,14 @@ interface MisplacedValue {
 }
 
 /** Repairs the keys of all tables except the overflow table, which the start repairs. */
-export function repairKeys(context: RepairDeps): void {
+export function repairKeys(deps: RepairDeps): void {
   for (const name of tableNames) {
     const strays: MisplacedValue[] = []
-    for (const { key, value } of context.tables[name].getRange({})) {
+    for (const { key, value } of deps.tables[name].getRange({})) {
       if (isMisplaced(name, key, value))
         strays.push({ key: Buffer.from(key), value: Buffer.from(value) })
     }
-    for (const stray of strays) restore(context, name, stray)
+    for (const stray of strays) restore(deps, name, stray)
   }
 }
 

@@ -53,8 +53,8 @@ const windowsPerDay = dayMs / windowMs
 const rollupTables: readonly string[] = ["recentCells", "cells", "hours", "days"]
 
 /** Repairs recent records, markers and compacted days, in several commits. */
-export function repairValues(context: RepairDeps, catalogue: Catalogue): void {
-  const repair = new ValueRepair(context, catalogue)
+export function repairValues(deps: RepairDeps, catalogue: Catalogue): void {
+  const repair = new ValueRepair(deps, catalogue)
   for (const name of recordTables) repair.quarantineDamaged(name)
   repair.recent()
   repair.markers()
@@ -75,13 +75,13 @@ class ValueRepair {
   /** Days and blocks whose raw samples were quarantined. */
   private readonly incompleteRaw = new Set<string>()
 
-  constructor(context: RepairDeps, catalogue: Catalogue) {
-    this.deps = context
+  constructor(deps: RepairDeps, catalogue: Catalogue) {
+    this.deps = deps
     this.catalogue = catalogue
     this.actualKinds = new ActualKinds(() => catalogue)
-    this.recomputation = new Recomputation(context.tables)
+    this.recomputation = new Recomputation(deps.tables)
     this.earlier = new EarlierDigests(this.recomputation.windows)
-    this.incompleteDays = new IncompleteDays(context.tables.meta.get(incompleteDaysKey))
+    this.incompleteDays = new IncompleteDays(deps.tables.meta.get(incompleteDaysKey))
   }
 
   /** Quarantines every damaged record of a table, and records of blocks without series. */

@@ -74,19 +74,19 @@ export async function repairLmdb(
   return { done, lost: losses.lines, problems, quarantineFolder }
 }
 
-function repairTables(context: RepairDeps, folder: string, nowMs: number): void {
-  repairMeta(context)
-  repairKeys(context)
-  repairNames(context.tables, folder)
-  context.losses.compareCatalogue(context.tables)
-  const known = repairCatalogue(context, nowMs)
-  if (known !== null) repairBatches(context, folder, known)
-  repairDocuments(context)
-  repairStates(context)
+function repairTables(deps: RepairDeps, folder: string, nowMs: number): void {
+  repairMeta(deps)
+  repairKeys(deps)
+  repairNames(deps.tables, folder)
+  deps.losses.compareCatalogue(deps.tables)
+  const known = repairCatalogue(deps, nowMs)
+  if (known !== null) repairBatches(deps, folder, known)
+  repairDocuments(deps)
+  repairStates(deps)
   const catalogue = new Catalogue()
-  loadCatalogue(context.tables, catalogue)
-  repairValues(context, catalogue)
-  context.losses.finish(context.tables)
+  loadCatalogue(deps.tables, catalogue)
+  repairValues(deps, catalogue)
+  deps.losses.finish(deps.tables)
 }
 
 /** Quarantines unreadable and unknown entries of `meta`; none of them is required. */

@@ -6,10 +6,12 @@
  *   unflushed   samples from the writer's memtable, in multiset union with the tiers below
  */
 
+import { assert } from "../../../base/assert.ts"
 import { QueryBudget } from "../../../base/query-budget.ts"
 import { smallestOf } from "../../../base/iterables.ts"
 import { cyclesPerDay, cycleMs, dayMs } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
 import { CellColumns } from "../../../rollup/cell.ts"
 import { applyCounters } from "../../../rollup/counter.ts"
 import { cellColumnNames, type CellColumnName } from "../../../rollup/encoding/column-name.ts"
@@ -94,6 +96,7 @@ export class BlockView {
     this.scratch = scratch
     this.block = where.block
     this.slots = where.slots
+    assert(where.slots <= seriesPerBlock, "Expected at most one slot per series")
     this.unflushed = open
     if (open === null) return
     const range = { from: 0, to: open.timesMs.length }

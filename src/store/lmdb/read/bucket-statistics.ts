@@ -3,6 +3,7 @@
  * (spec/statistics §2).
  */
 
+import { assert } from "../../../base/assert.ts"
 import {
   cyclesPerDay,
   cycleMs,
@@ -78,7 +79,7 @@ export function collectValues(
     if (resolution === "PT5M" && collectCycles(tables, view, { ...query, place }, out)) continue
     const cells = cellsOfDay(tables, view, day, { ...query, columns })
     if (cells === null) continue
-    const layers = { sealed: cells, unsealed: null }
+    const layers = { compacted: cells, uncompacted: null }
     for (const slot of query.slots) {
       const range = { slot, from, to, cell: slot * perDay, timeMs: day * dayMs, width }
       append(layers, range, out, query)
@@ -105,31 +106,47 @@ function collectCycles(
 ): boolean {
   const { slots, field, withTimes, place } = query
   const { day } = place
-  const where = { day, block: view.block }
-  const isStored = isCompacted(tables, day, view.block)
-  if (!isStored) compactedDay.close()
-  else if (!compactedDay.open(tables, where, columnsOfField[field])) return true
+  const hasCompacted = isCompacted(tables, day, view.block)
+  if (!hasCompacted) compactedDay.close()
+  else if (!compactedDay.open(tables, { day, block: view.block }, columnsOfField[field]))
+    return true
   view.readUncompacted(day, place, uncompactedDay)
-  const isActual = field === "actual"
-  const { isEmpty } = uncompactedDay
-  // A day without recent cells may be in the compaction queue because of an earlier day.
-  if (isActual && !(isEmpty && view.isCompactedOnly(day) && !view.hasStaleCounters(day))) {
-    if (uncompactedDay.hasCounters(slots) || compactedDay.hasCounters(slots)) return false
-  }
-  if (!isStored && isEmpty) return true
+  if (field === "actual" && hasUnstoredCounters(view, day, slots)) return false
+  if (!hasCompacted && uncompactedDay.isEmpty) return true
   const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
-  for (const slot of slots) {
-    if (isActual && isEmpty && compactedDay.readAverages(slot, place, out.origin(slot))) {
-      out.addRationals(slot, averages, times)
-      continue
-    }
-    compactedDay.read(slot)
-    const layers = { sealed: compactedDay.cells, unsealed: isEmpty ? null : uncompactedDay.cycles }
-    const { from, to } = place
-    const range = { slot, from, to, cell: 0, timeMs: day * dayMs, width: cycleMs }
-    append(layers, range, out, query)
-  }
+  for (const slot of slots) addCycles(slot, query, times, out)
   return true
+}
+
+/** True if the actual of a counter depends on uncompacted cells, so that it is not stored. */
+function hasUnstoredCounters(view: BlockView, day: number, slots: readonly number[]): boolean {
+  // A day without recent cells may be in the compaction queue because of an earlier day.
+  const isStored = uncompactedDay.isEmpty && view.isCompactedOnly(day)
+  if (isStored && !view.hasStaleCounters(day)) return false
+  return uncompactedDay.hasCounters(slots) || compactedDay.hasCounters(slots)
+}
+
+/** Adds the buckets of one slot; `times` is the grid of the day, or null if no times are wanted. */
+function addCycles(
+  slot: number,
+  query: BlockBucketQuery & { readonly place: BucketRange },
+  times: { readonly timeMs: number; readonly width: number } | null,
+  out: BucketValues,
+): void {
+  const { day, from, to } = query.place
+  const { isEmpty } = uncompactedDay
+  const isActual = query.field === "actual"
+  if (isActual && isEmpty && compactedDay.readAverages(slot, query.place, out.origin(slot))) {
+    out.addRationals(slot, averages, times)
+    return
+  }
+  compactedDay.read(slot)
+  const layers = {
+    compacted: compactedDay.cells,
+    uncompacted: isEmpty ? null : uncompactedDay.cycles,
+  }
+  const range = { slot, from, to, cell: 0, timeMs: day * dayMs, width: cycleMs }
+  append(layers, range, out, query)
 }
 
 interface CellRange {
@@ -145,13 +162,13 @@ interface CellRange {
 /** Separate from the range: an object spread from two costs as much as the rest of the work. */
 interface CellLayers {
   /** Cells in time order. */
-  readonly sealed: CellColumns
+  readonly compacted: CellColumns
   /** By bucket of the day, the cells by slot that override it. */
-  readonly unsealed: readonly (CellColumns | null)[] | null
+  readonly uncompacted: readonly (CellColumns | null)[] | null
 }
 
 function append(
-  { sealed, unsealed }: CellLayers,
+  { compacted, uncompacted }: CellLayers,
   range: CellRange,
   out: BucketValues,
   { field, withTimes }: Pick<BlockBucketQuery, "field" | "withTimes">,
@@ -160,11 +177,11 @@ function append(
   const start = slot * out.stride + out.counts[slot]!
   let at = start
   for (let bucket = range.from; bucket < range.to; bucket++) {
-    let cells = sealed
+    let cells = compacted
     let cell = range.cell + bucket
-    const instead = unsealed === null ? null : unsealed[bucket]!
-    if (instead !== null && isPresent(instead, slot)) {
-      cells = instead
+    const override = uncompacted === null ? null : uncompacted[bucket]!
+    if (override !== null && isPresent(override, slot)) {
+      cells = override
       cell = slot
     }
     if (!(field === "actual" ? hasActual(cells, cell) : cells.count[cell]! > 0)) continue
@@ -172,6 +189,7 @@ function append(
     if (withTimes) out.timesMs[at] = range.timeMs + bucket * range.width
     at++
   }
+  assert(at <= (slot + 1) * out.stride, "Expected the values within their slot")
   out.noteAppended(slot, at - start)
 }
 

@@ -6,6 +6,7 @@
  *   divisors  │ 50: n / 50 is the value  │ 0: v is the value itself  │
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { numeratorMax, statisticsOfRationals } from "../../../rollup/rational-values.ts"
@@ -63,6 +64,8 @@ export class BucketValues {
   ): void {
     const { from, to, numerators } = day
     if (from === to) return
+    assert(from < to && day.divisor > 0, "Expected a range of numerators and a divisor")
+    assert(this.counts[slot]! + to - from <= this.stride, "Expected space in the slot")
     const isFirst = this.counts[slot] === 0
     if (!isFirst && this.divisors[slot] !== day.divisor) this.materialize(slot)
     const { values, timesMs } = this
@@ -85,6 +88,7 @@ export class BucketValues {
 
   /** Notes that the caller has written `count` plain values after those of a slot. */
   noteAppended(slot: number, count: number): void {
+    assert(count >= 0 && this.counts[slot]! + count <= this.stride, "Expected values in the slot")
     if (this.divisors[slot]! > 0 && !this.toRationals(slot, count)) this.materialize(slot)
     this.counts[slot]! += count
   }

@@ -4,6 +4,7 @@ import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
 import {
+  assertCells,
   clearCells,
   copyCell,
   counterKind,
@@ -34,6 +35,7 @@ export function readCycleCells(
   cycle: number,
   out: CellColumns,
 ): boolean {
+  assert(out.length >= seriesPerBlock, "Expected space for a block")
   const { tables } = scratch
   const day = Math.floor(cycle / cyclesPerDay)
   // Recent cells are complete, except counters, whose actual depends on earlier cells.
@@ -52,6 +54,7 @@ export function readCycleCells(
     copyCell(cells, at, out, slot)
     found = true
   }
+  assertCells(out, 0, seriesPerBlock)
   return found
 }
 
@@ -105,6 +108,7 @@ export class HistoryReader {
       const from = slot * values.stride
       for (let at = from; at < from + values.counts[slot]!; at++) {
         const cycle = values.timesMs[at]! / cycleMs
+        assert(Number.isSafeInteger(cycle), "Expected buckets on the grid")
         this.result.actuals[first + cycle - fromCycle] = values.values[at]!
       }
       this.readBands(view.block, slot, first)

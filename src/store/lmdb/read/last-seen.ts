@@ -8,6 +8,7 @@
  *                                hours; then the presence of its cycles, for the missing series
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { largestOf } from "../../../base/iterables.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
@@ -99,6 +100,7 @@ class LastSeenSearch {
     this.missing = [...slots]
     this.found = found
     this.current = { block, slots: Math.max(0, largestOf(slots)) + 1 }
+    assert(this.current.slots <= seriesPerBlock, "Expected slots of a block")
     if (this.cycles.from >= this.cycles.to) return
     const { PT5M, PT1H, PT24H } = this.horizons
     const firstDay = Math.max(

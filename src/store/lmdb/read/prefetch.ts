@@ -4,6 +4,7 @@
  * of one series over two weeks are in a hundred places of the file.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { dataFile } from "../disk/store-files.ts"
@@ -16,6 +17,7 @@ const pieceBytes = 1024 * 1024
  * Yields the size of each piece that was read. Throws errors of the file system.
  */
 export async function* prefetchLmdb(folder: string, bytesMax: number): AsyncGenerator<number> {
+  assert(bytesMax >= 0, "Expected a number of bytes")
   const file = await open(join(folder, dataFile), "r")
   try {
     const { size } = await file.stat()

@@ -9,6 +9,7 @@
  * data and exact queries are read sample by sample, window by window.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { pushAll } from "../../../base/iterables.ts"
 import { dayMs } from "../../../model/resolution.ts"
 import { spanIntersection, type Span } from "../../../model/span.ts"
@@ -36,6 +37,7 @@ export function piecesOf(view: BlockView, span: Span, exact: boolean): Piece[] {
 export function rawPiecesOfDay(day: number, span: Span): Piece[] {
   const pieces: Piece[] = []
   const first = (day * dayMs) / windowMs
+  assert(Number.isSafeInteger(first), "Expected whole windows in a day")
   for (let window = first; window < first + dayMs / windowMs; window++) {
     const whole = { startMs: window * windowMs, endMs: (window + 1) * windowMs }
     const part = spanIntersection(whole, span)

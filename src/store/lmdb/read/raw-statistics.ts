@@ -4,11 +4,12 @@
  * else they come from the digests of compacted days and the samples of the rest.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { exactSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
 import { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import type { Span } from "../../../model/span.ts"
 import type { Statistics } from "../../../model/statistics.ts"
-import { CellColumns, copyCell } from "../../../rollup/cell.ts"
+import { assertCells, CellColumns, copyCell } from "../../../rollup/cell.ts"
 import { mergeCells } from "../../../rollup/merge.ts"
 import {
   statisticsFromQuantiles,
@@ -89,6 +90,8 @@ class RawStatisticsReader {
     if (bytes === undefined) return
     const dayCells = new CellColumns(seriesPerBlock)
     const record = readCoarse(key, bytes, 1, dayCells)
+    assertCells(dayCells, 0, seriesPerBlock)
+    assert(record.samples.length <= seriesPerBlock, "Expected at most one count per slot")
     this.days.set(day, record)
     for (const slot of this.query.slots) {
       copyCell(dayCells, slot, this.cells, slot * this.pieces.length + index)
@@ -104,6 +107,7 @@ class RawStatisticsReader {
       const end = raw.slotTo(slot)
       const from = raw.lowerBound(piece.span.startMs, raw.slotFrom(slot), end)
       const to = raw.lowerBound(piece.span.endMs, from, end)
+      assert(from <= to && to <= end, "Expected samples in order of time")
       if (from === to) continue
       populations[slot]!.add(raw, from, to, this.query.withValues)
       if (index < 0) continue

@@ -1,5 +1,6 @@
 /** Reads the buckets or raw samples of one series, one by one, as `/samples` returns them. */
 
+import { assert } from "../../../base/assert.ts"
 import { bucketWidthMs, dayMs, type BucketResolution } from "../../../model/resolution.ts"
 import { fieldCount, sampleFields } from "../../../model/sample-columns.ts"
 import type { MetricSettings } from "../../../model/metric-settings.ts"
@@ -32,6 +33,7 @@ export function rawRecords(view: BlockView, slot: number, span: Span): SampleRec
     const slotEnd = raw.slotTo(slot)
     const from = raw.lowerBound(span.startMs, raw.slotFrom(slot), slotEnd)
     const to = raw.lowerBound(span.endMs, from, slotEnd)
+    assert(from <= to && to <= slotEnd, "Expected samples in order of time")
     for (let i = from; i < to; i++) records.push(recordOfRaw(raw, i))
   }
   return records

@@ -1,5 +1,6 @@
 /** Raw samples of one slot, collected for percentiles and `showValues`. */
 
+import { assert } from "../../../base/assert.ts"
 import type { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
 import type { Observations } from "../../../rollup/weighted-values.ts"
@@ -24,6 +25,7 @@ export class SlotPopulation {
 
   /** Adds samples `[from, to)`, except those without observations. */
   add(raw: RawColumns, from: number, to: number, withShown: boolean): void {
+    assert(from <= to && to <= raw.count, "Expected a range of the samples")
     this.reserve(this.count + to - from, withShown)
     if (hasAggregates(raw, from, to)) return this.addAggregated(raw, from, to, withShown)
     for (let i = from; i < to; i++) {

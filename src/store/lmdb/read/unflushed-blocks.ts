@@ -1,5 +1,6 @@
 /** The unflushed samples of a query, by block. */
 
+import { assert } from "../../../base/assert.ts"
 import type { SeriesLocations } from "../../series-location.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
@@ -13,6 +14,11 @@ export class UnflushedBlocks {
   constructor(open: UnflushedSamples | null, places: SeriesLocations) {
     this.samples = open
     this.locations = places
+    if (open !== null) {
+      const { series, timesMs, values } = open
+      const isEqual = series.length === timesMs.length && series.length === values.length
+      assert(isEqual, "Expected columns of equal length")
+    }
     for (let i = 0; i < (open?.series.length ?? 0); i++) {
       const block = places.seriesBlock(open!.series[i]!)
       const list = this.positions.get(block)
