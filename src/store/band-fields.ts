@@ -1,4 +1,4 @@
-/** What `/samples` tells of a band: mean and deviation as they are kept, and the ends. */
+/** The band fields of a `/samples` record: mean and deviation as stored, and the ends. */
 
 import { lowerBound, upperBound } from "../model/band.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
@@ -7,8 +7,9 @@ import type { RecordField } from "./query-store.ts"
 type BandRecord = Partial<Record<RecordField, number>>
 
 /**
- * The fields of baseline and contextual band; none of a band that lacks its mean or its deviation.
- * The ends are mean ± 4 deviations, within the ends of what the metric can be (spec/analytics §1).
+ * Returns the fields of the baseline and the contextual band; none for a band without a mean or a
+ * deviation. The ends are mean ± 4 deviations, within the range that the metric allows
+ * (spec/analytics §1).
  */
 export function bandRecord(
   band: ArrayLike<number>,

@@ -1,32 +1,32 @@
 /**
- * Notes of late samples: series whose past a closing must look at anew, as samples came for cycles
- * that were closed. What fills a cycle without samples is remembered from closing to closing, and a
- * closing sees its own cycle alone.
+ * Notes of late samples. A note names a series that received samples for closed cycles. Gap filling
+ * keeps its state from one closing to the next and each closing sees its own cycle only, so the
+ * next closing must read the past of such a series again.
  *
- *   fold of samples of a closed cycle ─► note ─► next closing of the element: reads the past anew,
- *                                                removes the notes that it saw
+ *   flush of samples of a closed cycle ─► note ─► next closing of the element: reads the past again,
+ *                                                 removes the notes that it saw
  *
- * A note is written after the samples that it tells of, never before them; each has a key of its
- * own, so that one that is written while a closing works stays for the next.
+ * A note is written after its samples, never before. Each note has a key of its own, so a note that
+ * is written during a closing remains for the next one.
  */
 
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
 import type { StateRange } from "./cycle-store.ts"
 
-/** Kind of the states that are notes. */
+/** Kind of the states that are late notes. */
 export const lateNoteKind = "late"
 
-/** A note holds nothing but its key. */
+/** Value of a note; all information is in its key. */
 export const lateNoteBytes = Uint8Array.of(1)
 
-/** True where the fillings of a metric depend on its past. */
+/** True if the gap filling of a metric depends on its past. */
 export function isFilledFromPast(definition: MetricDefinition): boolean {
   const strategy = sparseStrategyOf(definition)
   return strategy !== "None" && strategy !== "ReplaceWithZero"
 }
 
-/** Key of a note: element, series, number of the fold, and the day of the samples. */
+/** Key of a note: element, series, sequence number of the flush, and day of the samples. */
 export function lateNoteKey(of: {
   readonly element: number
   readonly series: number
@@ -42,12 +42,12 @@ export function lateNoteKey(of: {
   return key
 }
 
-/** The notes of the elements `[from, to)`. */
+/** Key range of the notes of the elements `[from, to)`. */
 export function lateNoteRange(from: number, to: number): StateRange {
   return { from: indexBytes(from), to: indexBytes(to) }
 }
 
-/** The series that a note is of. */
+/** The series that a note names. */
 export function seriesOfLateNote(key: Uint8Array): number {
   return new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(4)
 }

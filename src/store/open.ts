@@ -26,58 +26,62 @@ import type {
   WriteStore,
 } from "./store.ts"
 
-/** Opens for writing, replays what was not yet folded; one thread of one process at a time. */
+/** Opens the store for writing and replays the WAL; one thread of one process at a time. */
 export function openWriteStore(options: StoreOptions): WriteStore {
   return new LmdbWriteStore(options)
 }
 
 export interface ReadOptions extends Pick<StoreOptions, "folder"> {
-  /** Looked at while questions are answered; by default nothing ends them. */
+  /** Checked during queries; by default nothing ends them. */
   readonly budget?: QueryBudget
 }
 
-/** Opens for reading; the folder must have been opened for writing before. */
+/** Opens the store for reading. The folder must have been opened for writing before. */
 export function openReadStore(options: ReadOptions): ReadStore {
   return new LmdbReadStore(options)
 }
 
-/** Throws `storage` if the folder has no store; nothing is made. */
+/** Throws `storage` if the folder has no store; creates nothing. */
 export function refuseMissingStore(folder: string): void {
   if (existsSync(join(folder, dataFile))) return
   const advice = "name its folder with --data, or start the server once to make one"
   throw new ServiceError("storage", `There is no store in "${folder}": ${advice}`)
 }
 
-/** Bytes of the file of a store or backup; 0 if there is none. */
+/** Size in bytes of the data file of a store or backup; 0 if there is none. */
 export function storeBytes(folder: string): number {
   return statSync(join(folder, dataFile), { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** The other living process that has the store open for writing; null if there is none. */
+/** Pid of another live process that has the store open for writing; null if there is none. */
 export function writerOfStore(folder: string): number | null {
   return otherWriterOf(folder)
 }
 
-/** Has the system read the newest part of a store into its memory; yields the bytes of each piece. */
+/** Reads the newest part of a store into the page cache; yields the bytes of each piece. */
 export function prefetchStore(folder: string, bytesMax: number): AsyncGenerator<number> {
   return prefetchLmdb(folder, bytesMax)
 }
 
-/** Opens for reading without a catalogue; likewise. */
+/**
+ * Opens the store for reading without a catalogue. The folder must have been opened for writing
+ * before.
+ */
 export function openSeriesReader(options: ReadOptions): SeriesReader {
   return new LmdbReadStore({ ...options, withCatalogue: false })
 }
 
 /**
- * Looks whether the store's file is what was written, without opening it; one sentence a problem.
- * Throws `storage` where another process has it open for writing: nothing can be told of it then.
+ * Checks, without opening the store, that its data file is intact; returns one sentence per
+ * problem. Throws `storage` if another process has the store open for writing, since its pages
+ * change during the scan.
  */
 export function scanStore(folder: string): string[] {
   refuseOtherWriter(folder)
   return scanLmdb(folder)
 }
 
-/** Makes a damaged store that nobody has open one that can be opened. */
+/** Repairs a damaged store that no process has open, so that it can be opened. */
 export function repairStore(
   folder: string,
   nowMs: number,
@@ -87,7 +91,7 @@ export function repairStore(
   return repairLmdb(folder, nowMs, onStep)
 }
 
-/** Copies a store, of a running server or a stopped one, into a new folder. */
+/** Copies a store, of a running or a stopped server, into a new folder. */
 export function backupStore(
   folder: string,
   backup: string,
@@ -98,26 +102,24 @@ export function backupStore(
   return backupLmdb(folder, backup, nowMs, onStep)
 }
 
-/** Puts a backup into a folder that has no store. */
+/** Copies a backup into a folder that has no store. */
 export function restoreStore(backup: string, folder: string, onStep?: OnProgress): BackupReport {
   const report = restoreLmdb(backup, folder, onStep)
-  // A copy of a file has the rights of the file.
+  // A copied file keeps the mode of its source.
   for (const place of [backup, folder]) restrictToOwner(place)
   return report
 }
 
 /**
- * False where the last writer left the store in order, or there is none yet; and where another
- * process has it open, by which opening it is refused.
+ * True if the store must be scanned before it is opened: its last writer did not close it cleanly.
+ * False if there is no store yet, or if another process has it open, since opening fails then.
  */
 export function needsScan(folder: string): boolean {
   if (!existsSync(join(folder, dataFile)) || otherWriterOf(folder) !== null) return false
   return !wasClosedCleanly(folder)
 }
 
-/**
- * Recomputes every rollup from what it is a function of and compares the bytes (spec/samples §2).
- */
+/** Recomputes every rollup from its source and compares the bytes (spec/samples §2). */
 export function verifyStore(folder: string, onStep?: OnProgress): Promise<VerifyReport> {
   return verifyLmdb(folder, onStep)
 }

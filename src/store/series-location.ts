@@ -1,31 +1,31 @@
 /**
- * Places: in which block and slot series stand. A catalogue tells; a thread that has none, since a
- * replica takes about 97 bytes a metric, is told with the question.
+ * Series locations: the block and slot of each series. A catalogue knows them. A thread without a
+ * catalogue (a replica takes about 97 bytes a metric) receives the locations with its request.
  */
 
 import { seriesPerBlock } from "../base/limits.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
 
-/** What reading some series takes of a catalogue. */
+/** The part of a catalogue that reading series needs. */
 export interface SeriesLocations {
-  /** Series from this number on stand nowhere. */
+  /** Series from this number on have no location. */
   readonly seriesCount: number
   seriesBlock(series: number): number
   seriesSlot(series: number): number
-  /** Series of a block by slot, at least those that are asked for; -1 or absent for others. */
+  /** Series of a block by slot, at least the requested ones; -1 or absent for others. */
   blockSeries(block: number): Int32Array
-  /** How buckets of a series get their actual (rollup/actual-kind.ts). */
+  /** How buckets of a series derive their actual (rollup/actual-kind.ts). */
   actualKind(series: number): number
 }
 
-/** The places of some series; structured-clonable, some ten bytes each. */
+/** The locations of some series; structured-clonable, about ten bytes each. */
 export interface SerializedLocations {
   readonly series: Int32Array
-  /** Of each series: block · 256 + slot, and its definition code. */
+  /** By series: block · 256 + slot. */
   readonly locations: Int32Array
   readonly actualKinds: Uint8Array
-  /** The blocks in which they stand, and how many slots each has. */
+  /** Their blocks, and the number of slots of each. */
   readonly blocks: Int32Array
   readonly blockSizes: Int32Array
 }
@@ -48,7 +48,7 @@ export function serializeLocations(catalogue: Catalogue, series: Int32Array): Se
   }
 }
 
-/** Tells what was carried, and nothing of other series. */
+/** Locations of the serialized series only. */
 export class StaticLocations implements SeriesLocations {
   readonly seriesCount: number
   private readonly serialized: SerializedLocations

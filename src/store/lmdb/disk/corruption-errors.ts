@@ -1,17 +1,17 @@
-/** What a caller is told where stored bytes cannot be what was written. */
+/** Errors for callers if stored bytes are damaged. */
 
 import { ServiceError } from "../../../base/errors.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { Tables } from "./tables.ts"
 
-/** A CorruptError as a `storage` error that says what to do; anything else as it is. */
+/** Turns a CorruptError into a `storage` error with advice; returns other errors as they are. */
 export function toServiceError(cause: unknown): unknown {
   if (!(cause instanceof CorruptError)) return cause
   const advice = "run `tidegauge verify` on the stopped store, and restore what it names"
   return new ServiceError("storage", `The store is damaged: ${cause.message}; ${advice}`, { cause })
 }
 
-/** Does the first reads of a store; when they fail the environment is closed again. */
+/** Runs the first reads of a store; closes the environment if they fail. */
 export function loadOrClose<T>(tables: Tables, load: () => T): T {
   try {
     return load()
@@ -21,7 +21,9 @@ export function loadOrClose<T>(tables: Tables, load: () => T): T {
   }
 }
 
-/** LMDB's errors carry a numeric code, the system's a name and a number; our assertions neither. */
+/**
+ * LMDB errors have a numeric code, system errors a name such as ENOSPC; assertions have neither.
+ */
 export function isDiskError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as { code?: unknown }

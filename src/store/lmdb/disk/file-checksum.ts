@@ -1,4 +1,4 @@
-/** The checksum of a whole file, read piece by piece. */
+/** The checksum of a whole file, read in pieces. */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { crc32 } from "node:zlib"

@@ -1,31 +1,33 @@
-/** The format version of a store: a newer one is refused, an older one is migrated step by step. */
+/**
+ * The format version of a store: a newer one is refused, an older one is migrated step by step.
+ */
 
 import { ServiceError } from "../../../base/errors.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { Table } from "./table.ts"
 import { textKey, type Tables } from "./tables.ts"
 
-/** What this program writes. FORMAT.md tells what each version holds. */
+/** The version that this program writes. FORMAT.md describes each version. */
 export const formatVersion = 5
 
-/** Rewrites a store from version `from` to `from + 1`, inside one transaction. */
+/** Rewrites a store from version `from` to `from + 1` inside one transaction. */
 export interface Migration {
   readonly from: number
   readonly apply: (tables: Tables) => void
 }
 
 /**
- * 1 → 2: frames may stand in the journal beside the inbox. Nothing is to be rewritten; a program
- * that does not know the journal must not open such a store.
+ * 1 → 2: batch records may be in the WAL besides the overflow table. Nothing is rewritten; a
+ * program that does not know the WAL must not open such a store.
  *
- * 2 → 3: cells may be facts of a closing, without raw samples, and there are tables for bands,
- * states and closed parts, which are made empty wherever they are missing.
+ * 2 → 3: cells may be synthetic, without raw samples; there are tables for bands, states and closed
+ * cycles, created empty if they are missing.
  *
- * 3 → 4: values tell the key that they were written under. Those of before stay as they are, and
- * are read; a program that does not know the new ones would take them for damaged.
+ * 3 → 4: values hold a checksum of their key. Older values stay as they are and remain readable; an
+ * older program would take new values for damaged ones.
  *
- * 4 → 5: records of the journal may have names, and `meta` has `published`. Nothing is to be
- * rewritten: what was appended before brought its names to LMDB.
+ * 4 → 5: WAL records may hold a series record, and `meta` has `published`. Nothing is rewritten:
+ * older appends wrote their series to LMDB.
  */
 export const migrations: readonly Migration[] = [
   { from: 1, apply: () => {} },
@@ -37,7 +39,7 @@ export const migrations: readonly Migration[] = [
 /** In `meta`: the version as decimal text. */
 export const versionKey = textKey("formatVersion")
 
-/** Brings the store to `target`; throws `storage` where that is not possible. */
+/** Migrates the store to version `target`. Throws `storage` if that is not possible. */
 export function migrateFormat(
   tables: Tables,
   steps: readonly Migration[] = migrations,
@@ -81,8 +83,8 @@ export function parseVersion(bytes: Buffer): number {
 }
 
 /**
- * Throws `storage` where these bytes are the version of a store that a newer program wrote, in
- * which all that it brought would be taken for damage.
+ * Throws `storage` if these bytes are the version of a newer program, whose additions would look
+ * like damage.
  */
 export function refuseNewerFormat(bytes: Buffer | undefined): void {
   const text = bytes?.toString() ?? ""

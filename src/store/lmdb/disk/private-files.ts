@@ -1,6 +1,6 @@
 /**
- * Private files: a store is for the eyes of its owner only. New files are so by the umask of the
- * process; here those are corrected that were made with another, or in a folder that was there.
+ * Private files: a store is readable by its owner only. The umask of the process covers new files;
+ * this module corrects files that were created with another umask or in an existing folder.
  */
 
 import {
@@ -20,16 +20,16 @@ import { ServiceError } from "../../../base/errors.ts"
 
 const othersMode = 0o077
 
-/** What stands in the folder of a store, or of a backup. */
+/** Names of files in the folder of a store or backup. */
 const storeFileName =
   /^(?:data\.mdb|lock\.mdb|journal-\w+|run\.json|backup\.json|secrets\.key|control\.sock)(?:\.new)?$/
-/** Folders in it, of which every file is the store's. */
+/** Names of folders in it; all of their files belong to the store. */
 const quarantineName = /^quarantine-[\dTZ-]+$/
 
 /**
- * Takes the rights of others from a store's files, and from its folder if nothing else is in it;
- * only from what belongs to `uid`, the user of this process. Returns a sentence for the log for
- * each thing that is still open to others. A folder that does not exist is left so.
+ * Removes the permissions of other users from a store's files, and from its folder if it holds
+ * nothing else; changes only what belongs to `uid`, the user of this process. Returns one sentence
+ * for the log per path that is still open to others. Ignores a missing folder.
  */
 export function restrictToOwner(folder: string, uid = process.geteuid?.() ?? -1): string[] {
   const warnings: string[] = []
@@ -49,7 +49,7 @@ interface Restriction {
   readonly warnings: string[]
 }
 
-/** Whether everything in the folder is the store's. */
+/** Returns true if everything in the folder belongs to the store. */
 function restrictFiles(folder: string, own: RegExp, at: Restriction): boolean {
   let isAllOwn = true
   for (const name of readdirSync(folder)) {
@@ -67,7 +67,7 @@ const anyName = /./
 
 function restrictPath(path: string, { uid, warnings }: Restriction): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  // A link leads elsewhere, and a socket is closed by the process that listens on it.
+  // A link points elsewhere, and a socket is restricted by the process that listens on it.
   if (stats === undefined || !(stats.isFile() || stats.isDirectory())) return
   if ((stats.mode & othersMode) === 0) return
   try {
@@ -78,7 +78,7 @@ function restrictPath(path: string, { uid, warnings }: Restriction): void {
   }
 }
 
-/** By a descriptor, since the name may have become a link meanwhile. */
+/** Uses a descriptor, since the path may have been replaced by a link in between. */
 function chmodPath(path: string): void {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {

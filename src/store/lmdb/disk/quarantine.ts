@@ -1,11 +1,11 @@
-/** Quarantine: where files and values that cannot be read are kept, for whoever knows more. */
+/** Quarantine: keeps unreadable files and values for later analysis. */
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { moveFiles } from "./store-files.ts"
 
 export class Quarantine {
-  /** Inside the store's folder; made when the first thing is put there. */
+  /** Inside the store's folder; created when the first item is added. */
   readonly path: string
   private readonly folder: string
 
@@ -15,14 +15,14 @@ export class Quarantine {
     this.path = join(folder, `quarantine-${stamp}`)
   }
 
-  /** Moves files of the store there. */
+  /** Moves files of the store into the quarantine. */
   addFiles(names: readonly string[]): void {
     if (names.length === 0) return
     mkdirSync(this.path, { recursive: true, mode: 0o700 })
     moveFiles(names, this.folder, this.path)
   }
 
-  /** Keeps a copy of a value, which the caller removes from its table. */
+  /** Adds a copy of a value; the caller removes the value from its table. */
   addValue(table: string, key: Uint8Array, value: Uint8Array): void {
     mkdirSync(this.path, { recursive: true, mode: 0o700 })
     const name = `${table}-${Buffer.from(key).toString("hex")}`

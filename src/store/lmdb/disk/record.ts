@@ -1,14 +1,14 @@
 /**
- * Record: how every value on disk is wrapped.
+ * Record: the envelope of every value on disk.
  *
  *   ┌───────────────┬──────────────┬─────────────────────────┬─────────┐
  *   │ checksum  u32 │ version u8 2 │ checksum u32 of the key │ payload │
  *   └───────────────┴──────────────┴─────────────────────────┴─────────┘
  *
- * The first checksum covers all that follows it, the second one the key that the record stands
- * under: a flipped bit there would make a good record that of another time or block. It stands in
- * the head, so that nobody has to read a large value to see it. Version 1, of stores of before
- * format 4, has none.
+ * The first checksum covers all bytes after it. The second one is that of the record's key: a
+ * flipped bit of the key would otherwise yield a valid record of another time or block. It is in
+ * the head, so that checking it does not read a large value. Version 1, of stores before format 4,
+ * has none.
  */
 
 import { Packr } from "msgpackr"
@@ -21,12 +21,12 @@ const keylessVersion = 1
 const keylessHeadBytes = 5
 const versionAt = 4
 const keyChecksumAt = 5
-/** What `checkRecordKey` must see of a record. */
+/** The bytes of a record that `checkRecordKey` needs. */
 export const recordHeadBytes = 9
 
 const shared = new ByteWriter(1 << 20)
 
-/** Wraps what `write` puts out, to stand under `key`; the result is a buffer of its own. */
+/** Wraps what `write` appends in a record for `key`; the result is a buffer of its own. */
 export function encodeRecord(key: Uint8Array, write: (writer: ByteWriter) => void): Uint8Array {
   shared.reset()
   shared.u32(0)
@@ -37,7 +37,7 @@ export function encodeRecord(key: Uint8Array, write: (writer: ByteWriter) => voi
   return shared.finish()
 }
 
-/** Opens the record that was found under `key`: a reader at its payload. Throws CorruptError. */
+/** Opens the record found under `key` and returns a reader at its payload. Throws CorruptError. */
 export function openRecord(key: Uint8Array, bytes: Uint8Array): ByteReader {
   if (bytes.length < keylessHeadBytes)
     throw new CorruptError(`Expected a record, got ${bytes.length} bytes`)
@@ -57,8 +57,8 @@ export function openRecord(key: Uint8Array, bytes: Uint8Array): ByteReader {
 }
 
 /**
- * Throws CorruptError where the head of a record, its first bytes or all of it, tells that it was
- * written under another key. Whatever else is damaged, whoever opens the record finds.
+ * Throws CorruptError if the head of a record (its first bytes, or all of it) shows that it was
+ * written under another key. `openRecord` detects all other damage.
  */
 export function checkRecordKey(key: Uint8Array, head: Buffer): void {
   if (head.length < recordHeadBytes || head[versionAt] !== recordVersion) return
@@ -66,8 +66,8 @@ export function checkRecordKey(key: Uint8Array, head: Buffer): void {
 }
 
 /**
- * The checksum of the key that a record was written under; undefined where it tells none, or is
- * damaged itself.
+ * The checksum of the key that a record was written under; undefined if the record holds none or is
+ * damaged.
  */
 export function keyChecksumOfRecord(bytes: Buffer): number | undefined {
   if (bytes.length < recordHeadBytes || bytes[versionAt] !== recordVersion) return undefined
@@ -80,7 +80,7 @@ function wrongKeyError(key: Uint8Array): CorruptError {
   return new CorruptError(`The record under key ${hex} is that of another key: one is damaged`)
 }
 
-/** True where both records hold the same, of whatever version they are. Throws CorruptError. */
+/** True if both records have the same payload, whatever their versions. Throws CorruptError. */
 export function haveSamePayload(key: Uint8Array, left: Uint8Array, right: Uint8Array): boolean {
   return Buffer.compare(left, right) === 0 || payload(key, left).equals(payload(key, right))
 }
@@ -92,12 +92,12 @@ function payload(key: Uint8Array, bytes: Uint8Array): Buffer {
 
 const packr = new Packr({ useRecords: false })
 
-/** The record of a small document, to stand under `key`. */
+/** Encodes a small document as the record for `key`. */
 export function packDocument(key: Uint8Array, document: unknown): Buffer {
   return encodeRecord(key, (writer) => writer.append(packr.pack(document))) as Buffer
 }
 
-/** Opens the record of a document that was found under `key`. Throws CorruptError. */
+/** Decodes the document whose record was found under `key`. Throws CorruptError. */
 export function unpackDocument(key: Uint8Array, bytes: Uint8Array): unknown {
   const reader = openRecord(key, bytes)
   return packr.unpack(reader.take(reader.end - reader.position))

@@ -1,4 +1,4 @@
-/** Horizons: the first UTC day that retention has left of each resolution. */
+/** Retention watermarks: the first UTC day that retention has kept of each resolution. */
 
 import { dayMs, resolutions, type Resolution } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
@@ -16,17 +16,20 @@ export function readWatermarks(tables: Tables): RetentionWatermarks {
   return bytes === undefined ? nothingDropped : unpackWatermarks(bytes)
 }
 
-/** The value of `watermarksKey`. Throws CorruptError. */
+/** Decodes the value of `watermarksKey`. Throws CorruptError. */
 export function unpackWatermarks(bytes: Uint8Array): RetentionWatermarks {
   return unpackDocument(watermarksKey, bytes) as RetentionWatermarks
 }
 
-/** The key and value to put where retention has gone on to `horizons`. */
+/** The key and value to store when retention advances to `watermarks`. */
 export function packWatermarks(horizons: RetentionWatermarks): { key: Buffer; value: Uint8Array } {
   return { key: watermarksKey, value: packDocument(watermarksKey, horizons) }
 }
 
-/** Horizons at `nowMs`: a day goes when its end is older than its resolution is kept. */
+/**
+ * Watermarks at `nowMs`: a day is dropped when its end is older than the retention of its
+ * resolution.
+ */
 export function watermarksAt(
   nowMs: number,
   retentionMs: Readonly<Record<Resolution, number>>,
@@ -36,7 +39,7 @@ export function watermarksAt(
   return Object.fromEntries(resolutions.map((each) => [each, horizon(each)])) as RetentionWatermarks
 }
 
-/** The part of `span` that is left of a resolution. */
+/** The part of `span` that retention has kept of a resolution. */
 export function retainedSpan(
   span: Span,
   horizons: RetentionWatermarks,

@@ -1,11 +1,12 @@
 /**
- * Table: one LMDB database of the store, in which every value that is read has exact bounds.
+ * Table: one LMDB database of the store; every value that it returns has exact bounds.
  *
  * LMDB's `getBinaryFast` returns one pooled Buffer of 16 MiB and overwrites its `length` property
- * at each read. JavaScript that asks for `length` sees the value; `byteLength`, `DataView`, crc32,
- * structured clone and iteration see 16 MiB, and `subarray(4)` without an end sees the value up to
- * Node 22 and 16 MiB from Node 24 on, where every record then fails its checksum. So the Database
- * stays private to this file, and all that leaves it is a view whose `length` is its `byteLength`.
+ * at each read. JavaScript code that reads `length` sees the value; `byteLength`, `DataView`,
+ * crc32, structured clone and iteration see 16 MiB, and `subarray(4)` without an end sees the value
+ * up to Node 22 and 16 MiB from Node 24 on, so that every record fails its checksum there.
+ * Therefore the Database is private to this file, and callers receive views whose `length` is their
+ * `byteLength`.
  */
 
 import type { Database, RangeOptions } from "lmdb"
@@ -44,12 +45,12 @@ export class Table {
     return bytes === undefined ? undefined : exact(bytes)
   }
 
-  /** Length of the value, or undefined; as `view`, it ends what the last read gave. */
+  /** Length of the value, or undefined. Invalidates the last `view`. */
   size(key: Buffer): number | undefined {
     return this.database.getBinaryFast(key)?.length
   }
 
-  /** How many entries it has. */
+  /** Number of entries. */
   count(): number {
     return (this.database.getStats() as { readonly entryCount: number }).entryCount
   }
@@ -58,24 +59,24 @@ export class Table {
     return this.database.doesExist(key)
   }
 
-  /** Copies of the entries in the order of their keys; `end` is not part of the range. */
+  /** Copies of the entries in key order; `end` is exclusive. */
   *getRange(range: TableRange = {}): Generator<TableEntry, void> {
     for (const { key, value } of this.database.getRange(range as RangeOptions)) {
       yield { key, value: exact(value) }
     }
   }
 
-  /** Copies of the keys in order; `end` is not part of the range. */
+  /** Copies of the keys in order; `end` is exclusive. */
   getKeys(range: TableRange = {}): Iterable<Buffer> {
     return this.database.getKeys(range as RangeOptions)
   }
 
-  /** Writes within a transaction that the caller has begun. */
+  /** Writes inside the caller's transaction. */
   put(key: Buffer, value: Uint8Array): void {
     void this.database.put(key, value as Buffer)
   }
 
-  /** Removes within a transaction that the caller has begun. */
+  /** Removes inside the caller's transaction. */
   remove(key: Buffer): void {
     void this.database.remove(key)
   }

@@ -1,7 +1,7 @@
 /**
- * The tables of the embedded store and their keys. FORMAT.md draws keys and values; nothing outside
- * this folder knows either. All keys are big-endian numbers, so that LMDB's order is numeric order,
- * and time comes first, so that writing is appending and retention drops ranges.
+ * The tables of the embedded store and their keys. FORMAT.md draws keys and values; only this
+ * folder knows them. All keys are big-endian numbers, so LMDB's order is numeric order; time comes
+ * first, so that writing appends and retention drops ranges.
  */
 
 import { mkdirSync } from "node:fs"
@@ -13,15 +13,16 @@ import { cycleMs, dayMs } from "../../../model/resolution.ts"
 import { Table } from "./table.ts"
 
 /**
- * Width of one sealed chunk of raw samples: four a day, so that an edge of a window decodes little.
+ * Width of one compacted chunk of raw samples: four a day, so that the edge of a window decodes
+ * little.
  */
 export const windowMs = dayMs / 4
 export const cyclesPerWindow = windowMs / cycleMs
 
-/** Bytes of address space, not of disk: the file grows as it is written, up to this. */
+/** Bytes of address space, not of disk: the file grows as it is written, up to this size. */
 const mapBytesMax = 2 ** 38
 
-/** The tables, which are made where they are missing. */
+/** The tables; missing ones are created. */
 export const tableNames = [
   "meta",
   "inbox",
@@ -65,7 +66,7 @@ export type Tables = { readonly root: Environment } & {
   readonly [name in (typeof tableNames)[number]]: Table
 }
 
-/** Opens the environment in `folder`, which is made where it is missing. Throws `storage`. */
+/** Opens the environment in `folder`, creating it if it is missing. Throws `storage`. */
 export function openTables(folder: string): Tables {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -90,30 +91,32 @@ export function openTables(folder: string): Tables {
   }
 }
 
-/** In `meta`: number of the newest frame that is folded, with all before it. */
+/** In `meta`: sequence of the newest batch that is flushed together with all before it. */
 export const flushedKey = textKey("folded")
-/** In `meta`: number of the newest frame whose names are in the catalogue's tables, likewise. */
+/** In `meta`: sequence of the newest batch whose series are in the catalogue tables, likewise. */
 export const indexFlushedKey = textKey("published")
 
-/** The value of both keys: the number and its checksum, since a greater one would hide frames. */
+/**
+ * The value of both keys: the sequence and its checksum, since a greater one would hide batches.
+ */
 export function packSequence(sequence: number): Buffer {
   const bytes = Buffer.alloc(12)
   sequenceKey(sequence).copy(bytes)
   bytes.writeUInt32LE(checksum(bytes.subarray(0, 8)), 8)
   return bytes
 }
-/** 0 where nothing was ever folded. Throws CorruptError. */
+/** 0 if nothing was ever flushed. Throws CorruptError. */
 export function readFlushedSequence({ meta }: Pick<Tables, "meta">): number {
   return readSequence(flushedKey, meta.get(flushedKey))
 }
-/** 0 where no names were ever published. Throws CorruptError. */
+/** 0 if no series were ever flushed. Throws CorruptError. */
 export function readIndexFlushedSequence({ meta }: Pick<Tables, "meta">): number {
   return readSequence(indexFlushedKey, meta.get(indexFlushedKey))
 }
-/** The number that was found under one of the two keys. Throws CorruptError. */
+/** Decodes the sequence found under one of the two keys. Throws CorruptError. */
 export function readSequence(key: Buffer, bytes: Buffer | undefined): number {
   if (bytes === undefined) return 0
-  // Stores of before the checksum have the number alone.
+  // Older stores have the sequence without a checksum.
   const isWhole = bytes.length === 12 && bytes.readUInt32LE(8) === checksum(bytes.subarray(0, 8))
   if (bytes.length !== 8 && !isWhole) {
     throw new CorruptError(`number of the newest frame that is ${key.toString("utf8")}`)

@@ -1,4 +1,4 @@
-/** What the journal asks of the file system: a door, so that tests stand between it and the disk. */
+/** File-system calls of the WAL, behind an interface so that tests can inject faults. */
 
 import {
   closeSync,
@@ -12,17 +12,21 @@ import {
 import { dirname } from "node:path"
 
 export interface WalFileSystem {
-  /** A new file of this many zeros, synced with its name. */
+  /** Creates a file of `bytes` zeros, synced with its name. */
   create(path: string, bytes: number): void
-  /** Opens for synced writes; what it gives names the file in the calls below. */
+  /** Opens a file for synced writes; the result identifies the file in the calls below. */
   open(path: string): number
-  /** Writes the parts one behind the other; on return they are on disk. Gives how many bytes. */
+  /**
+   * Writes the parts one after the other; on return they are on disk. Returns the bytes written.
+   */
   write(file: number, parts: readonly Uint8Array[], at: number): number
   close(file: number): void
   remove(path: string): void
 }
 
-/** What new files are filled with: a whole segment of zeros took 8 MiB of new memory each time. */
+/**
+ * Fills new files in pieces: one buffer for a whole segment took 8 MiB of new memory each time.
+ */
 const zeros = Buffer.alloc(256 * 1024)
 
 export const nodeFileSystem: WalFileSystem = {
@@ -46,7 +50,7 @@ export const nodeFileSystem: WalFileSystem = {
   remove: unlinkSync,
 }
 
-/** Syncs a file, or a folder: then the names in it are as durable as their content. */
+/** Syncs a file or a folder; syncing a folder makes the names in it durable. */
 export function syncPath(path: string): void {
   const file = openSync(path, constants.O_RDONLY)
   try {

@@ -1,4 +1,4 @@
-/** What background jobs want written: collected over steps, committed in one transaction. */
+/** Writes of background jobs, collected over several steps and committed in one transaction. */
 
 import type { Table } from "./table.ts"
 import type { Tables } from "./tables.ts"
@@ -10,25 +10,25 @@ interface Write {
   readonly value: Uint8Array | null
 }
 
-/** Looks at what is committed, and adds to it. */
+/** Observes what is committed and may add to it. */
 export interface WriteObserver {
-  /** A transaction begins; what was noted of one that failed is void. */
+  /** A transaction begins; observations of a failed one are void. */
   begin(): void
   /** Called before each write, within the transaction. */
   beforeWrite(table: Table, key: Buffer, value: Uint8Array | null): void
-  /** Called after the last write, within the transaction, which it may add to. */
+  /** Called after the last write, within the transaction, to which it may add. */
   beforeCommit(): void
-  /** All of it is on disk. */
+  /** Called when all of it is on disk. */
   afterCommit(): void
 }
 
 /**
- * So much is collected over steps before it is committed. LMDB writes page by page: 12 kB take 0.7
- * ms with their syncs, 100 kB 2.1 and 400 kB 4.6, which posts wait for; a commit has 0.2 ms of CPU
- * beside that.
+ * Bytes that are collected over steps before a commit. LMDB writes page by page: 12 kB take 0.7 ms
+ * with their syncs, 100 kB 2.1 and 400 kB 4.6, during which ingest waits; in addition a commit
+ * costs 0.2 ms of CPU.
  */
 const bytesMaxDefault = 256 * 1024
-/** The same where nobody posts: then few commits are what matters. */
+/** The same while no samples arrive: then few commits matter most. */
 const idleBytesMaxDefault = 1024 * 1024
 
 export class WriteBuffer {
@@ -40,14 +40,14 @@ export class WriteBuffer {
   private readonly bytesMaxOption: number | undefined
   private readonly observer: WriteObserver | undefined
 
-  /** `bytesMax`: where it is not left to us how much is collected. */
+  /** `bytesMax` overrides how much is collected before a commit. */
   constructor(bytesMax?: number, watch?: WriteObserver) {
     this.bytesMaxOption = bytesMax
     this.observer = watch
     this.bytesMax = bytesMax ?? bytesMaxDefault
   }
 
-  /** From now on collects as much as is right where nobody posts, or where somebody does. */
+  /** Sets how much is collected: less while samples arrive. */
   setIngestActive(areExpected: boolean): void {
     this.bytesMax = this.bytesMaxOption ?? (areExpected ? bytesMaxDefault : idleBytesMaxDefault)
   }
@@ -60,7 +60,7 @@ export class WriteBuffer {
     return this.isCommitRequested || this.bytes >= this.bytesMax
   }
 
-  /** Has it committed after this step, since the next one reads it. */
+  /** Requests a commit after this step, because the next step reads what it wrote. */
   requestCommit(): void {
     this.isCommitRequested = true
   }
@@ -75,14 +75,14 @@ export class WriteBuffer {
     this.bytes += key.length
   }
 
-  /** Calls back once everything that was put before is on disk. */
+  /** Calls back once all earlier writes are on disk. */
   afterCommit(callback: () => void): void {
     this.callbacks.push(callback)
   }
 
   /**
-   * Writes everything, and what `also` writes, in one transaction, synced. Throws what the store
-   * threw; then nothing of it was written.
+   * Writes everything, and what `also` writes, in one transaction, synced. Throws the store's
+   * error; then nothing was written.
    */
   commit(tables: Tables, also: () => void = () => {}): void {
     const { writes, callbacks, observer } = this
@@ -103,7 +103,7 @@ export class WriteBuffer {
     for (const callback of callbacks) callback()
   }
 
-  /** Forgets everything that was not committed. */
+  /** Discards everything that was not committed. */
   clear(): void {
     this.writes = []
     this.callbacks = []

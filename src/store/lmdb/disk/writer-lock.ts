@@ -1,11 +1,12 @@
 /**
- * Run mark: a file that tells who has the store open for writing, or how the last one left it.
+ * Writer lock: a file that records which process has the store open for writing, or how the last
+ * writer left it.
  *
- *   open ─► { state: running, process }     what stands there after a crash, a kill, a power cut
- *   close ─► { state: stopped, file }       `data.mdb` as it was left, which nobody wrote to since
+ *   open  ─► { state: running, process }   remains after a crash, a kill or a power cut
+ *   close ─► { state: stopped, file }      size and time of `data.mdb`, unchanged since
  *
- * A store that was not left in order is looked through before it is opened (probe.ts), and one that
- * a living process has open is not opened twice: two writers would fill one journal.
+ * A store that was not closed cleanly is scanned before it is opened (integrity/page-scan.ts). A
+ * store that a live process has open is not opened again: two writers would write one WAL.
  */
 
 import { readFileSync, statSync, writeFileSync } from "node:fs"
@@ -23,13 +24,13 @@ export function acquireWriterLock(folder: string, pid: number): void {
   writeLock(folder, { state: "running", pid, birth: processStartOf(pid) })
 }
 
-/** To be called once nothing writes any more. */
+/** Call it when nothing writes any more. */
 export function releaseWriterLock(folder: string): void {
   const { size, mtimeMs } = statSync(join(folder, dataFile))
   writeLock(folder, { state: "stopped", bytes: size, changedMs: mtimeMs })
 }
 
-/** True where the last writer closed the store, and its file is as it was then. */
+/** True if the last writer closed the store and its data file has not changed since. */
 export function wasClosedCleanly(folder: string): boolean {
   const mark = readLock(folder)
   if (mark?.state !== "stopped") return false
@@ -37,7 +38,10 @@ export function wasClosedCleanly(folder: string): boolean {
   return size === mark.bytes && mtimeMs === mark.changedMs
 }
 
-/** How much shorter `data.mdb` is than its last writer left it; null if it is not, or unknown. */
+/**
+ * Bytes that `data.mdb` is shorter than its last writer left it; null if it is not shorter, or
+ * unknown.
+ */
 export function bytesMissing(folder: string): number | null {
   const mark = readLock(folder)
   if (mark?.state !== "stopped") return null
@@ -45,7 +49,9 @@ export function bytesMissing(folder: string): number | null {
   return missing > 0 ? missing : null
 }
 
-/** The process that has the store open for writing, if it is certain that it lives; else null. */
+/**
+ * Pid of the process that has the store open for writing, if it certainly lives; null otherwise.
+ */
 export function writerOf(folder: string): number | null {
   const mark = readLock(folder)
   if (mark?.state !== "running" || mark.birth === "") return null
@@ -53,37 +59,37 @@ export function writerOf(folder: string): number | null {
 }
 
 /**
- * The same, but for a process that is not this one. Beside it the file is never at rest: whoever
- * reads its pages one by one finds pages of several moments, and takes them for damage.
+ * The same, for processes other than this one. While a writer runs, reading the file page by page
+ * finds pages of different moments, which look like damage.
  */
 export function otherWriterOf(folder: string): number | null {
   const writer = writerOf(folder)
   return writer === process.pid ? null : writer
 }
 
-/** Throws `storage` where another living process has the store open for writing. */
+/** Throws `storage` if another live process has the store open for writing. */
 export function refuseOtherWriter(folder: string): void {
   const writer = otherWriterOf(folder)
   if (writer === null) return
   throw new ServiceError("storage", `The store in "${folder}" is open in process ${writer}`)
 }
 
-/** States of a process that has ended, though nobody has asked for how (proc(5)). */
+/** States of a process that has ended but was not waited for (proc(5)). */
 const endedStates = ["Z", "X"]
 
 /**
- * When a process began, told so that no other one of any boot has the same; empty where the system
- * does not tell. Its number alone proves nothing: numbers are used again, and in a container each
- * start has the same.
+ * Start of a process, as a text that is unique across all boots; empty if the system does not
+ * report it. The pid alone proves nothing: pids are reused, and in a container each start has the
+ * same.
  */
 function processStartOf(pid: number): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // Behind the name, which may hold anything: state, 18th threads, 20th start (proc(5)).
+    // Fields after the name, which may hold anything: state, 18th threads, 20th start (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    // Where the first process of a container waits for none, killed ones stay listed for good. One
-    // thread may end before others, which write.
+    // If the first process of a container reaps no children, killed ones stay listed. One thread
+    // may end before others, which still write.
     const hasEnded = endedStates.includes(fields[0]!) && Number(fields[17]) <= 1
     return hasEnded ? "" : `${boot} ${fields[19]}`
   } catch {
@@ -95,7 +101,7 @@ function writeLock(folder: string, mark: WriterLock): void {
   writeFileSync(join(folder, lockName), JSON.stringify(mark), { mode: 0o600 })
 }
 
-/** Undefined where there is none, or one that cannot be read: it only ever saves a look. */
+/** Undefined if there is none, or an unreadable one: the lock only saves a scan. */
 function readLock(folder: string): WriterLock | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, lockName), "utf8")) as WriterLock

@@ -1,13 +1,13 @@
 /**
- * Bands on disk: four numbers a series and cycle (store/cycle-store.ts), NaN where there is none.
+ * Bands on disk: four numbers a series and cycle (store/cycle-store.ts), NaN if there is none.
  *
- *   recent, of (cycle, block)   slots varint │ f32 × 4 a slot
- *   sealed, of (day, block)     slots varint │ bytes a slot, integers │ run of slot 0 │ slot 1 …
- *   run                         four columns of the day's cycles: presence u8 │ bit map of 36 bytes
- *                               where it is 2 │ integers (0 none, 1 all of the cycles are present)
+ *   recent, of (cycle, block)     slots varint │ f32 × 4 a slot
+ *   compacted, of (day, block)    slots varint │ bytes a slot, integers │ run of slot 0 │ slot 1 …
+ *   run                           four columns of the day's cycles: presence u8 │ bit map of 36
+ *                                 bytes if it is 2 │ integers (0: no cycle present, 1: all)
  *
- * The integers are the f32's bits in an order that is theirs: neighbours differ little, and what
- * callers rounded to a power of two is divided by it.
+ * The integers are the bits of the f32 values in an order-preserving form: neighbours differ
+ * little, and the integer codec divides by the power of two to which values were rounded.
  */
 
 import { cyclesPerDay } from "../../../model/resolution.ts"
@@ -29,7 +29,10 @@ const presentAll = 1
 const presentMap = 2
 const mapBytes = cyclesPerDay / 8
 
-/** The record of one cycle, `bandFieldCount` numbers a slot; slots after the last with a band are left out. */
+/**
+ * Encodes the record of one cycle, `bandFieldCount` numbers a slot; omits the slots after the last
+ * one with a band.
+ */
 export function packRecentBands(key: Buffer, values: Float32Array): Uint8Array {
   let slots = seriesPerBlock
   while (slots > 0 && !hasBand(values, slots - 1)) slots--
@@ -39,7 +42,7 @@ export function packRecentBands(key: Buffer, values: Float32Array): Uint8Array {
   })
 }
 
-/** Reads it back into `out`, which is filled with NaN before. */
+/** Decodes a recent record into `out`, which is filled with NaN first. */
 export function unpackRecentBands(key: Buffer, bytes: Uint8Array, out: Float32Array): void {
   out.fill(NaN)
   const reader = openRecord(key, bytes)
@@ -47,7 +50,7 @@ export function unpackRecentBands(key: Buffer, bytes: Uint8Array, out: Float32Ar
   bytesOf(out, count).set(reader.take(4 * count))
 }
 
-/** True where the slot has any of its four numbers. */
+/** True if the slot has any of its four numbers. */
 export function hasBand(values: Float32Array, slot: number): boolean {
   for (let i = slot * bandFieldCount; i < (slot + 1) * bandFieldCount; i++) {
     if (!Number.isNaN(values[i]!)) return true
@@ -55,7 +58,9 @@ export function hasBand(values: Float32Array, slot: number): boolean {
   return false
 }
 
-/** The run of one slot's day: `bandFieldCount` columns of 288 numbers from `at` of `values` on. */
+/**
+ * Encodes the run of one slot's day: `bandFieldCount` columns of 288 numbers from `values[at]` on.
+ */
 export function packDayRun(values: Float32Array, at: number): Uint8Array {
   run.reset()
   for (let column = 0; column < bandFieldCount; column++) {
@@ -64,7 +69,7 @@ export function packDayRun(values: Float32Array, at: number): Uint8Array {
   return run.finish()
 }
 
-/** The record of a day of runs, one a slot. */
+/** Encodes the record of a day from its runs, one a slot. */
 export function packDayBands(key: Buffer, runs: readonly Uint8Array[]): Uint8Array {
   const lengths = Float64Array.from(runs, ({ length }) => length)
   return encodeRecord(key, (writer) => {
@@ -74,7 +79,7 @@ export function packDayBands(key: Buffer, runs: readonly Uint8Array[]): Uint8Arr
   })
 }
 
-/** The runs of a day by slot, still as bytes; valid as long as `bytes` are. */
+/** Returns the runs of a day by slot, still encoded; valid as long as `bytes` are. */
 export function openDayBands(key: Buffer, bytes: Uint8Array): ByteReader[] {
   const reader = openRecord(key, bytes)
   const slots = readSlots(reader)
@@ -83,7 +88,7 @@ export function openDayBands(key: Buffer, bytes: Uint8Array): ByteReader[] {
   return Array.from(lengths, (length) => new ByteReader(reader.take(length)))
 }
 
-/** Reads one slot's day into `out` from `at` on, as `packDayRun` took it. */
+/** Decodes one slot's day into `out` from `at` on; the inverse of `packDayRun`. */
 export function unpackDayRun(reader: ByteReader, out: Float32Array, at: number): void {
   for (let column = 0; column < bandFieldCount; column++) {
     unpackDayColumn(reader, out, at + column * cyclesPerDay)
@@ -133,7 +138,7 @@ function unpackDayColumn(reader: ByteReader, out: Float32Array, from: number): v
   }
 }
 
-/** The bits of an f32 as an integer that grows with it; -0 is 0. */
+/** The bits of an f32 as an integer in the same order; -0 is 0. */
 function orderedBits(value: number): number {
   float[0] = value
   const found = bits[0]!

@@ -1,6 +1,7 @@
 /**
- * Frame: the samples of one group commit as one run of bytes; what an inbox entry holds, and what
- * waits in memory to be folded. FORMAT.md draws it. The columns of a frame are views on its bytes.
+ * Batch record: the samples of one group commit as one run of bytes; the content of a WAL record,
+ * and of the memtable until it is flushed. FORMAT.md draws it. The columns of a record are views on
+ * its bytes.
  */
 
 import { assert } from "../../../base/assert.ts"
@@ -13,7 +14,7 @@ const headerBytes = 32
 
 export interface BatchRecord {
   readonly bytes: Uint8Array
-  /** The number that it was written under; 0 in stores of before format 4. */
+  /** Sequence number under which it was written; 0 in stores before format 4. */
   readonly sequence: number
   readonly count: number
   readonly runCount: number
@@ -37,7 +38,7 @@ interface BatchCounts {
   readonly aggregateCount: number
 }
 
-/** Copies `columns` into a frame of its own, to be written under `sequence`. */
+/** Copies `columns` into a batch record of its own, to be written under `sequence`. */
 export function columnsToBatchRecord(columns: SampleColumns, sequence: number): BatchRecord {
   const { count, runCount, requestCount, aggregateCount } = columns
   const head = { sequence, count, runCount, requestCount, aggregateCount }
@@ -54,7 +55,7 @@ export function columnsToBatchRecord(columns: SampleColumns, sequence: number): 
   return frame
 }
 
-/** Reads a frame from bytes that may be volatile or unaligned; throws CorruptError. */
+/** Decodes a batch record from bytes that may be volatile or unaligned. Throws CorruptError. */
 export function bytesToBatchRecord(bytes: Uint8Array): BatchRecord {
   if (bytes.length < headerBytes) throw new CorruptError(`frame of ${bytes.length} bytes`)
   const copy = new Uint8Array(bytes.length)

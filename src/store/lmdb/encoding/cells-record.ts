@@ -24,7 +24,7 @@ export function encodeCells(
   }
 }
 
-/** Reads back the count column of the cells `[from, to)`: which of them are present. */
+/** Decodes the count column of the cells `[from, to)`, which says which of them are present. */
 export function decodeCountColumn(
   reader: ByteReader,
   cells: CellColumns,
@@ -35,7 +35,7 @@ export function decodeCountColumn(
   decodeColumn(reader, cellColumnNames[0], cells, from, to)
 }
 
-/** Reads back the cells `[from, to)`. */
+/** Decodes the cells `[from, to)`. */
 export function decodeCells(
   reader: ByteReader,
   cells: CellColumns,

@@ -1,10 +1,11 @@
 /**
- * Hours and days of a block: cells of a coarser tier with the digests of those that hold more raw
- * samples than are read exactly. A bucket without a digest is read from its raw samples.
+ * Hours and days of a block: cells of a coarser tier, with the digests of cells that hold more raw
+ * samples than are read exactly. Percentiles of a bucket without a digest are computed from its raw
+ * samples.
  *
- * ┌ slots │ raw samples in all │ cells at slot · buckets + bucket │ raw samples by slot │ digests …
+ * ┌ slots │ raw samples in total │ cells at slot · buckets + bucket │ raw samples by slot │ digests …
  *
- * A digest is its place (slot · buckets + bucket), its length and its bytes.
+ * A digest is stored as its cell index (slot · buckets + bucket), its length and its bytes.
  */
 
 import type { ByteReader } from "../../../codec/bytes.ts"
@@ -16,10 +17,10 @@ import type { CellColumns } from "../../../rollup/cell.ts"
 import { decodeCells, decodeCountColumn, encodeCells } from "./cells-record.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 
-/** Digests by place: slot · buckets + bucket. */
+/** Digests by cell index: slot · buckets + bucket. */
 export type DigestsByCell = ReadonlyMap<number, Digest>
 
-/** The record of the cells of `slots` slots with `buckets` buckets each, to stand under `key`. */
+/** Encodes the record, for `key`, of the cells of `slots` slots with `buckets` buckets each. */
 export function packCoarse(
   key: Buffer,
   cells: CellColumns,
@@ -42,16 +43,16 @@ export function packCoarse(
   })
 }
 
-/** What a coarse record holds beside its cells. */
+/** The content of a coarse record besides its cells. */
 export interface CoarseRecord {
-  /** Raw samples of the day by slot; a client's aggregate counts as one. */
+  /** Raw samples of the day by slot; a client-made aggregate counts as one. */
   readonly samples: Float64Array
   readonly digests: CoarseDigests
 }
 
 /**
- * Reads the cells of the coarse record under `key` into `cells`; gives the rest, digests still as
- * bytes.
+ * Decodes the cells of the coarse record under `key` into `cells`; returns the rest, with digests
+ * still encoded.
  */
 export function readCoarse(
   key: Buffer,
@@ -68,7 +69,7 @@ export function readCoarse(
   return { samples, digests: new CoarseDigests(reader) }
 }
 
-/** Reads which cells of a coarse record are present, and nothing else of them. */
+/** Decodes only which cells of a coarse record are present. */
 export function readCoarsePresence(
   key: Buffer,
   bytes: Uint8Array,
@@ -81,7 +82,7 @@ export function readCoarsePresence(
   decodeCountColumn(reader, cells, 0, slots * buckets)
 }
 
-/** A coarse record in two parts: the bytes of all but its digests, and those. */
+/** Splits a coarse record into the bytes before its digests, and the digests. */
 export function splitCoarse(
   key: Buffer,
   bytes: Uint8Array,
@@ -97,7 +98,7 @@ export function splitCoarse(
   return { head: bytes.subarray(from, reader.position), digests: new CoarseDigests(reader) }
 }
 
-/** Raw samples of all slots in the day of a coarse record. */
+/** Number of raw samples of all slots in a coarse record. */
 export function readSampleTotal(key: Buffer, bytes: Uint8Array): number {
   const reader = openRecord(key, bytes)
   reader.varint()
@@ -110,10 +111,10 @@ function totalOf(samples: Float64Array, slots: number): number {
   return total
 }
 
-/** Digests of a coarse record, decoded when asked for; valid as long as its bytes are. */
+/** Digests of a coarse record, decoded on demand; valid as long as its bytes are. */
 export class CoarseDigests {
   private readonly reader: ByteReader
-  /** Where the digest of each place begins, and where it ends. */
+  /** Start of each digest in the record, by cell index. */
   private readonly starts = new Map<number, number>()
 
   constructor(reader: ByteReader) {
@@ -130,25 +131,25 @@ export class CoarseDigests {
     return this.starts.has(place)
   }
 
-  /** Places that have a digest, in the order in which they were stored. */
+  /** Cells that have a digest, in stored order. */
   cellIndexes(): number[] {
     return [...this.starts.keys()]
   }
 
-  /** True where the digest of a place was made by the rule before this one (digest/codec.ts). */
+  /** True if the digest of a cell was made by the previous rule (digest/codec.ts). */
   isOfEarlierRule(place: number): boolean {
     this.reader.position = this.starts.get(place)!
     this.reader.u32()
     return isOfEarlierRule(this.reader)
   }
 
-  /** The bytes of the digest of a place. */
+  /** The bytes of the digest of a cell. */
   bytes(place: number): Uint8Array {
     this.reader.position = this.starts.get(place)!
     return this.reader.take(this.reader.u32())
   }
 
-  /** Adds the digest of a place to a union; nothing where there is none. */
+  /** Adds the digest of a cell to `union`; does nothing if there is none. */
   readInto(union: MergedQuantiles, place: number): void {
     const { reader } = this
     const start = this.starts.get(place)

@@ -1,10 +1,10 @@
 /**
- * Cells of one cycle by slot, as they lie in memory; see raw-codec.ts for why.
+ * Cells of one cycle by slot, as they are in memory; raw-codec.ts has the reason.
  *
  *   ┌ slots varint │ count f64 × slots │ sum │ min │ max │ m2 │ first │ last │ actual │
- *   │ actuals u8 × slots │ flags │ definition │
+ *   │ actuals u8 × slots │ flags │ actual kind │
  *
- * Slots after the last present one are left out. A cell that is not present is all zeros.
+ * Slots after the last present one are omitted. An absent cell is all zeros.
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
@@ -17,10 +17,10 @@ const wide = ["count", "sum", "min", "max", "m2", "first", "last", "actual"] as 
 /** Small whole numbers. */
 const narrow = ["actuals", "flags", "actualKind"] as const
 
-/** Fewer numbers are written one by one in the time that a view of them takes to make. */
+/** Fewer numbers are written one by one in less time than creating a view takes. */
 const viewedMin = 32
 
-/** Appends the cells of up to 256 slots; empties those between them that are not present. */
+/** Appends the cells of up to 256 slots; clears absent cells between them. */
 export function encodePlainCells(writer: ByteWriter, cells: CellColumns): void {
   let slots = seriesPerBlock
   while (slots > 0 && !isPresent(cells, slots - 1)) slots--
@@ -44,7 +44,7 @@ function writeNarrow(writer: ByteWriter, column: Float64Array, slots: number): v
   writer.position += slots
 }
 
-/** Reads them back into the first cells; the others are left as they are. */
+/** Decodes into the first cells; leaves the others as they are. */
 export function decodePlainCells(reader: ByteReader, cells: CellColumns): void {
   const slots = reader.varint()
   if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)

@@ -1,13 +1,13 @@
 /**
  * Bytes of raw samples. Two layouts of the same columns, both pure functions of them:
  *
- *   recent  one cycle of one block, as it lies in memory: it lives for a day and is written by
- *           every fold, where packing took 0.17 µs a sample and copying takes 0.02
- *           slots │ counts a slot │ times u32 │ values f64 │ aggregates
+ *   recent     one cycle of one block, as it is in memory: it lives for a day and is rewritten by
+ *              every flush; compressing took 0.17 µs a sample, copying takes 0.02
+ *              slots │ counts a slot │ times u32 │ values f64 │ aggregates
  *
- *   sealed  one window of one block; streams of each slot for themselves, so that one series can be
- *           read alone, and since neighbours of one series resemble each other
- *           slots │ counts a slot │ bytes a slot │ slot 0: times │ values │ aggregates │ slot 1 …
+ *   compacted  one window of one block; separate streams for each slot, so that one series can be
+ *              read alone, and because neighbouring samples of one series are similar
+ *              slots │ counts a slot │ bytes a slot │ slot 0: times │ values │ aggregates │ slot 1 …
  *
  * Times are stored as milliseconds since the start of the cycle or window.
  */
@@ -25,16 +25,16 @@ import type { RawColumns } from "./raw-columns.ts"
 const scratch = new FloatWorkspace()
 const offsets = new OffsetWorkspace()
 /**
- * Not of doubles, as the codec has them: what is read from those stays a double wherever it goes.
- * In the count of raw columns it made doubles of every position of a sample, and V8 compiled ten
- * functions of the fold once more.
+ * Int32, not doubles as in the codec: a number read from a Float64Array stays a double wherever it
+ * goes. Used as the count of raw columns it turned every sample index into a double, and V8
+ * compiled ten functions of the flush again.
  */
 const counts = new Int32Array(seriesPerBlock)
 const countMax = 2 ** 31 - 1
 const codedCounts = new Float64Array(seriesPerBlock)
 const lengths = new Float64Array(seriesPerBlock)
 
-/** Appends the recent layout of `raw`, whose samples lie at or after `startMs`. */
+/** Appends the recent layout of `raw`, whose samples are at or after `startMs`. */
 export function encodeRecentRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
   writeCounts(writer, raw)
   const times = offsets.take(raw.count)
@@ -44,7 +44,7 @@ export function encodeRecentRaw(writer: ByteWriter, raw: RawColumns, startMs: nu
   writeAggregates(writer, raw, { from: 0, to: raw.count }, encodePlainValues)
 }
 
-/** Reads the recent layout into `raw`. */
+/** Decodes the recent layout into `raw`. */
 export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: number): void {
   raw.reset()
   const slots = readCounts(reader)
@@ -58,7 +58,7 @@ export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: nu
   }
 }
 
-/** Appends the sealed layout of `raw`, whose samples lie at or after `startMs`. */
+/** Appends the compacted layout of `raw`, whose samples are at or after `startMs`. */
 export function encodeCompactedRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
   writeCounts(writer, raw)
   const lengthsAt = writer.position
@@ -71,7 +71,9 @@ export function encodeCompactedRaw(writer: ByteWriter, raw: RawColumns, startMs:
   }
 }
 
-/** Reads the sealed layout into `raw`; of all slots, or of `onlySlot` and then the others are empty. */
+/**
+ * Decodes the compacted layout into `raw`: all slots, or only `onlySlot`, with the others empty.
+ */
 export function decodeCompactedRaw(
   reader: ByteReader,
   raw: RawColumns,
@@ -112,7 +114,7 @@ function writeCounts(writer: ByteWriter, raw: RawColumns): void {
   encodeIntegers(writer, codedCounts, raw.slotCount)
 }
 
-/** Fills `counts` and gives the number of slots. */
+/** Fills `counts` and returns the number of slots. */
 function readCounts(reader: ByteReader): number {
   const slots = reader.varint()
   if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
@@ -156,7 +158,10 @@ function readRange(
   if (count > 0) readAggregates(reader, raw, from)
 }
 
-/** How many, then for each: distance from the last one, mask, the fields that the mask names. */
+/**
+ * Appends the number of aggregates, then for each the distance from the previous one, its mask, and
+ * the fields in the mask.
+ */
 function writeAggregates(
   writer: ByteWriter,
   raw: RawColumns,
@@ -165,7 +170,7 @@ function writeAggregates(
 ): void {
   const { from, to } = range
   let many = 0
-  // Those of a range stand side by side, in order of its samples.
+  // The aggregates of a range are adjacent, in order of its samples.
   let first = 0
   if (raw.aggregateCount > 0) {
     for (let i = from; i < to; i++) {
@@ -189,7 +194,7 @@ function writeAggregates(
   }
 }
 
-/** What aggregates `[first, end)` say of one field, where they do, and how many do. */
+/** Values of one field in the aggregates `[first, end)` that have it, and their number. */
 function fieldOf(
   raw: RawColumns,
   which: { field: number; first: number; end: number },

@@ -1,7 +1,6 @@
 /**
  * Raw samples of the series of one block in one window, in canonical order: by slot, then time,
- * then value, then the fields of an aggregate (plain values first). Equal samples stand side by
- * side.
+ * then value, then the fields of an aggregate (plain values first). Equal samples are adjacent.
  *
  *   slotStart   0        3      3           8
  *   timesMs     t t t    │      t t t t t
@@ -13,11 +12,11 @@ import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { fieldCount } from "../../../model/sample-columns.ts"
 
-/** 20 MB: a block's six hours of a sample every five seconds. */
+/** 20 MB: six hours of one block with a sample every five seconds. */
 const keptSamplesMax = 1024 * 1024
 
 export class RawColumns {
-  /** Slots that were ended so far; `slotStart` holds one entry more. */
+  /** Number of slots that were ended; `slotStart` has one entry more. */
   slotCount = 0
   readonly slotStart = new Int32Array(seriesPerBlock + 1)
 
@@ -31,7 +30,7 @@ export class RawColumns {
   masks = new Uint8Array(16)
   fields = new Float64Array(16 * fieldCount)
 
-  /** Empty columns with room for `capacity` samples; they grow beyond it. */
+  /** Creates empty columns with space for `capacity` samples; they grow as needed. */
   constructor(capacity = 256) {
     const size = Math.max(1, capacity)
     this.timesMs = new Float64Array(size)
@@ -46,7 +45,7 @@ export class RawColumns {
     this.aggregateCount = 0
   }
 
-  /** Empties them and gives back what only many samples needed. */
+  /** Empties the columns and releases exceptionally large memory. */
   shrink(): void {
     this.reset()
     if (this.timesMs.length <= keptSamplesMax) return
@@ -55,14 +54,16 @@ export class RawColumns {
     this.aggregate = new Int32Array(1)
   }
 
-  /** Closes the next slot: its samples are those pushed since the last call. */
+  /** Ends the next slot: its samples are those pushed since the last call. */
   endSlot(): void {
     assert(this.slotCount < seriesPerBlock, "Expected at most one slot a series")
     this.slotCount++
     this.slotStart[this.slotCount] = this.count
   }
 
-  /** Closes the slots up to `slots`: the last one with what was pushed since, others empty. */
+  /**
+   * Ends the slots up to `slots`: the last one has what was pushed since, the others are empty.
+   */
   endSlots(slots: number): void {
     assert(slots <= seriesPerBlock, "Expected at most one slot a series")
     const end = this.slotStart[this.slotCount]!
@@ -70,7 +71,7 @@ export class RawColumns {
     if (this.slotCount < slots) this.endSlot()
   }
 
-  /** Where the samples of a slot begin, and end; a slot that was never ended has none. */
+  /** Start and end of the samples of a slot; a slot that was never ended has none. */
   slotFrom(slot: number): number {
     return slot < this.slotCount ? this.slotStart[slot]! : 0
   }
@@ -86,7 +87,7 @@ export class RawColumns {
     this.count++
   }
 
-  /** Adds plain samples: those that stand at `order[from..to)` of the columns. */
+  /** Appends plain samples: those at `order[from..to)` of the source columns. */
   pushPlain(
     source: { readonly timesMs: Float64Array; readonly values: Float64Array },
     order: Int32Array,
@@ -105,7 +106,7 @@ export class RawColumns {
     this.count = count
   }
 
-  /** Adds a sample with the aggregate that stands at `entry` of `masks` and `fields`. */
+  /** Appends a sample with the aggregate at `entry` of `masks` and `fields`. */
   pushAggregate(
     timeMs: number,
     value: number,
@@ -115,7 +116,7 @@ export class RawColumns {
     this.copyAggregate(this.count - 1, from.masks, from.fields, from.entry)
   }
 
-  /** Gives sample `i`, which is behind all that have one, a copy of an aggregate. */
+  /** Copies an aggregate to sample `i`, which must follow all samples that have one. */
   copyAggregate(i: number, masks: Uint8Array, fields: Float64Array, entry: number): void {
     const to = this.nextAggregate(i, masks[entry]!) * fieldCount
     const own = this.fields
@@ -124,8 +125,8 @@ export class RawColumns {
   }
 
   /**
-   * Gives sample `i`, which is behind all that have one, an aggregate whose fields are all 0 yet;
-   * returns where they stand.
+   * Adds an aggregate with all fields 0 to sample `i`, which must follow all samples that have one.
+   * Returns the aggregate's index.
    */
   addAggregate(i: number, mask: number): number {
     const at = this.nextAggregate(i, mask)
@@ -141,7 +142,7 @@ export class RawColumns {
     return at
   }
 
-  /** Copies samples `[from, to)` of other columns to the end. */
+  /** Appends samples `[from, to)` of other columns. */
   append(source: RawColumns, from: number, to: number): void {
     const length = to - from
     if (length === 0) return
@@ -150,7 +151,8 @@ export class RawColumns {
       for (let i = from; i < to; i++) this.appendOne(source, i)
       return
     }
-    // A loop beats `set` of a subarray for the five to sixty samples of an ordinary bucket.
+    // A loop is faster than `set` of a subarray for the five to sixty samples of an ordinary
+    // bucket.
     for (let i = from, at = this.count; i < to; i++, at++) {
       this.timesMs[at] = source.timesMs[i]!
       this.values[at] = source.values[i]!
@@ -165,7 +167,7 @@ export class RawColumns {
     else this.pushAggregate(source.timesMs[i]!, source.values[i]!, aggregateAt(source, entry))
   }
 
-  /** The same samples in columns of their own, of just the size they need. */
+  /** A copy in columns of exactly the size needed. */
   copy(): RawColumns {
     const { count, slotCount, aggregateCount } = this
     const copy = new RawColumns(count)
@@ -180,7 +182,7 @@ export class RawColumns {
     return Object.assign(copy, { count, slotCount, aggregateCount })
   }
 
-  /** Index of the first sample in `[from, to)` at or after `timeMs`; `to` where none is. */
+  /** Index of the first sample in `[from, to)` at or after `timeMs`; `to` if there is none. */
   lowerBound(timeMs: number, from: number, to: number): number {
     let low = from
     let high = to
