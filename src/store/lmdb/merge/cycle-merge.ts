@@ -1,7 +1,7 @@
 /**
- * The samples of one cycle of one block, after more of them arrived: what is stored in union with
- * what came (bag.ts), and the cells of the slots that this touched. The fold writes the result; a
- * reader uses it in place of the recent records, for samples that are not folded yet.
+ * Merges arrived samples into one cycle of one block: the multiset union of stored and arrived
+ * samples (dedup.ts), and the cells of the changed slots. A flush writes the result; a reader uses
+ * it in place of the recent records for unflushed samples.
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
@@ -20,24 +20,24 @@ import type { Tables } from "../disk/tables.ts"
 export interface CycleGroup {
   readonly cycle: number
   readonly block: number
-  /** Positions in the arrived samples; those of this cycle are `[from, to)`. */
+  /** Indexes of the arrived samples; those of this cycle are `[from, to)`. */
   readonly order: Int32Array
   readonly from: number
   readonly to: number
 }
 
-/** The definition codes in force of a block's series. */
+/** The current actual kinds of a block's series. */
 export type BlockActualKinds = Pick<ActualKinds, "members" | "ofSeries">
 
 export class CycleMerger {
   /** Result of the last merge: all recent samples of the cycle, and the arrived ones. */
   readonly raw = new RawColumns()
-  /** Result of the last merge: the cells of the slots that `raw` has samples of. */
+  /** Result of the last merge: the cells of the slots that have samples in `raw`. */
   readonly cells: CellColumns = createCycleCells()
 
   /**
-   * Cycles that end by then are closed: their cells keep the definitions they have. A reader does
-   * not know when the fold will be, and takes them for closed.
+   * Cycles that end by this instant are closed: their cells keep their actual kind. A reader does
+   * not know the time of the flush and treats all cycles as closed.
    */
   closedMs = Infinity
 
@@ -67,15 +67,15 @@ export class CycleMerger {
     this.mergeSlots(samples, group)
   }
 
-  /** Gives back what only many samples of a block needed. */
+  /** Releases exceptionally large memory. */
   shrink(): void {
     this.raw.shrink()
     this.stored.shrink()
   }
 
   /**
-   * The common case: nothing is stored of this cycle. False where samples of a slot are not one
-   * later than the other; then nothing is merged.
+   * The common case: nothing is stored of this cycle. Returns false, and merges nothing, if the
+   * samples of a slot do not ascend strictly in time.
    */
   private mergeNew(samples: IncomingSamples, { order, from, to }: CycleGroup): boolean {
     const { raw, cells, kinds, members } = this
@@ -111,8 +111,9 @@ export class CycleMerger {
   }
 
   /**
-   * Puts into the cell what its samples do not tell: where there is none here, the sealed fact or
-   * the definition of the sealed cell; and where the cycle is open still, the definition in force.
+   * Restores what the samples of a cell do not determine. If the recent tier has no cell: the
+   * compacted synthetic cell, or the actual kind of the compacted cell. If the cycle is not closed:
+   * the current actual kind.
    */
   private restoreKind({ cycle, block }: CycleGroup, slot: number): void {
     const { cells } = this
@@ -121,7 +122,7 @@ export class CycleMerger {
     if (!isKnown || !isClosed) cells.actualKind[slot] = this.kinds.ofSeries(this.members[slot]!)
   }
 
-  /** What is stored of the slot: its recent samples, or else the sealed ones of the cycle. */
+  /** Stored samples of the slot: the recent ones, or else the compacted ones of the cycle. */
   private storedRange(
     group: CycleGroup,
     slot: number,

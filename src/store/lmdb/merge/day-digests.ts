@@ -1,9 +1,9 @@
 /**
- * Digests of a block's day, made as its raw samples pass by, hour by hour in time order.
+ * Digests of a block's day, built from its raw samples hour by hour in time order.
  *
  * An hour or day of up to `exactBucketSamplesMax` observations gets none: its raw samples are read
- * instead, which is exact and takes no bytes. The digest of a day is made from its hours: of the
- * digest where the hour has one, of its samples where it has not.
+ * instead, which is exact and takes no bytes. The digest of a day is built from its hours: from the
+ * digest of an hour if it has one, from its samples otherwise.
  */
 
 import { exactBucketSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
@@ -34,7 +34,7 @@ export class DayDigests {
     }
   }
 
-  /** Takes the samples of one hour of the day from the window that holds it. */
+  /** Adds the samples of one hour of the day from the window that holds it. */
   addHour(window: RawColumns, hour: number, day: number): void {
     const startMs = day * dayMs + hour * hourMs
     for (let slot = 0; slot < this.slots; slot++) {
@@ -71,7 +71,7 @@ export class DayDigests {
   }
 }
 
-/** Adds raw samples to a digest: each value once, an aggregate's mean with its count. */
+/** Adds raw samples to a digest: each value once, the mean of an aggregate with its count. */
 export function addSamples(
   raw: RawColumns,
   range: { readonly from: number; readonly to: number },

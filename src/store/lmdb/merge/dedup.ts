@@ -1,8 +1,8 @@
 /**
- * The bag law (spec/samples §1): samples of one request form a bag; between requests the union of
- * bags is taken, so each distinct sample stands as often as in the request that held it most often.
- * What is stored already counts as one request. The merge is commutative, associative and
- * idempotent.
+ * Deduplication (spec/samples §1). The samples of one request form a multiset; several requests are
+ * combined by multiset union, so each distinct sample occurs as often as in the request that has it
+ * most often. Stored samples count as one request. The merge is commutative, associative and
+ * idempotent: a retried request changes nothing.
  */
 
 import { fieldCount } from "../../../model/sample-columns.ts"
@@ -16,7 +16,7 @@ export interface StoredRange {
   readonly to: number
 }
 
-/** Arrived samples of one series: `order[from, to)` are positions in `samples`. */
+/** Arrived samples of one series: `order[from, to)` are indexes into `samples`. */
 export interface ArrivedRange {
   readonly samples: IncomingSamples
   /** Sorted in place by the merge. */
@@ -59,9 +59,9 @@ export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: 
 }
 
 /**
- * Puts all samples of one cycle that arrived, sorted by slot and at least one, into `out`, which is
- * empty: where each is later than the one before it in its slot, their bag is what arrived. Else
- * gives false, and `out` has a part of them.
+ * Copies all arrived samples of one cycle, at least one and sorted by slot, into the empty `out` if
+ * each is later than the one before it in its slot, because they are their own union then.
+ * Otherwise returns false, with a part of them in `out`.
  */
 export function appendIfLater(arrived: ArrivedRange, out: RawColumns): boolean {
   if (!appendTimes(arrived, out)) return false
@@ -75,7 +75,7 @@ export function appendIfLater(arrived: ArrivedRange, out: RawColumns): boolean {
   return true
 }
 
-/** The same of times and values alone, as one loop that calls nothing for each. */
+/** The same for times and values only, as one loop without calls. */
 function appendTimes({ samples, order, from, to }: ArrivedRange, out: RawColumns): boolean {
   const { slots } = samples
   out.reserve(to - from)
@@ -100,7 +100,7 @@ function appendTimes({ samples, order, from, to }: ArrivedRange, out: RawColumns
   return true
 }
 
-/** The common case: each arrived sample is later than all before it, so nothing can be equal. */
+/** The common case: each arrived sample is later than all before it, so no two are equal. */
 function isStrictlyLater(stored: StoredRange, arrived: ArrivedRange): boolean {
   const { timesMs } = arrived.samples
   let last = stored.to > stored.from ? stored.columns.timesMs[stored.to - 1]! : -Infinity
@@ -129,7 +129,7 @@ function pushArrived(arrived: ArrivedRange, i: number, out: RawColumns): void {
   }
 }
 
-/** By canonical order, then request, so that one request's copies stand side by side. */
+/** Sorts by canonical order, then request, so that the copies within one request are adjacent. */
 function sortArrived(arrived: ArrivedRange): void {
   const { order, from, to } = arrived
   const { requests } = arrived.samples
@@ -151,7 +151,7 @@ function sortArrived(arrived: ArrivedRange): void {
   }
 }
 
-/** Arrivals are nearly sorted; beyond this many the worst case of insertion would show. */
+/** Arrivals are nearly sorted; beyond this number the worst case of insertion sort would show. */
 const insertionSortMax = 64
 
 function compareArrived(arrived: ArrivedRange, left: number, right: number): number {
@@ -188,7 +188,7 @@ function compareStored(stored: StoredRange, s: number, arrived: ArrivedRange, a:
   return compareAggregates(columns, columns.aggregate[s]! - 1, samples, entry)
 }
 
-/** Numeric, with -0 before 0, so that both are kept apart and in one order. */
+/** Numeric order with -0 before 0, so that both are kept, in a fixed order. */
 function compareValues(left: number, right: number): number {
   if (left < right) return -1
   if (left > right) return 1

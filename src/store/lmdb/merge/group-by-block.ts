@@ -1,11 +1,11 @@
 /**
- * Grouping: frozen frames, in order of arrival → the same samples side by side by block.
+ * Grouping: the frozen batches, in order of arrival → the same samples grouped by block.
  *
- *   frames   s7 s3 s900 s7 …            one counting sort over all frames,
- *   grouped  [block 0: s3 s7 s7 …][block 1: …][block 3: s900 …]      in small steps
+ *   batches   s7 s3 s900 s7 …            one counting sort over all batches,
+ *   grouped   [block 0: s3 s7 s7 …][block 1: …][block 3: s900 …]     in small steps
  *
- * A large fold is grouped in passes, each of some blocks in their order, so that it takes little
- * memory: see `passesMax`.
+ * A large flush is grouped in passes, each over some consecutive blocks, to bound its memory: see
+ * `passesMax`.
  */
 
 import type { Cooperative } from "../../../base/cooperative.ts"
@@ -14,7 +14,7 @@ import { fieldCount } from "../../../model/sample-columns.ts"
 import type { BatchRecord } from "../encoding/batch-record.ts"
 import type { PendingBatch } from "../wal/memtable.ts"
 
-/** Samples with the number of their request, and with what a client aggregated. */
+/** Samples with the number of their request and with client-made aggregates. */
 export interface IncomingSamples {
   readonly slots: Uint8Array
   readonly timesMs: Float64Array
@@ -29,13 +29,13 @@ export interface IncomingSamples {
 export interface GroupedSamples extends IncomingSamples {
   /** Blocks that have samples, ascending. */
   readonly blocks: Int32Array
-  /** Samples of `blocks[i]` stand at `[starts[i], starts[i + 1])`, in order of arrival. */
+  /** Samples of `blocks[i]` are at `[starts[i], starts[i + 1])`, in order of arrival. */
   readonly starts: Int32Array
 }
 
 /**
- * Columns that folds take turns with: memory that the system has to clear anew for every fold cost
- * 4 % of a server's CPU. What was grouped is valid until the next pass groups.
+ * Columns that flushes reuse: memory that the system has to clear again for every flush cost 4 % of
+ * a server's CPU. The grouped samples are valid until the next pass.
  */
 export class GroupWorkspace {
   slots = new Uint8Array(0)
@@ -48,12 +48,12 @@ export class GroupWorkspace {
     this.resize(Math.ceil(count / samplesPerGrowth) * samplesPerGrowth)
   }
 
-  /** Gives back what an ordinary fold does not need. */
+  /** Releases memory that an ordinary flush does not need. */
   shrink(): void {
     if (this.slots.length > samplesPerPassMin) this.clear()
   }
 
-  /** Up to 11 MB that nobody needs until the next fold. */
+  /** Releases up to 11 MB until the next flush. */
   clear(): void {
     if (this.slots.length > 0) this.resize(0)
   }
@@ -66,30 +66,30 @@ export class GroupWorkspace {
   }
 }
 
-/** One fold is a batch or two larger than the one before. */
+/** A flush grows by a batch or two over the previous one. */
 const samplesPerGrowth = 65_536
-/** 21 bytes a sample: what folds keep, 11 MB. A single block may have more, which is not kept. */
+/** 21 bytes a sample: flushes keep 11 MB. A single block may need more, which is not kept. */
 const samplesPerPassMin = 8 * samplesPerGrowth
 /**
- * Each further pass looks at the series of all frames anew, 4 ns a sample; memory that a fold is
- * the first to use the system has to clear, 80 ns a sample. So a fold of 5,000,000 samples has four
- * passes, and not ten: grouping them took 230 ms instead of 410.
+ * Each further pass reads the series of all batches again, 4 ns a sample; memory that a flush
+ * touches first must be cleared by the system, 80 ns a sample. So a flush of 5,000,000 samples has
+ * four passes instead of ten: grouping took 230 ms instead of 410.
  */
 const passesMax = 4
 
-/** The same for every pass over the same frames. */
+/** Shared by all passes over the same batches. */
 export interface GroupPlan {
   /** Blocks that have samples, ascending. */
   readonly blocks: Int32Array
-  /** Samples of `blocks[i]` are those from `starts[i]` to `starts[i + 1]` of all. */
+  /** Samples of `blocks[i]` have the ranks from `starts[i]` to `starts[i + 1]`. */
   readonly starts: Int32Array
-  /** What clients aggregated, in order of arrival. */
+  /** Client-made aggregates in order of arrival. */
   readonly aggregates: Pick<IncomingSamples, "masks" | "fields">
   /** Pass k groups the blocks from `passes[k]` to `passes[k + 1]` of `blocks`. */
   readonly passes: readonly number[]
 }
 
-/** Counts what the frames have of each block; yields after every frame, so that a step can end there. */
+/** Counts the samples of each block; yields after every batch, so that a step can end there. */
 export function* planGroups(
   frames: readonly PendingBatch[],
   catalogue: Catalogue,
@@ -113,7 +113,7 @@ export function* planGroups(
   return { blocks, starts, aggregates: { masks, fields }, passes }
 }
 
-/** Apart from the generator: the compiler does better by loops of ordinary functions. */
+/** Separate from the generator: V8 optimizes loops of ordinary functions better. */
 function countByBlock(
   { series, count }: BatchRecord,
   places: Int32Array,
@@ -133,7 +133,7 @@ function blocksWithSamples(counts: Int32Array): { blocks: Int32Array; starts: In
   return { blocks: Int32Array.from(blocks), starts: Int32Array.from(starts) }
 }
 
-/** As many blocks a pass as stay within the limit, and one at least. */
+/** As many blocks per pass as stay within the limit, at least one. */
 function passesOf(starts: Int32Array, perPassMax: number): number[] {
   const passes = [0]
   for (let i = 1; i + 1 < starts.length; i++) {
@@ -142,7 +142,7 @@ function passesOf(starts: Int32Array, perPassMax: number): number[] {
   return starts.length > 1 ? [...passes, starts.length - 1] : passes
 }
 
-/** The samples of one pass; yields after every frame. */
+/** Groups the samples of one pass; yields after every batch. */
 export function* groupPass(
   frames: readonly PendingBatch[],
   catalogue: Catalogue,
@@ -167,7 +167,7 @@ export function* groupPass(
   return grouped
 }
 
-/** Where the next sample of each block from the first one of the pass on goes. */
+/** Index of the next sample of each block, from the first block of the pass on. */
 function cursorOf({ blocks, starts }: GroupedSamples): Int32Array {
   const first = blocks[0]!
   const cursor = new Int32Array(blocks.at(-1)! + 1 - first)
@@ -188,7 +188,7 @@ function emptyColumns(scratch: GroupWorkspace, count: number, { aggregates }: Gr
 interface Target {
   readonly grouped: GroupedSamples
   readonly cursor: Int32Array
-  /** Requests and aggregates of the frames before this one. */
+  /** Requests and aggregates of the batches before this one. */
   readonly requests: number
   readonly aggregates: number
 }
@@ -204,7 +204,7 @@ function scatter(frame: BatchRecord, places: Int32Array, target: Target): void {
   for (let i = 0; i < frame.count; i++) {
     const place = places[series[i]!]!
     const block = (place >>> 8) - first
-    // Unsigned: what lies before the first block lies beyond the last one as well.
+    // Unsigned: a block before the first one compares greater than the last one as well.
     if (block >>> 0 >= cursor.length) continue
     if (run + 1 < runCount && runStart[run + 1]! <= i) run = runOf(frame, i, run)
     const at = cursor[block]!++
@@ -219,7 +219,10 @@ function scatter(frame: BatchRecord, places: Int32Array, target: Target): void {
   }
 }
 
-/** The run of a sample behind those of run `from`: of a bulk each has its own, most are passed. */
+/**
+ * The run of a sample after those of run `from`; gallops, since in a bulk each sample has a run of
+ * its own and most are skipped.
+ */
 function runOf({ runStart, runCount }: BatchRecord, sample: number, from: number): number {
   let run = from
   let step = 1

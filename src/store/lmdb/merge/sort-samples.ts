@@ -1,15 +1,18 @@
-/** Sorting the arrived samples of one block by cycle, then slot, keeping the order of arrival. */
+/** Sorts the arrived samples of one block by cycle, then slot, then arrival. */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
 
-/** Beyond so many counters (of each cycle and slot) a sample, counting costs more than comparing. */
+/**
+ * Beyond this number of counters (one per cycle and slot) per sample, counting costs more than
+ * comparing.
+ */
 const countersPerSampleMax = 64
 
 const slotCounts = new Int32Array(seriesPerBlock + 1)
 
-/** Positions `[from, to)` of `samples` in order of (cycle, slot, arrival). */
+/** Indexes `[from, to)` of `samples` in order of (cycle, slot, arrival). */
 export function orderByCycleAndSlot(
   samples: IncomingSamples,
   from: number,
@@ -26,14 +29,14 @@ export function orderByCycleAndSlot(
     )
   }
   const cycleOf = (at: number): number => Math.floor(timesMs[at]! / cycleMs)
-  // Stable, as all sorts of typed arrays are (ES2019): equals keep the order of arrival.
+  // Sorts of typed arrays are stable (ES2019): equal keys keep the order of arrival.
   return orderBySlot(slots, from, to).sort((left, right) => cycleOf(left) - cycleOf(right))
 }
 
 /**
- * The cycles of the first and the last sample. Apart, so that little follows the loop: what V8
- * compiles while a loop runs gives up at what was never reached before, and did so for each of 300
- * blocks, a tenth of a fold.
+ * The cycles of the first and the last sample. A separate function, so that little code follows the
+ * loop: code that V8 compiles during a loop is discarded at the first instruction not reached
+ * before. That happened for each of 300 blocks and cost a tenth of a flush.
  */
 function cyclesOf(timesMs: Float64Array, from: number, to: number): readonly [number, number] {
   let firstMs = Infinity
@@ -64,7 +67,7 @@ function countingSort(
   const starts = new Int32Array(cycles.count * seriesPerBlock + 1)
   const places = new Int32Array(to - from)
   for (let i = from; i < to; i++) {
-    // Neither negative nor large, so that cutting off is rounding down.
+    // Neither negative nor large, so truncation equals rounding down.
     const cycle = ((timesMs[i]! - cycles.firstMs) / cycleMs) | 0
     const place = cycle * seriesPerBlock + slots[i]!
     places[i - from] = place

@@ -1,6 +1,6 @@
 /**
- * The raw samples of one window of one block as they are now: what was sealed, and cycle by cycle
- * in its place what is recent, and in place of that what a reader was handed unfolded.
+ * The current raw samples of one window of one block: compacted samples, replaced cycle by cycle by
+ * recent ones, and those by the cycles that a reader merged with unflushed samples.
  */
 
 import { cyclesPerWindow, type Tables } from "../disk/tables.ts"
@@ -13,11 +13,11 @@ export interface WindowOfBlock {
   readonly block: number
   /** Slots of the block. */
   readonly slots: number
-  /** True where recent records may exist; else they are not looked for. */
+  /** False if the window has no recent records, which are not searched then. */
   readonly hasRecent: boolean
 }
 
-/** Raw samples of some cycles that stand in place of the recent ones. */
+/** Raw samples of some cycles that replace the recent ones. */
 export type CycleOverrides = ReadonlyMap<number, RawColumns>
 
 const noOverrides: CycleOverrides = new Map()
@@ -27,7 +27,7 @@ export class WindowMerger {
   private readonly compacted: CompactedWindows
   private readonly recent = Array.from({ length: cyclesPerWindow }, () => new RawColumns())
   private readonly cycles: (RawColumns | null)[] = []
-  /** Those of `cycles` that are there, in order. */
+  /** Those of `cycles` that are present, in order. */
   private present: RawColumns[] = []
   private readonly merged = new RawColumns()
 
@@ -36,13 +36,13 @@ export class WindowMerger {
     this.compacted = sealed
   }
 
-  /** Gives back what only many samples of a block needed. */
+  /** Releases exceptionally large memory. */
   shrink(): void {
     this.merged.shrink()
     for (const raw of this.recent) raw.shrink()
   }
 
-  /** Samples of all slots, or null where there are none. Valid until the next call. */
+  /** Samples of all slots, or null if there are none. Valid until the next call. */
   read(where: WindowOfBlock, overrides: CycleOverrides = noOverrides): RawColumns | null {
     const sealed = this.compacted.read(where.window, where.block)
     const first = where.window * cyclesPerWindow
@@ -56,7 +56,7 @@ export class WindowMerger {
     return this.merged
   }
 
-  /** Fills `cycles`; false where no cycle has anything beside what is sealed. */
+  /** Fills `cycles`. Returns false if no cycle replaces compacted samples. */
   private collectCycles(where: WindowOfBlock, first: number, overrides: CycleOverrides): boolean {
     this.present = []
     for (let i = 0; i < cyclesPerWindow; i++) {
@@ -73,7 +73,7 @@ export class WindowMerger {
     return this.present.length > 0
   }
 
-  /** Nothing is sealed: one cycle after the other. */
+  /** Without compacted samples: one cycle after the other. */
   private joinSlot(slot: number): void {
     for (const raw of this.present) this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
   }

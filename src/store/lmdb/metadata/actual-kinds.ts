@@ -1,4 +1,4 @@
-/** The definition codes in force and the places of series, by the catalogue as it is. */
+/** The current actual kinds and locations of series, by the catalogue. */
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { counterKind } from "../../../rollup/cell.ts"
@@ -7,10 +7,10 @@ import type { SeriesLocations } from "../../series-location.ts"
 
 export class ActualKinds {
   private readonly catalogue: () => Catalogue
-  /** By index of the catalogue's definition, which never changes; -1 where it was not asked for. */
+  /** By index of the catalogue's definition, which never changes; -1 if not yet computed. */
   private kinds = new Int8Array(0)
 
-  /** A reader's catalogue may be replaced by another: it is asked for every time. */
+  /** `catalogue` is called for every lookup, since a reader may replace its catalogue. */
   constructor(catalogue: () => Catalogue) {
     this.catalogue = catalogue
   }
@@ -39,7 +39,9 @@ export class ActualKinds {
   }
 }
 
-/** Where series stand by a catalogue, which may be replaced by another: it is asked for every time. */
+/**
+ * Locations of series by a catalogue, which is fetched for every lookup since it may be replaced.
+ */
 export class CatalogueLocations implements SeriesLocations {
   private readonly catalogue: () => Catalogue
   private readonly kinds: ActualKinds

@@ -1,7 +1,7 @@
 /**
  * The catalogue on disk. Names and definitions are numbered in order of appearance and never
- * change; an element's document is rewritten when the element changes, and every change leaves the
- * numbers of the changed elements in a log, by which a reader brings its replica up to date.
+ * change. An element's document is rewritten when the element changes, and every change appends the
+ * numbers of the changed elements to a log, from which a reader updates its replica.
  */
 
 import type {
@@ -15,15 +15,15 @@ import type { ElementInfo, MetricDefinition } from "../../../model/element.ts"
 import { encodeRecord, openRecord, packDocument, unpackDocument } from "../disk/record.ts"
 import { indexKey, keyToIndex, keyToSequence, sequenceKey, type Tables } from "../disk/tables.ts"
 
-/** Entries of the change log that are kept. A replica that is further behind loads everything. */
+/** Number of log entries that are kept. A replica further behind reloads everything. */
 const logEntriesMax = 4096
-/** Of an element in an entry of the log, u32. */
+/** Bytes of an element number in a log entry, u32. */
 const elementBytes = 4
 
-/** What an element's document holds; `series` as raw bytes of Int32, little endian. */
+/** Content of an element's document; `series` as raw bytes of Int32, little endian. */
 export type ElementDocument = [tenant: number, fqn: string, info: ElementInfo, series: Uint8Array]
 
-/** Puts what is named as changed, as it is now; inside the caller's transaction. */
+/** Writes the current state of everything that changed, inside the caller's transaction. */
 export function putCatalogueChanges(
   tables: Tables,
   catalogue: Catalogue,
@@ -52,19 +52,22 @@ function packLogEntry(key: Buffer, elements: Iterable<number>): Buffer {
   return encodeRecord(key, (writer) => writer.append(list)) as Buffer
 }
 
-/** True of an entry of before format 4, numbers alone; a record has nine bytes before them. */
+/**
+ * True for the length of an entry before format 4, without an envelope; a record has nine bytes
+ * more.
+ */
 export function isBareLogEntry(length: number): boolean {
   return length % elementBytes === 0
 }
 
-/** The elements that a log entry names. Throws CorruptError. */
+/** The elements in a log entry. Throws CorruptError. */
 function* unpackLogEntry(key: Buffer, value: Buffer): Generator<number> {
   const isBare = isBareLogEntry(value.length)
   const reader = isBare ? new ByteReader(value) : openRecord(key, value)
   while (reader.position < reader.end) yield reader.u32()
 }
 
-/** Sequence of the newest log entry; 0 when there is none. */
+/** Sequence of the newest log entry; 0 if there is none. */
 export function lastLogSequence(tables: Tables): number {
   for (const key of tables.elementLog.getKeys({ reverse: true, limit: 1 })) {
     return keyToSequence(key)
@@ -72,7 +75,7 @@ export function lastLogSequence(tables: Tables): number {
   return 0
 }
 
-/** Fills an empty catalogue from the store; returns the log sequence it stands at. */
+/** Fills an empty catalogue from the store; returns its log sequence. */
 export function loadCatalogue(tables: Tables, catalogue: Catalogue): number {
   const sequence = lastLogSequence(tables)
   loadNamesAndDefinitions(tables, catalogue)
@@ -83,8 +86,8 @@ export function loadCatalogue(tables: Tables, catalogue: Catalogue): number {
 }
 
 /**
- * Brings a replica that stands at `sequence` up to date; returns where it stands then, or -1 where
- * the log no longer reaches back that far and the replica must be loaded anew.
+ * Updates a replica from log sequence `sequence`. Returns the new sequence, or -1 if the log no
+ * longer reaches back that far and the replica must be reloaded.
  */
 export function refreshCatalogue(tables: Tables, catalogue: Catalogue, sequence: number): number {
   const last = lastLogSequence(tables)
@@ -113,17 +116,17 @@ function loadNamesAndDefinitions(tables: Tables, catalogue: Catalogue): void {
   }
 }
 
-/** The record of an element, to stand under `key`. */
+/** Encodes the record of an element for `key`. */
 export function packElement(key: Buffer, element: StoredElement): Buffer {
   return packDocument(key, elementToDocument(element))
 }
 
-/** The element whose record was found under `key`. Throws CorruptError. */
+/** Decodes the element whose record was found under `key`. Throws CorruptError. */
 export function unpackElement(key: Buffer, bytes: Buffer): StoredElement {
   return documentToElement(unpackDocument(key, bytes) as ElementDocument)
 }
 
-/** A view on the element. */
+/** A view of the element. */
 export function elementToDocument({ tenant, fqn, info, series }: StoredElement): ElementDocument {
   return [tenant, fqn, info, new Uint8Array(series.buffer, series.byteOffset, series.byteLength)]
 }

@@ -1,4 +1,4 @@
-/** Small documents by (kind, id): accounts, keys, and what people create. */
+/** Small documents by (kind, id): accounts, keys, and resources that users create. */
 
 import { assert } from "../../../base/assert.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../../model/document.ts"
@@ -6,7 +6,7 @@ import { packDocument, unpackDocument } from "../disk/record.ts"
 import { textKey, type Tables } from "../disk/tables.ts"
 import { WriteBuffer } from "../disk/write-buffer.ts"
 
-/** Between kind and id; neither holds it. */
+/** Separates kind and id; neither contains it. */
 const separator = "\0"
 
 export function putDocuments(tables: Tables, changes: readonly DocumentChange[]): void {
@@ -15,7 +15,7 @@ export function putDocuments(tables: Tables, changes: readonly DocumentChange[])
   writes.commit(tables)
 }
 
-/** Puts the changes among what is to be written. */
+/** Adds the changes to `writes`. */
 export function collectDocuments(
   tables: Tables,
   changes: readonly DocumentChange[],
@@ -51,10 +51,10 @@ export function listDocuments(
   }))
 }
 
-/** How many documents have a kind that begins with `prefix`; reads their keys only. */
+/** Number of documents whose kind begins with `prefix`; reads keys only. */
 export function countDocuments(tables: Tables, prefix: string): number {
   const start = textKey(prefix)
-  // No text in UTF-8 holds this byte, so the range ends behind every kind that begins so.
+  // UTF-8 text never has this byte, so the range ends after every kind with the prefix.
   const end = Buffer.concat([start, Buffer.of(0xff)])
   let count = 0
   for (const _ of tables.documents.getKeys({ start, end })) count++

@@ -1,19 +1,19 @@
 /**
- * Lost days: the days of blocks of which `repair` found a part only. What is left of them is kept
- * and answered from, but does not fit together any more, so nobody shall expect that of it.
+ * Incomplete days: days of blocks of which `repair` recovered only a part. The rest is kept and
+ * served, but its rollups no longer agree with each other, and `verify` does not expect them to.
  */
 
 import { packDocument, unpackDocument } from "../disk/record.ts"
 import type { DayOfBlock } from "../tiers/compacted-cells.ts"
 import { textKey, type Tables } from "../disk/tables.ts"
 
-/** In `meta`: a record of day and block, again and again. */
+/** In `meta`: the list of "day block" texts. */
 export const incompleteDaysKey = textKey("lostDays")
 
 export class IncompleteDays {
   private readonly names: Set<string>
 
-  /** `bytes` as they stand in `meta`. Throws CorruptError. */
+  /** `bytes`: the value in `meta`. Throws CorruptError. */
   constructor(bytes: Uint8Array | undefined) {
     this.names = new Set(
       bytes === undefined ? [] : (unpackDocument(incompleteDaysKey, bytes) as string[]),

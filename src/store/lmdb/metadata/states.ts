@@ -1,4 +1,4 @@
-/** What analytics remember, opaque bytes by kind and key; and which parts of cycles are closed. */
+/** States of analytics (opaque bytes by kind and key), and markers of closed cycle batches. */
 
 import { assert } from "../../../base/assert.ts"
 import {
@@ -12,9 +12,9 @@ import { encodeRecord, openRecord } from "../disk/record.ts"
 import { indexKey, keyToIndex, textKey, type Tables } from "../disk/tables.ts"
 import type { WriteBuffer } from "../disk/write-buffer.ts"
 
-/** Between kind and key; a kind does not hold it. */
+/** Separates kind and key; a kind does not contain it. */
 const separator = Buffer.of(0)
-/** After the separator, so that a kind's keys end before it. */
+/** The byte after the separator, which ends the key range of a kind. */
 const afterSeparator = Buffer.of(1)
 
 export function putState(tables: Tables, writes: WriteBuffer, change: StateChange): void {
@@ -53,7 +53,7 @@ export function listStates(
   }))
 }
 
-/** Notes that this part of this cycle is closed. */
+/** Marks this batch of this cycle as closed. */
 export function markClosed(
   tables: Tables,
   writes: WriteBuffer,
@@ -67,7 +67,7 @@ export function isClosed(tables: Tables, cycle: number, part: string): boolean {
   return tables.closed.doesExist(closedKey(cycle, part))
 }
 
-/** The newest cycle of which a part is closed; -1 where none is. */
+/** The newest cycle with a closed batch; -1 if there is none. */
 export function newestClosed(tables: Tables): number {
   for (const key of tables.closed.getKeys({ limit: 1, reverse: true })) return keyToIndex(key)
   return -1

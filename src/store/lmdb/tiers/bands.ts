@@ -1,4 +1,4 @@
-/** Bands as they are now: recent records, cycle by cycle, in place of what was sealed of a day. */
+/** Current bands: the recent records of a day replace its compacted record cycle by cycle. */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { bandFieldCount } from "../../cycle-store.ts"
@@ -13,14 +13,17 @@ import {
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
 
-/** One cycle of a block and one day of a slot; a thread that reads has one. */
+/** Buffers for one cycle of a block and one day of a slot; one per reading thread. */
 export class BandWorkspace {
   readonly cycle = new Float32Array(cycleBandsLength)
   /** Column by column, each of 288 cycles. */
   readonly day = new Float32Array(dayBandsLength)
 }
 
-/** Reads what is recent of a cycle, `bandFieldCount` a slot; false, and all NaN, where nothing is. */
+/**
+ * Reads the recent bands of a cycle, `bandFieldCount` a slot. Returns false, and all NaN, if there
+ * are none.
+ */
 export function readRecentBands(
   tables: Tables,
   cycle: number,
@@ -37,7 +40,10 @@ export function readRecentBands(
   return true
 }
 
-/** Reads a cycle, recent or sealed, `bandFieldCount` a slot; false, and all NaN, where there is none. */
+/**
+ * Reads the bands of a cycle, recent or compacted, `bandFieldCount` a slot. Returns false, and all
+ * NaN, if there are none.
+ */
 export function readCycleBands(
   tables: Tables,
   where: { readonly cycle: number; readonly block: number },
@@ -64,8 +70,8 @@ export function readCycleBands(
 }
 
 /**
- * Reads the cycles `[from, to)` of a day of one slot into `scratch.day`; false where it has no band
- * in them. The other cycles of the day may hold anything.
+ * Reads the cycles `[from, to)` of one slot's day into `scratch.day`. Returns false if it has no
+ * band in them. The other cycles of the day are undefined.
  */
 export function readSlotDay(
   tables: Tables,
@@ -92,12 +98,12 @@ export function readSlotDay(
   return found
 }
 
-/** The four numbers of one cycle of what `readSlotDay` read. */
+/** The four numbers of one cycle of the day that `readSlotDay` read. */
 export function bandOfDay({ day }: BandWorkspace, cycleOfDay: number): number[] {
   return Array.from({ length: bandFieldCount }, (_, i) => day[i * cyclesPerDay + cycleOfDay]!)
 }
 
-/** A day of a block at slot · `dayBandsLength` + column · 288 + cycle: 1.2 MB. */
+/** Creates a day of a block at slot · `dayBandsLength` + column · 288 + cycle: 1.2 MB. */
 export function createDayBands(): Float32Array {
   return new Float32Array(seriesPerBlock * dayBandsLength)
 }

@@ -1,4 +1,4 @@
-/** Hours from the PT5M cells of a day, and the day from its hours, slot by slot. */
+/** Merges the PT5M cells of a day into hours, and the hours into the day, slot by slot. */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay, cycleMs, dayMs, hourMs } from "../../../model/resolution.ts"
@@ -12,12 +12,12 @@ export const cyclesPerHour = hourMs / cycleMs
 const hourScratch = createHourCells()
 const dayScratch = createDayCells()
 
-/** Room for the PT1H cells of a block's day. */
+/** Creates the PT1H cells of a block's day. */
 export function createHourCells(): CellColumns {
   return new CellColumns(seriesPerBlock * hoursPerDay)
 }
 
-/** Room for the PT24H cells of a block's day. */
+/** Creates the PT24H cells of a block's day. */
 export function createDayCells(): CellColumns {
   return new CellColumns(seriesPerBlock)
 }
@@ -28,9 +28,9 @@ export interface HourOptions {
 }
 
 /**
- * PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle, all of which lie in the
- * cycles of `range`. Without a table of the caller's the result is scratch memory that the next
- * call overwrites.
+ * Returns PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle, all within the
+ * cycles of `range`. Without `hourCells` the result is scratch memory that the next call
+ * overwrites.
  */
 export function mergeHours(
   cycles: CellColumns,
@@ -55,9 +55,7 @@ function isEmptyHour(cycles: CellColumns, from: number): boolean {
   return true
 }
 
-/**
- * PT24H cells at their slot, from PT1H cells as `mergeHours` gives them; scratch memory as there.
- */
+/** Returns PT24H cells by slot, from the PT1H cells of `mergeHours`; scratch memory as there. */
 export function mergeDay(hours: CellColumns, slots: number, dayCells = dayScratch): CellColumns {
   for (let slot = 0; slot < slots; slot++) {
     const from = slot * hoursPerDay

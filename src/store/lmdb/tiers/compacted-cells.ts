@@ -1,12 +1,11 @@
 /**
- * Sealed PT5M cells of one block and day: one record a column, so that one column is read without
- * the others, and one series without its neighbours.
+ * Compacted PT5M cells of one block and day: one record per column, so that a column is read
+ * without the others, and a series without its neighbours.
  *
  *   ┌ first cycle of the day varint │ column block of the cycles that have data │
  *
- * rollup/encoding/column-block.ts draws the block. Only the cycles between the first and the last
- * with data
- * are in it, so that a day of one hour costs what an hour does.
+ * rollup/encoding/column-block.ts draws the block. It holds only the cycles between the first and
+ * the last with data, so that a day with one hour of data costs as much as an hour.
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
@@ -28,7 +27,7 @@ import { encodeRecord, openRecord } from "../disk/record.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { columnKey, periodKey, type Tables } from "../disk/tables.ts"
 
-/** Cells of a day of one block stand at slot · 288 + cycle of the day. */
+/** The cells of one block's day are at slot · 288 + cycle of the day. */
 export const dayCellsMax = seriesPerBlock * cyclesPerDay
 
 /** Cycles of a day, counted from its start: `[from, to)`. */
@@ -41,8 +40,8 @@ export const wholeDay: CycleRange = { from: 0, to: cyclesPerDay }
 export const noCycles: CycleRange = { from: 0, to: 0 }
 
 /**
- * The record of one column of `slots` slots, whose present cells all lie in the cycles of `range`,
- * to stand under `key`.
+ * Encodes the record, for `key`, of one column of `slots` slots, whose present cells are all in the
+ * cycles of `range`.
  */
 export function packColumn(
   key: Buffer,
@@ -59,7 +58,7 @@ export function packColumn(
   })
 }
 
-/** The present cells of one cycle, one a slot, stand in place of what `day` has of their slots. */
+/** Replaces the cells in `day` by the present cells of one cycle, one a slot. */
 export function overlayCycle(cycle: CellColumns, day: CellColumns, cycleOfDay: number): void {
   for (let slot = 0; slot < seriesPerBlock; slot++) {
     if (isPresent(cycle, slot)) copyCell(cycle, slot, day, slot * cyclesPerDay + cycleOfDay)
@@ -67,8 +66,8 @@ export function overlayCycle(cycle: CellColumns, day: CellColumns, cycleOfDay: n
 }
 
 /**
- * The smallest range that holds all present cells, none of which lies outside `within`; empty where
- * there is none.
+ * The smallest range that holds all present cells, which must all be in `within`; empty if there
+ * are none.
  */
 export function presentRange(
   cells: CellColumns,
@@ -95,9 +94,9 @@ export interface DayOfBlock {
 }
 
 /**
- * Reads columns of sealed cells, with those they are derived from, into `cells`; false, and all
- * cells empty, where the day is not sealed. Reads all slots, or `onlySlot`, whose cells stand at
- * the same place then; a slot younger than the seal is empty.
+ * Reads columns of compacted cells, and the columns they derive from, into `cells`. Returns false,
+ * and all cells empty, if the day is not compacted. Reads all slots, or only `onlySlot`, whose
+ * cells have the same index then. A slot younger than the compaction is empty.
  */
 export function readDayCells(
   tables: Tables,
@@ -105,7 +104,7 @@ export function readDayCells(
   cells: CellColumns,
   options: {
     readonly columns: readonly CellColumnName[]
-    /** Slots of the block; the cells of others are left as they are. */
+    /** Slots of the block; the cells of other slots are left as they are. */
     readonly slots: number
     readonly onlySlot?: number
   },
@@ -121,7 +120,7 @@ export function readDayCells(
   return true
 }
 
-/** The columns of one day that were read so far. */
+/** The columns of one day that have been read. */
 class DayColumnReader {
   private readonly tables: Tables
   private readonly where: DayOfBlock
@@ -136,12 +135,12 @@ class DayColumnReader {
     this.onlySlot = onlySlot
   }
 
-  /** Reads a column and, before it, its sources; false where it is not stored. */
+  /** Reads a column after its sources. Returns false if it is not stored. */
   read(name: CellColumnName): boolean {
     if ((this.done & columnBit(name)) !== 0) return true
     const { day, block } = this.where
     const key = columnKey(day, block, cellColumnNames.indexOf(name))
-    // Volatile: what it holds is read before the next get, unless there are sources to get first.
+    // The view is valid until the next get: decode it first, unless sources must be read before.
     let bytes = this.tables.cells.view(key)
     if (bytes === undefined) return false
     const sources = columnBlockSources(openColumnRecord(key, bytes).column)
@@ -164,7 +163,7 @@ class DayColumnReader {
   }
 }
 
-/** What the record of a column holds: its block, and the first cycle of it. */
+/** Opens the record of a column: its block, and the first cycle in it. */
 export function openColumnRecord(
   key: Buffer,
   bytes: Uint8Array,
@@ -174,7 +173,7 @@ export function openColumnRecord(
   return { offset, column: reader.take(reader.end - reader.position) }
 }
 
-/** True where hours and days of (day, block) are written, which is the last thing a seal does. */
+/** True if hours and days of (day, block) are stored, which is the last step of a compaction. */
 export function isCompacted(tables: Tables, day: number, block: number): boolean {
   return tables.days.doesExist(periodKey(day, block))
 }

@@ -1,7 +1,7 @@
 /**
- * One sealed day of a block, read slot by slot: the cells of one slot are used before those of the
- * next are read, so that they never leave the nearest cache, and whole days of a block do not pass
- * through memory column by column. Good for a day of which nothing but that is known.
+ * One compacted day of a block, read slot by slot: the cells of one slot are used before those of
+ * the next are read, so they stay in the nearest cache, and a whole day of a block does not pass
+ * through memory column by column. Only for days without recent records or unflushed samples.
  */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
@@ -26,10 +26,10 @@ import { isAverageExact } from "../../../rollup/rational-values.ts"
 import { openColumnRecord, type CycleRange, type DayOfBlock } from "./compacted-cells.ts"
 import { columnKey, type Tables } from "../disk/tables.ts"
 
-/** One column, with bytes of its own: what lmdb hands out is gone with the next get. */
+/** One column with a copy of its bytes: the next get invalidates those from LMDB. */
 class DayColumn {
   readonly block: ColumnBlockReader
-  /** First cycle that it holds. */
+  /** Its first cycle. */
   offset = 0
   private bytes = new Uint8Array(0)
 
@@ -48,13 +48,17 @@ class DayColumn {
 }
 
 /**
- * The numerators of a day, and what finds their sums. In a function that is called once they are a
- * constant to V8 also in a bundle, read in half of the time (rollup/order-statistics-small.ts).
+ * The numerators of a day, and the function that sums them. Created by a function that is called
+ * once: V8 then treats the array as a constant even in a bundle, which halves the time of reads
+ * (rollup/order-statistics-small.ts).
  */
 function makeNumerators() {
   const numerators = new Float64Array(cyclesPerDay)
 
-  /** Sums over [from, to): with distances from `origin`, or from the first where that is NaN. */
+  /**
+   * Computes sums over [from, to): distances from `origin`, or from the first numerator if it is
+   * NaN.
+   */
   function sum(from: number, to: number, origin: number, into: NumeratorSums): void {
     const first = from < to ? numerators[from]! : 0
     const zero = Number.isNaN(origin) ? first : origin
@@ -80,17 +84,17 @@ function makeNumerators() {
 }
 
 interface NumeratorSums {
-  /** Least and greatest numerator; 0 where there is none. */
+  /** Least and greatest numerator; 0 if there is none. */
   min: number
   max: number
-  /** Sums of distances, and of their squares. */
+  /** Sums of the distances and of their squares. */
   distances: number
   squares: number
 }
 
 const { numerators, sum: sumNumerators } = makeNumerators()
 
-/** What `readAverages` found, by cycle of the day: valid until its next call. */
+/** Result of `readAverages`, by cycle of the day; valid until its next call. */
 export const averages = {
   numerators,
   from: 0,
@@ -106,13 +110,13 @@ export class CompactedDay {
   /** Cells of the slot that was read last, by cycle of the day. */
   readonly cells = new CellColumns(cyclesPerDay)
   private readonly columns = new Map(cellColumnNames.map((name) => [name, new DayColumn(name)]))
-  /** Those that are open, each after its sources. */
+  /** The open columns, each after its sources. */
   private opened: DayColumn[] = []
   private done = 0
-  /** The count of all cells of the day, 0 where there is none; -1 where slots are to be asked. */
+  /** Count of every cell of the day, 0 if the day is empty; -1 if it must be read slot by slot. */
   private uniform = -1
 
-  /** Opens columns, and those that they derive from; false where the day is not sealed. */
+  /** Opens columns and their sources. Returns false if the day is not compacted. */
   open(tables: Tables, where: DayOfBlock, columns: readonly CellColumnName[]): boolean {
     this.close()
     if (!this.add(tables, where, "count")) return false
@@ -126,13 +130,13 @@ export class CompactedDay {
     return true
   }
 
-  /** Makes it a day that has nothing. */
+  /** Closes the day; it is empty then. */
   close(): void {
     this.opened = []
     this.done = 0
   }
 
-  /** True where one of the slots has a counter. */
+  /** True if one of the slots has a counter. */
   hasCounters(slots: readonly number[]): boolean {
     if (this.opened.length === 0 || this.uniform > 0) return false
     const { block, offset } = this.columns.get("count")!
@@ -147,7 +151,7 @@ export class CompactedDay {
     })
   }
 
-  /** Fills `cells` with those of a slot; one that is younger than the seal has none. */
+  /** Reads the cells of a slot into `cells`; a slot younger than the compaction has none. */
   read(slot: number): void {
     const { cells } = this
     clearPresence(cells, 0, cyclesPerDay)
@@ -157,10 +161,10 @@ export class CompactedDay {
   }
 
   /**
-   * The actuals of a slot in the cycles of `range`, where all of the day are averages of equally
-   * many observations: whole numbers in `averages`, to be divided by its divisor. False, and they
-   * mean nothing, where they are anything else. Sums are those of distances from `origin`, of the
-   * first numerator where that is NaN. Needs the columns of `actual`.
+   * Reads the actuals of a slot in the cycles of `range` if all of the day are averages of equally
+   * many observations: as whole numbers in `averages`, to be divided by its divisor. Returns false,
+   * with undefined `averages`, otherwise. Sums are those of distances from `origin`, or from the
+   * first numerator if it is NaN. Requires the columns of `actual`.
    */
   readAverages(slot: number, range: CycleRange, origin: number): boolean {
     const { block } = this.columns.get("count")!

@@ -1,7 +1,7 @@
 /**
- * What a sealed cell holds that its raw samples do not tell: its definition, and whether it is a
- * fact. Late samples of a sealed day ask for it, one cycle of one slot at a time; the presence of
- * the last day asked for is kept, since they come day by day.
+ * Parts of a compacted cell that do not follow from its raw samples: its actual kind, and whether
+ * it is synthetic. Late samples of a compacted day need them, one cycle of one slot at a time. The
+ * presence of the last day is cached, since late samples arrive day by day.
  */
 
 import { CellColumns, clearCells, copyCell, isSynthetic, isPresent } from "../../../rollup/cell.ts"
@@ -12,7 +12,7 @@ import type { Tables } from "../disk/tables.ts"
 
 export class CompactedSynthetic {
   private readonly tables: Tables
-  /** Flags, definitions and counts of the day; made when first needed, as it takes 6.5 MB. */
+  /** Flags, actual kinds and counts of the day; created on demand, since it takes 6.5 MB. */
   private presence: CellColumns | undefined
   private scratch: CellColumns | undefined
   private day = -1
@@ -27,15 +27,15 @@ export class CompactedSynthetic {
     this.day = -1
   }
 
-  /** True where the day of a cycle is sealed. */
+  /** True if the day of a cycle is compacted. */
   has(cycle: number, block: number): boolean {
     this.find(cycle, block, 0)
     return this.found
   }
 
   /**
-   * Puts definition and, of a fact, the whole cell into `out`; false, and it is as it was, where
-   * none is sealed.
+   * Copies the actual kind, and of a synthetic cell all of it, to `out`. Returns false, with `out`
+   * unchanged, if there is no compacted cell.
    */
   read(cycle: number, block: number, slot: number, out: CellColumns): boolean {
     const at = this.find(cycle, block, slot)
@@ -45,7 +45,9 @@ export class CompactedSynthetic {
     return true
   }
 
-  /** Puts the whole sealed cell into `out`; false, and it is empty, where none is sealed. */
+  /**
+   * Copies the whole compacted cell to `out`. Returns false, with an empty cell, if there is none.
+   */
   readWhole(cycle: number, block: number, slot: number, out: CellColumns): boolean {
     const at = this.find(cycle, block, slot)
     clearCells(out, slot, slot + 1)
@@ -58,7 +60,7 @@ export class CompactedSynthetic {
     return true
   }
 
-  /** Where the cell stands in its day; -1 where it is not sealed, or not present. */
+  /** Index of the cell in its day; -1 if the day is not compacted or the cell is absent. */
   private find(cycle: number, block: number, slot: number): number {
     const day = Math.floor(cycle / cyclesPerDay)
     if (day !== this.day || block !== this.block) this.load(day, block)

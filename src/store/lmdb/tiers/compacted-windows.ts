@@ -1,4 +1,4 @@
-/** Reads sealed raw samples, one window of one block at a time, keeping the last one decoded. */
+/** Reads compacted raw samples, one window of one block at a time, and caches the last one. */
 
 import { cycleMs } from "../../../model/resolution.ts"
 import { decodeCompactedRaw } from "../encoding/raw-codec.ts"
@@ -13,7 +13,7 @@ export class CompactedWindows {
   private window = -1
   private block = -1
   private found = false
-  /** What is sealed of the cells. */
+  /** Actual kinds and synthetic cells of the same days. */
   readonly cells: CompactedSynthetic
 
   constructor(tables: Tables) {
@@ -21,18 +21,18 @@ export class CompactedWindows {
     this.cells = new CompactedSynthetic(tables)
   }
 
-  /** True where raw samples or cells of the block are sealed that a cycle may be among. */
+  /** True if the block has compacted raw samples or cells that may include the cycle. */
   has(cycle: number, block: number): boolean {
     return this.cells.has(cycle, block) || this.read(windowOf(cycle), block) !== null
   }
 
-  /** All slots of a window, or null where nothing is sealed. Valid until the next call. */
+  /** All slots of a window, or null if it has no compacted samples. Valid until the next call. */
   read(window: number, block: number): RawColumns | null {
     if (window !== this.window || block !== this.block) this.load(window, block)
     return this.found ? this.raw : null
   }
 
-  /** The sealed samples of a slot in a cycle, or null where there are none. */
+  /** The compacted samples of a slot in a cycle, or null if there are none. */
   cycleOfSlot(
     cycle: number,
     block: number,
@@ -42,13 +42,13 @@ export class CompactedWindows {
     return raw === null ? null : rangeOfCycle(raw, slot, cycle)
   }
 
-  /** Forgets what was decoded: the store has changed. */
+  /** Drops the cache after the store has changed. */
   invalidate(): void {
     this.window = -1
     this.cells.invalidate()
   }
 
-  /** Gives back what only many samples of a block needed. */
+  /** Releases exceptionally large memory. */
   shrink(): void {
     this.invalidate()
     this.raw.shrink()
@@ -68,7 +68,7 @@ function windowOf(cycle: number): number {
   return Math.floor(cycle / cyclesPerWindow)
 }
 
-/** Where the samples of a slot in a cycle stand among those of its window; null where none are. */
+/** Range of the samples of a slot and cycle in their window; null if there are none. */
 export function rangeOfCycle(
   raw: RawColumns,
   slot: number,

@@ -1,12 +1,14 @@
 /**
- * What went before a counter: the last value of the newest cycle that had one, slot by slot.
+ * Previous value of a counter: the last value of the newest earlier cycle that has one, by slot.
  *
- *   back from a cycle    open or recent, which stand in place of what is sealed; else sealed cells
- *   a day that is sealed and nothing else                       the `last` of its PT24H cell
+ *   days with uncompacted cells    unflushed or recent cells, which replace compacted ones, cycle by
+ *                                  cycle; compacted cells for the other cycles
+ *   other days                     `last` of the PT24H cell
  *
- * Recent counters carry no actual, so that a fold costs them nothing: readers and the seal derive
- * it. Sealed ones do. A late value that changes the last one of a sealed day makes the next day
- * that has one stale until it is compacted again; `hasStaleCounters` reports it.
+ * Recent counters have no actual, so that a flush costs nothing for them: readers and the
+ * compaction derive it. Compacted counters have one. If a late value changes the last value of a
+ * compacted day, the next day with a value is stale until it is compacted again; `hasStaleCounters`
+ * reports it.
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
@@ -20,11 +22,11 @@ import { cyclesPerDay } from "../../../model/resolution.ts"
 import type { Table } from "../disk/table.ts"
 import { keyToPeriod, periodKey, type Tables } from "../disk/tables.ts"
 
-/** What stands in place of sealed cells. */
+/** Cells that replace compacted ones. */
 export interface UncompactedSource {
-  /** Oldest day of which there is anything; Infinity where there is nothing. */
+  /** Oldest day with any cells; Infinity if there are none. */
   readonly oldestDay: number
-  /** Whether there may be anything of the day. */
+  /** True if the day may have cells. */
   mayHaveDay(day: number): boolean
   /** The cells of a cycle by slot, or null; valid until the next call. */
   cellsOf(cycle: number): CellColumns | null
@@ -38,11 +40,11 @@ export interface BlockCycle {
 }
 
 export class PreviousCounterValues {
-  /** By slot, what the last call found; NaN where it found nothing or was not asked. */
+  /** Result of the last call by slot; NaN if it found none or the slot was not requested. */
   readonly last = new Float64Array(seriesPerBlock)
   private readonly tables: Tables
   private readonly dayCell = createCycleCells()
-  /** 6.5 MB, made for the first sealed day that is looked into. */
+  /** 6.5 MB, created for the first compacted day that is searched. */
   private dayCells: CellColumns | null = null
   private missing: readonly number[] = []
   private where: BlockCycle = { block: 0, slots: 0, cycle: 0 }
@@ -51,7 +53,9 @@ export class PreviousCounterValues {
     this.tables = tables
   }
 
-  /** Fills `last` for the wanted slots with what went before a cycle, as far as PT5M reaches. */
+  /**
+   * Fills `last` for the wanted slots with the value before a cycle, as far back as PT5M is kept.
+   */
   find(where: BlockCycle, wanted: readonly number[], source: UncompactedSource): void {
     this.last.fill(NaN)
     this.missing = wanted
@@ -106,7 +110,7 @@ function lastOf(cells: CellColumns, at: number): number {
   return cells.count[at]! > 0 ? cells.last[at]! : NaN
 }
 
-/** The source of whoever sees what is folded and nothing else: seals, and recomputation. */
+/** The source for readers of flushed samples only: compaction and recomputation. */
 export function recentSource(tables: Tables, block: number): UncompactedSource {
   const cells = createCycleCells()
   return {
@@ -117,8 +121,7 @@ export function recentSource(tables: Tables, block: number): UncompactedSource {
 }
 
 /**
- * True where a day before `endDay` waits for its seal: the stored counters of a sealed day after
- * it may be stale.
+ * True if a day before `endDay` awaits compaction: counters of later compacted days may be stale.
  */
 export function hasStaleCounters(tables: Tables, block: number, endDay: number): boolean {
   for (let day = firstDay(tables.openDays); day < endDay; day++) {
@@ -127,7 +130,7 @@ export function hasStaleCounters(tables: Tables, block: number, endDay: number):
   return false
 }
 
-/** The slots below `slots` that have a counter in the buckets [from, to) of `perSlot` each. */
+/** The slots that have a counter in the buckets [from, to) of `perSlot` each. */
 export function counterSlots(
   cells: CellColumns,
   slots: readonly number[],
@@ -140,18 +143,18 @@ export function counterSlots(
   })
 }
 
-/** Slots 0, 1 … of a block that has so many. */
+/** The slots 0, 1 … `slots` - 1. */
 export function slotNumbers(slots: number): number[] {
   return Array.from({ length: slots }, (_, slot) => slot)
 }
 
-/** Oldest day of a table whose keys begin with a day; Infinity where it is empty. */
+/** Oldest day of a table whose keys begin with a day; Infinity if it is empty. */
 function firstDay(table: Table): number {
   for (const key of table.getKeys({ limit: 1 })) return keyToPeriod(key).period
   return Infinity
 }
 
-/** Newest day of a table whose keys begin with a day; -Infinity where it is empty. */
+/** Newest day of a table whose keys begin with a day; -Infinity if it is empty. */
 export function newestDay(table: Table): number {
   for (const key of table.getKeys({ limit: 1, reverse: true })) return keyToPeriod(key).period
   return -Infinity

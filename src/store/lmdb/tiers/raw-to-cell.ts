@@ -1,4 +1,4 @@
-/** Raw samples in canonical order → their cell, whether clients aggregated some of them or not. */
+/** Computes a cell from raw samples in canonical order, plain or aggregated. */
 
 import {
   computeCell,
@@ -13,8 +13,8 @@ import type { RawColumns } from "../encoding/raw-columns.ts"
 const contributions = new Contributions()
 
 /**
- * Computes cell `at` of `cells` from samples `[from, to)` of one bucket, at least one. Where they
- * observe nothing (aggregates with `cnt` 0) a fact that stood there stays.
+ * Computes cell `at` of `cells` from the samples `[from, to)` of one bucket, at least one. If they
+ * observe nothing (aggregates with `cnt` 0), an existing synthetic cell stays.
  */
 export function rawToCell(
   raw: RawColumns,
@@ -34,7 +34,7 @@ export function rawToCell(
   if (!isObserved && fact !== 0) setSynthetic(cells, at, actual, fact)
 }
 
-/** Replaces what `out` holds by the contributions of samples `[from, to)`. */
+/** Replaces the content of `out` by the contributions of samples `[from, to)`. */
 export function collectContributions(
   raw: RawColumns,
   from: number,

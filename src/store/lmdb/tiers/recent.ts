@@ -1,10 +1,9 @@
 /**
- * Recent records: the cycles that were folded and not yet sealed.
+ * Recent records: the flushed cycles that are not yet compacted.
  *
- * For a cycle and a block, one record holds the raw samples and one the cells of the slots that
- * have any. Where the day was sealed before, recent records hold the whole of the cycle for the
- * slots that late samples touched: a recent slot stands in place of the sealed one, in both
- * records.
+ * For each cycle and block, one record holds the raw samples and one the cells of the slots that
+ * have any. If the day was compacted before, recent records hold the complete cycle for the slots
+ * that late samples changed: in both records a recent slot replaces the compacted one.
  */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
@@ -17,7 +16,9 @@ import { encodeRecord, openRecord } from "../disk/record.ts"
 import type { Table } from "../disk/table.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
 
-/** Reads the raw samples of a cycle into `raw`; false, and no slots, where there are none. */
+/**
+ * Reads the raw samples of a cycle into `raw`. Returns false, with no slots, if there are none.
+ */
 export function readRecentRaw(
   tables: Tables,
   cycle: number,
@@ -34,13 +35,14 @@ export function readRecentRaw(
   return true
 }
 
-/** The record of the raw samples of `cycle`, to stand under `key`. */
+/** Encodes the record, for `key`, of the raw samples of `cycle`. */
 export function packRecentRaw(key: Buffer, raw: RawColumns, cycle: number): Uint8Array {
   return encodeRecord(key, (writer) => encodeRecentRaw(writer, raw, cycle * cycleMs))
 }
 
 /**
- * Reads the cells of a cycle, one a slot, into `cells`; false, and all empty, where there are none.
+ * Reads the cells of a cycle, one a slot, into `cells`. Returns false, with all cells empty, if
+ * there are none.
  */
 export function readRecentCells(
   tables: Tables,
@@ -53,7 +55,7 @@ export function readRecentCells(
   return false
 }
 
-/** The same, but where there are none the cells are left as they are. */
+/** The same, but leaves the cells as they are if there are none. */
 export function findRecentCells(
   tables: Tables,
   cycle: number,
@@ -68,12 +70,12 @@ export function findRecentCells(
   return true
 }
 
-/** The record of `cells`, one a slot, of which those that are not present count as missing. */
+/** Encodes the record of `cells`, one a slot, without the absent ones. */
 export function packRecentCells(key: Buffer, cells: CellColumns): Uint8Array {
   return encodeRecord(key, (writer) => encodePlainCells(writer, cells))
 }
 
-/** The cycles of a day that have recent records, by what they hold; absolute numbers, ascending. */
+/** The cycles of a day with recent records, by content; numbers since the epoch, ascending. */
 export interface RecentDay {
   readonly raw: readonly number[]
   readonly cells: readonly number[]
@@ -82,7 +84,10 @@ export interface RecentDay {
 
 const nothingRecent: RecentDay = { raw: [], cells: [], bands: [] }
 
-/** Which cycles of a block's day have recent records. A day that has any is marked as open. */
+/**
+ * Finds which cycles of a block's day have recent records. A day with any has a marker in
+ * `openDays`.
+ */
 export function recentDay(tables: Tables, day: number, block: number): RecentDay {
   if (!tables.openDays.doesExist(periodKey(day, block))) return nothingRecent
   const first = day * cyclesPerDay
@@ -96,7 +101,7 @@ export function recentDay(tables: Tables, day: number, block: number): RecentDay
   }
 }
 
-/** Cells of one cycle by slot. */
+/** Creates the cells of one cycle by slot. */
 export function createCycleCells(): CellColumns {
   return new CellColumns(seriesPerBlock)
 }

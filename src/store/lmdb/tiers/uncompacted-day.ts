@@ -1,4 +1,4 @@
-/** The cells of a block's day that stand in place of sealed ones, cycle by cycle. */
+/** The cells of a block's day that replace compacted ones, cycle by cycle. */
 
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
@@ -6,9 +6,9 @@ import { copyCells, type CellColumns } from "../../../rollup/cell.ts"
 import { isCounterCell } from "../../../rollup/counter.ts"
 import { createCycleCells } from "./recent.ts"
 
-/** Scratch memory of a reader: 22 kB a cycle that was ever needed. */
+/** Working memory of a reader: 22 kB per cycle that was ever needed. */
 export class UncompactedDay {
-  /** By cycle of the day its cells by slot; null where it has none. */
+  /** Cells by slot, by cycle of the day; null for a cycle without any. */
   readonly cycles = Array.from({ length: cyclesPerDay }, (): CellColumns | null => null)
   isEmpty = true
   private readonly pool: CellColumns[] = []
@@ -20,12 +20,12 @@ export class UncompactedDay {
     this.used = 0
   }
 
-  /** Where the cells of a cycle can be read into; they count once `keep` is called. */
+  /** Buffer for the cells of the next cycle; `add` assigns it to a cycle. */
   get nextCells(): CellColumns {
     return (this.pool[this.used] ??= createCycleCells())
   }
 
-  /** What stands in `room` are the cells of this cycle of the day. */
+  /** Assigns the content of `nextCells` to this cycle of the day. */
   add(cycle: number): void {
     this.cycles[cycle] = this.nextCells
     this.isEmpty = false
@@ -37,7 +37,7 @@ export class UncompactedDay {
     this.add(cycle)
   }
 
-  /** True where one of the slots has a counter in some cycle. */
+  /** True if one of the slots has a counter in some cycle. */
   hasCounters(slots: readonly number[]): boolean {
     for (let i = 0; i < this.used; i++) {
       const cells = this.pool[i]!

@@ -1,14 +1,15 @@
 /**
- * Publishing: the catalogue's tables in LMDB lag behind the journal, and are brought up to it in
- * one transaction for many appends.
+ * Index flush: the catalogue tables in LMDB lag behind the WAL and are updated in one transaction
+ * for many appends.
  *
- *   append ─► journal: frame and names ···· durable, known to the writer
- *                       │ publish
+ *   append ─► WAL: batch and series record ···· durable, known to the writer
+ *                       │ index flush
  *                       ▼
  *             names, definitions, elements, elementLog, meta/published ···· seen by readers
  *
- * LMDB always holds all names up to a number and none after it. A transaction for each append cost
- * 1.7 ms of CPU where names came with most of them: a dozen scattered pages, two syncs.
+ * LMDB always has all series up to a sequence number and none after it. A transaction for each
+ * append cost 1.7 ms of CPU while most appends brought new series: a dozen scattered pages, two
+ * syncs.
  */
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
@@ -23,23 +24,29 @@ import type { SeriesRecord } from "./series-record.ts"
 import { packSequence, indexFlushedKey, type Tables } from "../disk/tables.ts"
 
 /**
- * Names that nobody asked for wait so long for company: where a fleet starts, two appends in three
- * bring some. A damaged record costs the names that came after it until then, so not longer.
+ * Maximum wait of new series that no reader has requested: while a fleet starts, two appends in
+ * three bring some. Not longer, because a damaged record costs the series that came after it until
+ * the next index flush.
  */
 export const indexFlushPauseMs = 1000
-/** Changed elements that wait at most: publishing them takes 6 to 10 ms, which posts wait for. */
+/**
+ * Maximum number of changed elements that wait: flushing them takes 6 to 10 ms, during which ingest
+ * waits.
+ */
 const pendingElementsMax = 500
 
 export class IndexFlush {
   private readonly tables: Tables
   private readonly catalogue: Catalogue
-  /** What LMDB lacks: these elements, and names and definitions from these numbers on. */
+  /**
+   * Changes that LMDB lacks: these elements, and the names and definitions from these numbers on.
+   */
   private readonly elements = new Set<number>()
   private firstName = 0
   private firstDefinition = 0
-  /** Since when anything waits, monotonic milliseconds; Infinity where nothing does. */
+  /** Start of the wait in monotonic milliseconds; Infinity if nothing waits. */
   private sinceMs = Infinity
-  /** What the catalogue had when all of it was durable last. */
+  /** Counts of the catalogue when all of it was last durable. */
   private durable: CatalogueCounts
 
   constructor(tables: Tables, catalogue: Catalogue) {
@@ -48,22 +55,22 @@ export class IndexFlush {
     this.durable = countsOf(catalogue)
   }
 
-  /** True where the journal has names that LMDB has not. */
+  /** True if the WAL has series that LMDB lacks. */
   get isPending(): boolean {
     return this.sinceMs < Infinity
   }
 
-  /** True where no more should wait. */
+  /** True if an append should flush first. */
   get isFull(): boolean {
     return this.elements.size >= pendingElementsMax
   }
 
-  /** `runSync`: where nothing better is to be done, or somebody waits. */
+  /** `atOnce`: true if the writer is idle or a reader waits. */
   isDue(elapsedMs: number, atOnce: boolean): boolean {
     return this.isPending && (atOnce || elapsedMs - this.sinceMs >= indexFlushPauseMs)
   }
 
-  /** To be called when the catalogue is as LMDB has it. */
+  /** Call it when the catalogue equals that in LMDB. */
   reset(): void {
     this.elements.clear()
     this.firstName = this.catalogue.nameCount
@@ -72,18 +79,21 @@ export class IndexFlush {
     this.durable = countsOf(this.catalogue)
   }
 
-  /** The names section of the record of this number: what is not durable yet. */
+  /** Encodes the series record of this sequence number: the changes that are not durable yet. */
   encodeRecord(sequence: number): Uint8Array {
     return encodeSeriesRecord(sequence, this.catalogue, this.durable)
   }
 
-  /** Notes that all changes of the catalogue are durable now, in the journal. */
+  /** Notes that all changes of the catalogue are durable in the WAL. */
   markDurable(elapsedMs: number): void {
     this.note(this.catalogue.changes().elements, elapsedMs)
     this.catalogue.markStored()
   }
 
-  /** Takes a section of the journal into the catalogue; false where it does not stand on that. */
+  /**
+   * Applies a series record of the WAL to the catalogue. Returns false if it does not follow the
+   * current state.
+   */
   replay(section: SeriesRecord, elapsedMs: number): boolean {
     if (!applySeriesRecord(this.catalogue, section)) return false
     this.note(
@@ -100,8 +110,8 @@ export class IndexFlush {
   }
 
   /**
-   * Puts what waits, and changes of the catalogue that are nowhere yet; inside the caller's
-   * transaction, after which `markFlushed` is to be called. `sequence`: the newest number given.
+   * Writes the waiting changes, and changes of the catalogue that are not in the WAL, inside the
+   * caller's transaction; call `markFlushed` after it. `sequence`: the newest number assigned.
    */
   put(sequence: number): void {
     const changes = this.catalogue.changes()

@@ -1,10 +1,10 @@
-/** Known samples: what is left of a frame without the samples whose series were lost. */
+/** Removes samples of lost series from a batch. */
 
 import { SampleColumns } from "../../../model/sample-columns.ts"
 import { columnsToBatchRecord, type BatchRecord } from "../encoding/batch-record.ts"
 import { findAggregate } from "./memtable.ts"
 
-/** The frame itself where nothing is lost, else one of its own under the same number. */
+/** Returns the batch itself if nothing is lost, a copy with the same sequence number otherwise. */
 export function withoutUnknownSeries(
   frame: BatchRecord,
   sequence: number,

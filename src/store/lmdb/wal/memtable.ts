@@ -1,10 +1,10 @@
 /**
- * Memtable: the frames that are durable in journal or inbox and not yet folded.
+ * Memtable: the batches that are durable in the WAL or the overflow table and not yet flushed.
  *
- *   active   frames since the last fold began          ← append
- *   frozen   frames that the running fold works on     → buckets
+ *   active   batches since the last flush began          ← append
+ *   frozen   batches that the running flush works on     → buckets
  *
- * Both are open: a question sees both until the fold has dropped its frozen frames.
+ * Both hold unflushed samples: a query sees both until the flush has dropped its frozen batches.
  */
 
 import { fieldCount } from "../../../model/sample-columns.ts"
@@ -16,7 +16,7 @@ import type { BatchRecord } from "../encoding/batch-record.ts"
 export interface PendingBatch {
   readonly sequence: number
   readonly batch: BatchRecord
-  /** Which of the two holds it: the inbox, or else the journal. */
+  /** True if the overflow table holds it; the WAL does otherwise. */
   readonly isInOverflow: boolean
 }
 
@@ -26,7 +26,7 @@ export class Memtable {
   activeSamples = 0
   frozenSamples = 0
   bytes = 0
-  /** Oldest sample time among the active frames; Infinity when there is none. */
+  /** Oldest sample time in the active batches; Infinity if there are none. */
   activeOldestMs = Infinity
 
   get sampleCount(): number {
@@ -43,7 +43,7 @@ export class Memtable {
     }
   }
 
-  /** Hands the active frames to a fold. */
+  /** Hands the active batches to a flush. */
   freeze(): readonly PendingBatch[] {
     this.frozen = this.active
     this.frozenSamples = this.activeSamples
@@ -53,14 +53,14 @@ export class Memtable {
     return this.frozen
   }
 
-  /** Forgets the frozen frames: their samples are in buckets now. */
+  /** Drops the frozen batches: their samples are in buckets now. */
   dropFrozen(): void {
     for (const { batch } of this.frozen) this.bytes -= batch.bytes.length
     this.frozen = []
     this.frozenSamples = 0
   }
 
-  /** Takes the frozen frames back: their fold did not come to its end. */
+  /** Makes the frozen batches active again after their flush failed. */
   unfreeze(): void {
     const later = this.active
     const frozen = this.frozen
@@ -73,8 +73,8 @@ export class Memtable {
   }
 
   /**
-   * Samples of the wanted series in `span`, in order of arrival; or the first one of each. Of
-   * counters those before the span as well, which its first cycle is a function of.
+   * Samples of the wanted series in `span`, in order of arrival; or the first one of each. For
+   * counters also those before the span, because the first cycle depends on them.
    */
   select(
     series: Int32Array,
@@ -97,19 +97,19 @@ export class Memtable {
   }
 }
 
-/** In `wanted`: what came before the span too. */
+/** In `wanted`: samples before the span too. */
 const wantedEarlier = 2
 
 interface SelectionQuery {
-  /** By series: 0 not at all, 1 in the span, 2 before it as well. */
+  /** By series: 0 none, 1 in the span, 2 before it as well. */
   readonly wanted: Uint8Array
   readonly span: Span
   readonly firstRequest: number
-  /** Whether a series that was found is not wanted any more. */
+  /** True if a series is no longer wanted after its first sample. */
   readonly onlyFirst: boolean
 }
 
-/** Growing columns of what `select` found. */
+/** Growing columns of the selected samples. */
 class Selection {
   private readonly series: number[] = []
   private readonly timesMs: number[] = []
@@ -160,14 +160,14 @@ class Selection {
   }
 }
 
-/** False for an aggregate of nothing (`cnt` 0), which is no data. */
+/** False for an aggregate without observations (`cnt` 0), which is no data. */
 function isObserved(frame: BatchRecord, at: number): boolean {
   const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
   if (entry < 0) return true
   return sampleCount(frame.aggregateMask[entry]!, frame.aggregateFields, entry) > 0
 }
 
-/** Index of the aggregate entry of a sample, or -1; entries are ascending by sample. */
+/** Index of the aggregate of a sample, or -1; aggregates are in order of their samples. */
 export function findAggregate(frame: BatchRecord, sample: number): number {
   let low = 0
   let high = frame.aggregateCount - 1

@@ -1,4 +1,7 @@
-/** Inbox: frames that did not go to the journal, or were moved here from a damaged one. */
+/**
+ * Overflow table (`inbox` on disk): batches that did not fit into the WAL, or were rescued from a
+ * damaged one.
+ */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { StoreOptions } from "../../store.ts"
@@ -7,13 +10,13 @@ import { keyToSequence, sequenceKey, type Tables } from "../disk/tables.ts"
 
 export interface OverflowRecord {
   readonly sequence: number
-  /** Null where it is damaged. */
+  /** Null if it is damaged. */
   readonly batch: BatchRecord | null
 }
 
 /**
- * The frames that an earlier process left, in order of their keys. A damaged one is told and
- * removed; one that stands under another number than its own is told and put back in its place.
+ * Reads the batches that an earlier process left, in key order. Removes and reports damaged ones;
+ * moves batches found under another number than their own back to their key and reports them.
  */
 export function recoverOverflow(tables: Tables, warn: StoreOptions["warn"]): OverflowRecord[] {
   const found: OverflowRecord[] = []
@@ -30,7 +33,10 @@ export function recoverOverflow(tables: Tables, warn: StoreOptions["warn"]): Ove
   return found
 }
 
-/** The frame under a key, with the number that it was written under, and what is wrong, or null. */
+/**
+ * Decodes the batch under a key, with the sequence number that it was written under, and the
+ * problem, or null.
+ */
 export function readOverflowRecord(
   key: Buffer,
   value: Uint8Array,

@@ -1,13 +1,14 @@
 /**
- * Recovery: what was acknowledged, and is neither folded nor published, is taken back at the start.
+ * Recovery: restores at the start what was acknowledged but is neither flushed nor index-flushed.
  *
- *   journal ─┬─ sections of names, in order ─► catalogue ─┐
- *            └─ frames ─┐                                 ├─► one transaction: nothing waits to be
- *   inbox ───── frames ─┴─► those of known series ────────┘   published when the store is open
+ *   WAL ──────┬─ series records, in order ─► catalogue ─┐
+ *             └─ batches ─┐                             ├─► one transaction: no index flush is
+ *   overflow ─── batches ─┴─► those of known series ────┘   pending when the store is open
  *
- * Where anything was damaged, numbers of series that only the damaged part knew are given anew by
- * what comes next. So no byte may stay behind that speaks of them as they were: what is good goes
- * to the inbox in that same transaction, and the journal's files go, before a number is given.
+ * If anything was damaged, series numbers that only the damaged part knew are assigned again by
+ * later appends. No bytes may remain that use them with the old meaning: the good batches are moved
+ * to the overflow table in the same transaction, and the WAL files are removed, before a number is
+ * assigned.
  */
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
@@ -30,7 +31,7 @@ import {
 export interface RecoveryDeps {
   readonly folder: string
   readonly tables: Tables
-  /** As LMDB has it. */
+  /** The catalogue as it is in LMDB. */
   readonly catalogue: Catalogue
   readonly indexFlush: IndexFlush
   readonly wal: Wal
@@ -41,15 +42,15 @@ export interface RecoveryDeps {
 }
 
 export interface Recovered {
-  /** In order of their numbers. */
+  /** In order of their sequence numbers. */
   readonly batches: readonly PendingBatch[]
-  /** No number up to this one is given again. */
+  /** No sequence number up to this one is assigned again. */
   readonly greatestSequence: number
-  /** Damaged records and frames, and good ones of which names or samples were left out. */
+  /** Damaged records, and good ones from which series or samples were left out. */
   readonly corruptRecords: number
 }
 
-/** Does it once, before the first append. Throws what the disk threw, and CorruptError. */
+/** Runs once, before the first append. Throws the disk's error, and CorruptError. */
 export function recover(parts: RecoveryDeps): Recovered {
   const { tables, wal, indexFlush } = parts
   const folded = readFlushedSequence(tables)
@@ -57,7 +58,7 @@ export function recover(parts: RecoveryDeps): Recovered {
   const { records, cuts } = wal.recover(folded)
   for (const cut of cuts) parts.warn({ ...cut }, "damaged journal record was cut")
   const inbox = recoverOverflow(tables, parts.warn)
-  // Not twice: what stands in both was moved by a start that came no further.
+  // A batch in both places was moved by an earlier recovery that did not complete; take it once.
   const inInbox = new Set(inbox.map(({ sequence }) => sequence))
   const left = records.filter(({ sequence }) => !inInbox.has(sequence))
   const hurt = recoverNames(parts, left, published)
@@ -79,7 +80,10 @@ export function recover(parts: RecoveryDeps): Recovered {
   }
 }
 
-/** Takes the sections that LMDB lacks into the catalogue; the records that had to be refused. */
+/**
+ * Applies the series records that LMDB lacks to the catalogue; returns the sequence numbers of
+ * those refused.
+ */
 function recoverNames(
   { indexFlush, warn, elapsedMs }: RecoveryDeps,
   records: readonly WalRecord[],
@@ -108,7 +112,9 @@ function pendingBatchesOf(
   return held.sort((left, right) => left.sequence - right.sequence)
 }
 
-/** The frame without samples whose names were lost: their numbers are given to others now. */
+/**
+ * The batch without the samples whose series were lost: their numbers are assigned to others now.
+ */
 function knownPart(
   { catalogue, warn }: RecoveryDeps,
   { sequence, batch }: PendingBatch,
@@ -123,7 +129,7 @@ function knownPart(
   return known
 }
 
-/** Publishes; where anything is moved to the inbox, the journal ends up empty. */
+/** Flushes the index. If batches are moved to the overflow table, the WAL is empty afterwards. */
 function completeRecovery(
   { folder, tables, indexFlush, wal, onPoint }: RecoveryDeps,
   moved: readonly PendingBatch[] | null,

@@ -1,6 +1,7 @@
 /**
- * Journal hold: a file by which a backup, another process, asks the writer to use no segment again
- * until it has read them. A backup that died is waited for no longer than `retainMsMax`.
+ * Segment retention: a file by which a backup, another process, asks the writer not to reuse any
+ * WAL segment until the backup has read them. A backup that died delays reuse by `retainMsMax` at
+ * most.
  */
 
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -19,7 +20,7 @@ export function releaseSegments(folder: string): void {
   rmSync(join(folder, retentionFile), { force: true })
 }
 
-/** Asked once a fold. */
+/** Called once per flush. */
 export function areSegmentsRetained(folder: string, nowMs: number): boolean {
   const path = join(folder, retentionFile)
   return existsSync(path) && Math.abs(nowMs - statSync(path).mtimeMs) < retainMsMax

@@ -1,12 +1,12 @@
 /**
- * Names section: what the requests of a journal record brought to the catalogue, behind its frame.
+ * Series record: the catalogue changes of one WAL record, after its batch.
  *
- *   counts that it stands on │ new names │ new definitions │ new and changed elements, whole
+ *   counts before │ new names │ new definitions │ new and changed elements, complete
  *
- * It holds numbers, and numbers mean nothing but behind all that was numbered before. So it tells
- * how many things the catalogue had, and one that has fewer or more takes nothing from it: the
- * section before was damaged. Numbers are never taken back, so that counts that agree once more
- * after a damaged section are those of one that brought nothing new.
+ * It holds numbers, which are meaningful only after everything that was numbered before. Therefore
+ * it has the counts of the catalogue before it, and a catalogue with other counts refuses it: an
+ * earlier series record was damaged. Numbers are never taken back, so if the counts agree again
+ * after a damaged record, that record added nothing new.
  */
 
 import type { Catalogue, MetricName, StoredElement } from "../../../catalogue/catalogue.ts"
@@ -20,7 +20,7 @@ import {
 import { openRecord, packDocument, unpackDocument } from "../disk/record.ts"
 import { sequenceKey } from "../disk/tables.ts"
 
-/** How many of each kind a catalogue has. */
+/** Number of things of each kind in a catalogue. */
 export interface CatalogueCounts {
   readonly elements: number
   readonly names: number
@@ -29,7 +29,7 @@ export interface CatalogueCounts {
 }
 
 export interface SeriesRecord {
-  /** What the catalogue had before. */
+  /** Counts of the catalogue before the record. */
   readonly base: CatalogueCounts
   readonly names: readonly MetricName[]
   readonly definitions: readonly MetricDefinition[]
@@ -54,8 +54,8 @@ export function countsOf(catalogue: Catalogue): CatalogueCounts {
 }
 
 /**
- * What has changed since the last `markStored`, to stand in the record of this number; a buffer of
- * its own. `base`: what the catalogue had then.
+ * Encodes the changes since the last `markStored` for the record of this sequence number, in a
+ * buffer of its own. `base`: the counts of the catalogue then.
  */
 export function encodeSeriesRecord(
   sequence: number,
@@ -74,7 +74,7 @@ export function encodeSeriesRecord(
   return packDocument(sequenceKey(sequence), document)
 }
 
-/** Throws CorruptError where these bytes are not what was written into the record of this number. */
+/** Throws CorruptError if these bytes were not written into the record of this sequence number. */
 export function checkSeriesRecord(sequence: number, bytes: Uint8Array): void {
   openRecord(sequenceKey(sequence), bytes)
 }
@@ -96,8 +96,8 @@ export function decodeSeriesRecord(sequence: number, bytes: Uint8Array): SeriesR
 }
 
 /**
- * Brings a catalogue to where it was after the section; false, and nothing changes, where it does
- * not stand on this catalogue. It marks nothing as changed.
+ * Applies a series record to a catalogue. Returns false, and changes nothing, if it does not follow
+ * the current state. Marks nothing as changed.
  */
 export function applySeriesRecord(catalogue: Catalogue, section: SeriesRecord): boolean {
   const { base, names, definitions, elements } = section

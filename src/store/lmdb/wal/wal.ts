@@ -1,16 +1,16 @@
 /**
- * Journal: frames on disk before they are folded, each with the names that it brought, in segments
- * of fixed size that are used again and again.
+ * WAL: batches on disk until they are flushed, each with its series record, in segments of fixed
+ * size that are reused.
  *
- *   journal-0   │ 17 │ 18 │ 19 │ 20 │ ··· stale ···      first in, released by the fold
+ *   journal-0   │ 17 │ 18 │ 19 │ 20 │ ··· stale ···      oldest, released by the flush
  *   journal-1   │ 21 │ 22 │ torn ▒▒▒│ ··· stale ···      ← append
- *   journal-2   │ 9 │ 10 │ 11 │ 12 │ 13 │ 14 │ 15 │      free: all of it is folded
+ *   journal-2   │ 9 │ 10 │ 11 │ 12 │ 13 │ 14 │ 15 │      free: all of it is flushed
  *
- * An LMDB commit costs 160 µs of CPU, two flushes among them; one synced write to blocks that the
- * file owns already 70 µs. Growing a file is what is dear, so a segment is filled with zeros once.
+ * An LMDB commit costs 160 µs of CPU with its two syncs, one synced write to blocks that the file
+ * already owns 70 µs. Growing a file is expensive, so a segment is filled with zeros once.
  *
- * After a start, frames go to another segment than before, and numbers that were seen are never
- * used again: so whatever a torn write left behind is told from what came after it.
+ * After a start, batches go to another segment than before, and sequence numbers that were seen are
+ * never used again: so the remains of a torn write are distinguishable from later records.
  */
 
 import { readdirSync, readFileSync } from "node:fs"
@@ -24,42 +24,44 @@ import { checkSeriesRecord } from "./series-record.ts"
 import { nodeFileSystem, type WalFileSystem } from "../disk/wal-file-system.ts"
 import { walFiles } from "../disk/store-files.ts"
 
-/** 600,000 samples; filling a new one with zeros holds up ingest for some milliseconds. */
+/** 600,000 samples; filling a new segment with zeros delays ingest by some milliseconds. */
 export const segmentBytesDefault = 8 * 1024 * 1024
-/** Free segments that are kept: what two folds of the usual size take turns with. */
+/** Maximum number of free segments: what two flushes of the usual size need in turn. */
 const freeSegmentsMax = 8
-/** Of those, what is kept at rest at least, beside the one that is written to. */
+/** Free segments that are kept when idle, besides the one that is written to. */
 const idleSegmentsMin = 1
 
 const magic = 0x314a4754 // "TGJ1"
-/** magic u32, checksum of the rest u32, sequence u64, lengths of frame and names u32 each. */
+/**
+ * magic u32, checksum of the rest u32, sequence u64, lengths of batch and series record u32 each.
+ */
 const headerBytes = 24
-/** Records begin at multiples of this, so that the next one is found behind a damaged one. */
+/** Records begin at multiples of this, so that the next one is found after a damaged one. */
 const alignment = 8
 /**
- * Zeros that stand behind the newest record, where a header would: so that a clean end is told from
- * a torn record, and nothing that an earlier use left behind is looked at.
+ * Zeros after the newest record, in place of a header: they distinguish a clean end from a torn
+ * record and hide the remains of an earlier use.
  */
 const endBytes = 8
 
 interface Segment {
   readonly path: string
-  /** Opened when it is first written to. */
+  /** Opened at the first write. */
   file: number
-  /** Where the next record goes. */
+  /** Offset of the next record. */
   end: number
-  /** Of the newest record; -1 in a free segment. */
+  /** Sequence number of the newest record; -1 in a free segment. */
   lastSequence: number
 }
 
 export interface WalRecord {
   readonly sequence: number
   readonly batch: BatchRecord
-  /** The section of names, a view on the segment's bytes; null where the record brought none. */
+  /** The series record as a view of the segment's bytes; null if the record has none. */
   readonly series: Uint8Array | null
 }
 
-/** What could not be read back: bytes that once were, or began to be, a record. */
+/** Bytes that cannot be read as a record but are, or began as, one. */
 export interface WalCorruption {
   readonly path: string
   readonly offset: number
@@ -68,7 +70,7 @@ export interface WalCorruption {
 }
 
 export class Wal {
-  /** Greatest number that any record bears, the damaged ones included; 0 where there is none. */
+  /** Greatest sequence number of any record, including damaged ones; 0 if there are none. */
   greatestSequence = 0
   private readonly folder: string
   private readonly segmentBytes: number
@@ -77,7 +79,7 @@ export class Wal {
   private readonly free: Segment[] = []
   private current: Segment | null = null
   private nextName = 0
-  /** Segments in use when the newest fold ended; 0 after a start. */
+  /** Segments in use at the end of the newest flush; 0 after a start. */
   private usedByLastFlush = 0
   private readonly header = Buffer.alloc(headerBytes)
   private readonly headerView = new DataView(this.header.buffer, this.header.byteOffset)
@@ -90,8 +92,8 @@ export class Wal {
   }
 
   /**
-   * Reads what an earlier process left, once, before the first append: every whole record newer
-   * than `folded`, in order, and what had to be cut.
+   * Reads what an earlier process left, once, before the first append. Returns every intact record
+   * newer than `folded`, in order, and the corruptions.
    */
   recover(folded: number): { records: WalRecord[]; cuts: WalCorruption[] } {
     const records: WalRecord[] = []
@@ -106,14 +108,15 @@ export class Wal {
     return { records, cuts }
   }
 
-  /** True where frame and names of so many bytes together can be a record. */
+  /** True if a batch and a series record of `bytes` together fit into a segment. */
   fits(bytes: number): boolean {
     return recordBytes(bytes) <= this.segmentBytes
   }
 
   /**
-   * Writes one frame and its names, encoded for this number; on return they are on disk, synced.
-   * Throws what the system threw, and then the number is used up: the record may be there or not.
+   * Writes a batch and its series record, encoded for this sequence number; on return they are on
+   * disk, synced. Throws the system's error; then the number is used up, and the record may be on
+   * disk or not.
    */
   append(sequence: number, frame: Uint8Array, names: Uint8Array = noSeries): void {
     assert(sequence > this.greatestSequence, "Expected numbers to grow")
@@ -132,7 +135,7 @@ export class Wal {
       )
       if (written !== length) throw shortWrite(length, written)
     } catch (error) {
-      // Nobody knows what the disk holds now, so nothing is put behind it.
+      // The content of the disk is unknown now, so nothing is written after it.
       segment.lastSequence = sequence
       this.current = null
       throw error
@@ -142,8 +145,8 @@ export class Wal {
   }
 
   /**
-   * Removes what `recover` found, damaged records too: all of it stands elsewhere now. The caller
-   * syncs the folder.
+   * Removes everything that `recover` found, damaged records too, once it is stored elsewhere. The
+   * caller syncs the folder.
    */
   removeRecovered(): void {
     for (const segment of this.used.splice(0)) this.removeSegment(segment)
@@ -159,12 +162,12 @@ export class Wal {
     }
   }
 
-  /** True where more segments are free than a fold like the newest one had in use. */
+  /** True if more segments are free than the newest flush had in use. */
   get hasSpareSegment(): boolean {
     return this.free.length > Math.max(idleSegmentsMin, this.usedByLastFlush)
   }
 
-  /** Removes the one that was longest unused; a later burst makes it anew. */
+  /** Removes the segment that was unused longest; a later burst creates it again. */
   removeSpareSegment(): void {
     assert(this.hasSpareSegment, "Expected a segment to spare")
     this.removeSegment(this.free.shift()!)
@@ -203,7 +206,7 @@ export class Wal {
     return segment
   }
 
-  /** A segment whose blocks the file owns, zeros all of them. */
+  /** Creates a segment of zeros whose blocks the file owns. */
   private createSegment(): Segment {
     const path = join(this.folder, `journal-${this.nextName++}`)
     this.fileSystem.create(path, this.segmentBytes)
@@ -243,7 +246,7 @@ export class Wal {
       }
     }
     if (segment.lastSequence >= 0) this.used.push(segment)
-    // Nothing in it is needed; it goes, so that its damage is told once.
+    // Nothing in it is needed; remove it, so that its damage is reported once.
     else if (cuts > 0) this.fileSystem.remove(path)
     else this.free.push(segment)
   }
@@ -261,20 +264,22 @@ function recordBytes(contentBytes: number): number {
 }
 
 interface ScannedRecord {
-  /** Null where the header is damaged. */
+  /** Null if the header is damaged. */
   readonly sequence: number | null
   readonly offset: number
   readonly bytes: number
-  /** Null where the record is damaged: one that is torn was never acknowledged, all of it goes. */
+  /**
+   * Null if the record is damaged: a torn record was never acknowledged, so all of it is dropped.
+   */
   readonly batch: BatchRecord | null
-  /** Null where it is damaged or brought none. */
+  /** Null if it is damaged or the record has none. */
   readonly series: Uint8Array | null
   readonly reason: string
 }
 
 /**
- * The records of a segment, oldest first, and what is damaged between and behind them. Numbers only
- * grow within a segment, so what an earlier use of it left behind is never taken for a record.
+ * Scans the records of a segment, oldest first, and the damage between and after them. Sequence
+ * numbers only grow within a segment, so remains of an earlier use are never taken for a record.
  */
 export function* scanRecords(bytes: Buffer, segmentBytes = 0): Generator<ScannedRecord> {
   let last = 0
@@ -293,14 +298,14 @@ export function* scanRecords(bytes: Buffer, segmentBytes = 0): Generator<Scanned
     yield { sequence: head.sequence, offset, bytes: length, ...contentOf(bytes, offset, head) }
     offset += recordBytes(length)
   }
-  // Segments are made at their full length: one that ends where a record might be was cut off.
+  // Segments are created at full length: one that ends where a record could be was cut short.
   if (bytes.length < segmentBytes && !(offset + 8 <= bytes.length && isEnd(bytes, offset))) {
     const rest = { offset: bytes.length, bytes: segmentBytes - bytes.length }
     yield { sequence: null, ...rest, ...nothing, reason: "journal segment was cut short" }
   }
 }
 
-/** The whole records of all segments in a folder, in order, as they are at this moment. */
+/** The intact records of all segments in a folder, in order, at this moment. */
 export function readWal(folder: string): WalRecord[] {
   const records: WalRecord[] = []
   for (const name of walFiles(folder)) {
@@ -315,7 +320,7 @@ function isEnd(bytes: Buffer, at: number): boolean {
   return bytes.readUInt32LE(at) === 0 && bytes.readUInt32LE(at + 4) === 0
 }
 
-/** Over a damaged header to the next whole record that is newer than `last`, or to the end. */
+/** Offset of the next intact record newer than `last` after a damaged header, or the end. */
 function nextRecord(bytes: Buffer, from: number, last: number): number {
   for (let at = from; at + headerBytes <= bytes.length; at += alignment) {
     const head = headerAt(bytes, at)
@@ -343,7 +348,7 @@ function headerAt(bytes: Buffer, at: number): RecordHeader | null {
 
 const nothing = { batch: null, series: null } as const
 
-/** What stands behind the header at `at`: all of it, or nothing. */
+/** The content after the header at `at`: all of it, or nothing. */
 function contentOf(
   bytes: Buffer,
   at: number,
