@@ -12,10 +12,10 @@ import type { ByteReader, ByteWriter } from "./bytes.ts"
 
 export const packedWidthMax = 24
 
-/** Up to this byte the number of a bit fits into a small integer. */
+/** Up to this byte index the bit index is a small integer. */
 const bytesNearMax = 0x3fffffff / 8
 
-/** How many bits `value` needs: 0 for 0, 53 for 2^53 - 1. `value` is a whole number >= 0. */
+/** Number of bits of `value`, a whole number >= 0: 0 for 0, 53 for 2^53 - 1. */
 export function bitLength(value: number): number {
   return value < 4294967296 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 4294967296)
 }
@@ -24,7 +24,7 @@ export function packedSize(count: number, width: number): number {
   return (count * width + 7) >>> 3
 }
 
-/** Appends the low `width` (1..24) bits of `fields[0..count)`; they must have no others. */
+/** Appends `fields[0..count)` with `width` (1..24) bits each; higher bits must be 0. */
 export function packBits(
   writer: ByteWriter,
   fields: Int32Array,
@@ -71,14 +71,14 @@ export function unpackBits(
     unpackWords(reader.view, start, count, width, base, out, at)
     return
   }
-  // At the very end a word would reach past the bytes.
+  // At the very end a 32-bit word would exceed the bytes.
   tailBytes.set(reader.bytes.subarray(start, start + size))
   unpackWords(tailView, 0, count, width, base, out, at)
 }
 
 /**
- * Reads `count` (<= 64) fields of `width` (1..24) bits, and adds `base + field` to `sum` one after
- * the other: `out[at + i]` is the sum then. Gives the last one.
+ * Reads `count` (<= 64) fields of `width` (1..24) bits and writes prefix sums: each `out[at + i]`
+ * is the previous sum plus `base + field`. Returns the last sum.
  */
 export function unpackSums(
   reader: ByteReader,
@@ -107,7 +107,7 @@ export function unpackSums(
   return sum
 }
 
-/** Makes of each number the sum of `sum` and all until it; gives the last one. */
+/** Replaces each number by the running sum that begins with `sum`. Returns the last sum. */
 export function addUp(out: Float64Array, from: number, to: number, sum: number): number {
   let total = sum
   for (let i = from; i < to; i++) {
@@ -139,7 +139,7 @@ function unpackWords(
   }
 }
 
-/** The same for places whose bit number does not fit into a small integer. */
+/** The same for bit indexes that are not small integers. */
 function unpackFar(
   view: DataView,
   start: number,

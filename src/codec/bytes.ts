@@ -1,8 +1,8 @@
 /**
- * Bytes written one after the other, and read back the same way. Little endian.
+ * Sequential writer and reader of bytes, little endian.
  *
- * A varint holds seven bits a byte, lowest first, the high bit set on every byte but the last:
- * 0..127 cost one byte, 2^53 - 1 eight. A zigzag varint holds the sign in the lowest bit.
+ * A varint holds seven bits a byte, lowest first, with the high bit set on every byte but the last:
+ * 0..127 take one byte, 2^53 - 1 eight. A zigzag varint has the sign in the lowest bit.
  */
 
 import { assert } from "../base/assert.ts"
@@ -19,7 +19,7 @@ export class ByteWriter {
     this.view = new DataView(this.bytes.buffer)
   }
 
-  /** Makes room for `count` more bytes. */
+  /** Ensures space for `count` more bytes. */
   reserve(count: number): void {
     const wanted = this.position + count
     if (wanted > this.bytes.length) this.grow(wanted)
@@ -69,7 +69,7 @@ export class ByteWriter {
   zigzag(value: number): void {
     if (!Number.isSafeInteger(value)) refuse(value)
     const negative = value < 0
-    // Not 2 * value: that would leave the safe integers.
+    // Not 2 * value, which would exceed the safe integers.
     const magnitude = negative ? -value - 1 : value
     const rest = Math.floor(magnitude / 64)
     const low = ((magnitude - rest * 64) << 1) | (negative ? 1 : 0)
@@ -87,18 +87,18 @@ export class ByteWriter {
     this.position += source.length
   }
 
-  /** Writes `value` over four bytes written before at `at`. */
+  /** Overwrites the four bytes written at `at`. */
   patchU32(at: number, value: number): void {
     assert(at + 4 <= this.position, `Expected a written place, got ${at} of ${this.position}`)
     this.view.setUint32(at, value, true)
   }
 
-  /** A copy of everything written; the writer may go on or be reset. */
+  /** A copy of everything written; the writer can continue or be reset. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(0, this.position)
   }
 
-  /** Forgets what was written and keeps the memory. */
+  /** Empties the writer and keeps its memory. */
   reset(): void {
     this.position = 0
   }
@@ -111,7 +111,7 @@ export class ByteWriter {
   }
 }
 
-/** A place in bytes that moves on as they are read. Reading past `end` throws CorruptError. */
+/** A read position in bytes. Reading past `end` throws CorruptError. */
 export class ByteReader {
   bytes: Uint8Array
   view: DataView
@@ -187,7 +187,7 @@ export class ByteReader {
     return value
   }
 
-  /** Moves on over the next `count` bytes. */
+  /** Skips the next `count` bytes. */
   skip(count: number): void {
     this.require(count)
     this.position += count
@@ -201,12 +201,12 @@ export class ByteReader {
   }
 }
 
-/** Apart, so that the message is not built for every number. */
+/** Separate, so that the message is not built for every number. */
 function refuse(value: number): void {
   assert(false, `Expected a safe integer, for a varint one from 0 on, got ${value}`)
 }
 
-/** Bytes that `zigzag(value)` would take. */
+/** Number of bytes that `zigzag(value)` writes. */
 export function zigzagSize(value: number): number {
   let rest = value < 0 ? -value - 1 : value
   let size = 1

@@ -1,4 +1,4 @@
-/** Thrown when stored bytes cannot be what we wrote: cut short, damaged, or of a later version. */
+/** Stored bytes are not what was written: cut short, damaged, or of a later version. */
 export class CorruptError extends Error {
   override readonly name = "CorruptError"
 }

@@ -1,7 +1,7 @@
 /**
  * Telemetry is decimal text: most values are i / 10^k for a whole number i and a small scale k.
- * Division is correctly rounded, so a double that was parsed from at most k decimals is met
- * exactly.
+ * Division is correctly rounded, so it reproduces exactly a double that was parsed from at most k
+ * decimals.
  */
 
 export const scaleMax = 9
@@ -16,9 +16,10 @@ export const powersOfTen = Float64Array.from({ length: 23 }, (_, k) => Number(`1
 export const scaledMax = 2 ** 50
 
 /**
- * The smallest k in 0..9 such that every one of `values[from..to)` is a whole number of 10^-k, or
- * -1 where there is none. Whoever gets k may rely on `Math.round(v * 10^k) / 10^k === v` and on
- * whole numbers up to 2^53 - 1 (k = 0) or 2^50 (k > 0). An empty range has scale 0; -0 counts as 0.
+ * Returns the smallest k in 0..9 such that every one of `values[from..to)` is a whole number of
+ * 10^-k, or -1 if there is none. For a k >= 0, `Math.round(v * 10^k) / 10^k === v` holds, and the
+ * whole numbers are up to 2^53 - 1 (k = 0) or 2^50 (k > 0). An empty range has scale 0; -0 counts
+ * as 0.
  */
 export function decimalScale(values: Float64Array, from: number, to: number): number {
   let scale = 0
@@ -36,7 +37,7 @@ export function decimalScale(values: Float64Array, from: number, to: number): nu
   return most * power <= (scale === 0 ? Number.MAX_SAFE_INTEGER : scaledMax) ? scale : -1
 }
 
-/** The scale of one value from `scale` on upwards, or -1. */
+/** The scale of one value, at least `scale`; -1 if there is none. */
 export function decimalScaleOf(value: number, scale: number): number {
   const size = value < 0 ? -value : value
   for (let k = scale; k <= scaleMax; k++) {

@@ -1,7 +1,7 @@
 /**
- * Groups (integer-group.ts draws them) of integers that lie close together, held as int32 distances
- * from an origin: the same bytes in a third of the time, as there is nothing of doubles in it, and
- * no branch that depends on the numbers.
+ * Groups (drawn in integer-group.ts) of integers that are close together, as int32 distances from
+ * an origin: the same bytes in a third of the time, without doubles and without data-dependent
+ * branches.
  */
 
 import { packBits, packedSize, packedWidthMax } from "./bits.ts"
@@ -17,19 +17,19 @@ import {
 } from "./integer-group.ts"
 
 /**
- * Distances that a group may hold, and those between two of them, fit into 32 bits with a sign.
- * Distances of up to 2^26 leave room for their differences, and for the differences of those.
+ * The distances in a group and their pairwise differences fit into signed 32 bits. Distances of up
+ * to 2^26 leave room for their differences, and for the differences of those.
  */
 export const int32DistanceMax = 2 ** 26
 
 /**
- * How one group will be written; filled by `planGroup`, valid until its next call. In another order
- * than the plan of wide groups: objects of one order share how V8 keeps their fields, and a wide
- * base made a double of this one.
+ * Layout of one group, filled by `planGroup` and valid until its next call. The field order differs
+ * from the plan in integer-group.ts: V8 shares field representations between objects of one order,
+ * and a wide base turned this one into a double.
  */
 const plan = { width: 0, base: 0, outliers: false, size: 0 }
 
-/** Settles how `origin + values[0..count)` is best written; gives the bytes it will take. */
+/** Plans the smallest layout of `origin + values[0..count)`; returns its bytes. */
 export function planInt32Groups(
   values: Int32Array,
   count: number,
@@ -48,7 +48,7 @@ export function planInt32Groups(
   return size
 }
 
-/** Appends `origin + values[0..count)` as planned for them. */
+/** Appends `origin + values[0..count)` as planned. */
 export function writeInt32Groups(
   writer: ByteWriter,
   values: Int32Array,
@@ -97,9 +97,7 @@ function planGroup(values: Int32Array, from: number, to: number, origin: number)
   }
 }
 
-/**
- * How many values lie further than `reach` from `pivot`: the cheap test before the search below.
- */
+/** Number of values further than `reach` from `pivot`: a cheap test before the search below. */
 function countBeyond(
   values: Int32Array,
   from: number,
@@ -119,7 +117,8 @@ function countBeyond(
 const lengths = new Int32Array(32)
 
 /**
- * Looks for a narrower window around the middle of the group, the values outside it as outliers.
+ * Searches a narrower window around the middle of the group, with the values outside it as
+ * outliers.
  */
 function planOutliers(
   values: Int32Array,
@@ -153,7 +152,7 @@ function planOutliers(
   if (bestLength >= 0) planWindow(values, { from, to, pivot, origin, length: bestLength })
 }
 
-/** Settles base and width for the values whose distance from `pivot` has at most `length` bits. */
+/** Plans base and width for the values whose distance from `pivot` has at most `length` bits. */
 function planWindow(
   values: Int32Array,
   which: { from: number; to: number; pivot: number; origin: number; length: number },
@@ -182,7 +181,7 @@ function planWindow(
   plan.outliers = true
 }
 
-/** The middle one of five values spread over the group: not an outlier while outliers are rare. */
+/** Median of five values spread over the group: no outlier as long as outliers are rare. */
 function sampledMedian(values: Int32Array, from: number, count: number): number {
   const second = values[from + (count >> 2)]!
   const fourth = values[from + ((count * 3) >> 2)]!
@@ -195,7 +194,10 @@ const highs = new Int32Array(groupSize)
 const places = new Int32Array(groupSize)
 const offsets = new Int32Array(groupSize)
 
-/** Fills `fields`, with 0 for those outside; gives how many those are, told in `places`. */
+/**
+ * Fills `fields`, with 0 for values outside the window; returns the number of those and their
+ * `places`.
+ */
 function keepInside(
   values: Int32Array,
   from: number,

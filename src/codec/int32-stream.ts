@@ -1,6 +1,6 @@
 /**
- * Integer streams (integer-stream.ts draws them) of values that lie close together, which most do:
- * the same bytes, by int32 arithmetic on their distances from the first.
+ * Integer streams (drawn in integer-stream.ts) of values that are close together, as most are: the
+ * same bytes, by int32 arithmetic on the distances from the first value.
  */
 
 import { bitLength } from "./bits.ts"
@@ -10,7 +10,7 @@ import { delta, deltaDelta, divided, plain } from "./integer-shape.ts"
 import { int32DistanceMax, planInt32Groups, writeInt32Groups } from "./int32-group.ts"
 import { IntegerWorkspace } from "./workspace.ts"
 
-/** Beyond this a first value is left to the stream of any integers, which looks at the ends. */
+/** A first value beyond this is left to integer-stream.ts, which checks the ends of the range. */
 const originMax = 2 ** 50
 
 const distanceScratch = new IntegerWorkspace()
@@ -21,8 +21,8 @@ const deltaPlans = new GroupPlans()
 const deltaDeltaPlans = new GroupPlans()
 
 /**
- * Appends `values[0..count)`, at least three that are not all the same step apart; false, and
- * nothing is written, where they lie too far apart. `head` is the tag in its place.
+ * Appends `values[0..count)`, at least three that are not equidistant. Returns false and writes
+ * nothing if they are too far apart. `head` is the tag, shifted to its bits.
  */
 export function writeInt32(
   writer: ByteWriter,
@@ -50,12 +50,12 @@ export function writeInt32(
   return true
 }
 
-/** A divisor must win back its own bytes. */
+/** True if a divisor saves more than its own bytes. */
 export function isWorthDividing(divisor: number, count: number): boolean {
   return (bitLength(divisor) - 1) * count > 32
 }
 
-/** The largest number that divides all distances; mostly 1, soon found. */
+/** The greatest common divisor of all distances; mostly 1, found early. */
 function commonDivisor(distances: Int32Array, count: number): number {
   let divisor = 0
   for (let i = 1; i < count; i++) {
@@ -89,7 +89,7 @@ function writeSmallest(
   const deltaSize = zigzagSize(origin) + planInt32Groups(deltas, count - 1, 0, deltaPlans)
   let shape = deltaSize < plainSize ? delta : plain
   let deltaDeltas = deltas
-  // Where differences are no better than the values, differences of those are not either.
+  // If differences are no smaller than the values, second differences are not either.
   if (shape === delta) {
     deltaDeltas = differences(deltas, count - 1, deltaDeltaScratch)
     const size = zigzagSize(origin) + zigzagSize(deltas[0]!)

@@ -2,14 +2,14 @@
  * Up to 64 safe integers as offsets from a common base:
  *
  *     ┌───────┬─────────────┬──────────────────────┬───────────────────────────────────┐
- *     │ width │ base        │ offsets              │ outliers, where width has bit 7   │
- *     │ u8    │ zigzag      │ count × width bits   │ count u8, (place u8, zigzag)*     │
+ *     │ width │ base        │ offsets              │ outliers, if width has bit 7      │
+ *     │ u8    │ zigzag      │ count × width bits   │ count u8, (index u8, zigzag)*     │
  *     └───────┴─────────────┴──────────────────────┴───────────────────────────────────┘
  *
  * Width 0: all equal the base. 1..24: packed bits. 25..40: the low 16 bits of each as u16, then the
- * rest packed; 41..53: the low 32 bits as u32, then the rest. 64: no base, the numbers as f64
- * (where they lie further apart than 2^53). A few values far from the others (a spike, a gap in
- * time) are kept apart as outliers, where that is smaller; their packed offset is 0.
+ * rest packed; 41..53: the low 32 bits as u32, then the rest. 64: no base, the numbers as f64 (if
+ * they are further apart than 2^53). A few values far from the others (a spike, a gap in time) are
+ * stored separately as outliers if that is smaller; their packed offset is 0.
  */
 
 import {
@@ -33,19 +33,19 @@ const widthRaw = 64
 const powersOfTwo = Float64Array.from({ length: widthRaw + 1 }, (_, k) => 2 ** k)
 
 export const outlierBit = 0x80
-/** Below this width outliers cannot win back their two bytes and more. */
+/** Below this width outliers cannot save their two bytes and more. */
 export const outlierWidthMin = 6
 export const outlierGroupMin = 16
 /** More outliers than this cost more than the bits they save. */
 export const outlierCountMax = 12
 
 /**
- * How one group will be written; filled by `planGroup`, valid until its next call. The base is any
- * number: told from the start, so that V8 does not compile for small integers first.
+ * Layout of one group, filled by `planGroup` and valid until its next call. The base is initialized
+ * with NaN so that V8 does not compile for small integers first.
  */
 const plan = { base: NaN, width: 0, outliers: false, size: 0 }
 
-/** How the groups of one stream will be written: made by `planGroups`, used by `writeGroups`. */
+/** Layouts of the groups of one stream: filled by `planGroups`, used by `writeGroups`. */
 export class GroupPlans {
   bases = new Float64Array(64)
   /** Width of each group, with `outlierBit`. */
@@ -58,7 +58,7 @@ export class GroupPlans {
   }
 }
 
-/** Settles how `values[0..count)` are best written in groups; gives the bytes they will take. */
+/** Plans the smallest layout of `values[0..count)` in groups; returns its bytes. */
 export function planGroups(values: Float64Array, count: number, plans: GroupPlans): number {
   plans.reserve(Math.ceil(count / groupSize))
   let size = 0
@@ -71,7 +71,7 @@ export function planGroups(values: Float64Array, count: number, plans: GroupPlan
   return size
 }
 
-/** Appends `values[0..count)` as planned for them. */
+/** Appends `values[0..count)` as planned. */
 export function writeGroups(
   writer: ByteWriter,
   values: Float64Array,
@@ -109,9 +109,7 @@ function planGroup(values: Float64Array, from: number, to: number): void {
   }
 }
 
-/**
- * How many values lie further than `reach` from `pivot`: the cheap test before the search below.
- */
+/** Number of values further than `reach` from `pivot`: a cheap test before the search below. */
 function countBeyond(
   values: Float64Array,
   from: number,
@@ -132,7 +130,8 @@ function countBeyond(
 const lengths = new Int32Array(64)
 
 /**
- * Looks for a narrower window around the middle of the group, the values outside it as outliers.
+ * Searches a narrower window around the middle of the group, with the values outside it as
+ * outliers.
  */
 function planOutliers(values: Float64Array, from: number, to: number, pivot: number): void {
   const count = to - from
@@ -159,7 +158,7 @@ function planOutliers(values: Float64Array, from: number, to: number, pivot: num
   if (bestLength >= 0) planWindow(values, from, to, pivot, bestLength)
 }
 
-/** Settles base and width for the values whose distance from `pivot` has at most `length` bits. */
+/** Plans base and width for the values whose distance from `pivot` has at most `length` bits. */
 function planWindow(
   values: Float64Array,
   from: number,
@@ -191,7 +190,7 @@ function planWindow(
   plan.outliers = true
 }
 
-/** The middle one of five values spread over the group: not an outlier while outliers are rare. */
+/** Median of five values spread over the group: no outlier as long as outliers are rare. */
 function sampledMedian(values: Float64Array, from: number, count: number): number {
   const second = values[from + (count >> 2)]!
   const fourth = values[from + ((count * 3) >> 2)]!
@@ -199,7 +198,7 @@ function sampledMedian(values: Float64Array, from: number, count: number): numbe
   return medianOfFive(values[from]!, second, values[from + (count >> 1)]!, fourth, last)
 }
 
-/** The third of five numbers by size. Not of an array: its kind would slow down both callers. */
+/** The median of five numbers. Not of an array: two element kinds would slow down both callers. */
 export function medianOfFive(a: number, b: number, c: number, d: number, e: number): number {
   const low = Math.max(Math.min(a, b), Math.min(d, e))
   const high = Math.min(Math.max(a, b), Math.max(d, e))
@@ -273,7 +272,7 @@ function writeOutliers(
   writer.bytes[at] = count
 }
 
-/** Reads back `count` (<= 64) integers into `out` from `at`. */
+/** Reads `count` (<= 64) integers into `out` from `at` on. */
 export function readGroup(reader: ByteReader, out: Float64Array, at: number, count: number): void {
   const head = reader.u8()
   const width = head & 0x7f
@@ -290,8 +289,8 @@ export function readGroup(reader: ByteReader, out: Float64Array, at: number, cou
 }
 
 /**
- * Reads `count` (<= 64) integers and adds each to `sum`: `out` gets the sums from `at` on. Gives
- * the last one.
+ * Reads `count` (<= 64) integers and writes their running sum, which begins with `sum`, to `out`
+ * from `at` on. Returns the last sum.
  */
 export function readSums(
   reader: ByteReader,

@@ -5,5 +5,5 @@ export const delta = 1
 export const deltaDelta = 2
 export const constant = 3
 export const steps = 4
-/** Added to one of the first three: after division by a common divisor. */
+/** Added to one of the first three: values were divided by a common divisor. */
 export const divided = 5

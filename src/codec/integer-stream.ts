@@ -37,7 +37,7 @@ import { FloatWorkspace } from "./workspace.ts"
 
 export const tagMax = 31
 
-/** Differences stay safe integers while all values lie in a span of this size. */
+/** Differences are safe integers as long as all values are in a range of this size. */
 const spanMax = 2 ** 51
 
 const quotientScratch = new FloatWorkspace()
@@ -62,7 +62,7 @@ export function encodeIntegers(
   writeWide(writer, values, count, head)
 }
 
-/** Appends values of any size and span, which are not all the same step apart. */
+/** Appends values of any size and range that are not equidistant. */
 export function writeWide(
   writer: ByteWriter,
   values: Float64Array,
@@ -86,7 +86,7 @@ export function writeWide(
   writeSmallest(writer, quotients, count, { head, divisor, remainder })
 }
 
-/** Reads back `count` integers into `out` from `at` on; gives the tag. */
+/** Reads `count` integers into `out` from `at` on; returns the tag. */
 export function decodeIntegers(
   reader: ByteReader,
   out: Float64Array,
@@ -111,7 +111,7 @@ export function decodeIntegers(
   return head >>> 3
 }
 
-/** The cheap case: all equal, or all the same step apart. */
+/** The cheap case: all equal, or equidistant. */
 function writeSteps(
   writer: ByteWriter,
   values: Float64Array,
@@ -120,7 +120,7 @@ function writeSteps(
 ): boolean {
   const first = values[0]!
   const step = count > 1 ? values[1]! - first : 0
-  // Reading multiplies the step: it must not leave the safe integers on the way.
+  // Decoding multiplies the step: the product must be a safe integer.
   if (!Number.isSafeInteger(values[count - 1]! - first)) return false
   for (let i = 2; i < count; i++) {
     if (values[i]! - values[i - 1]! !== step) return false
@@ -148,7 +148,7 @@ function differencesAreSafe(values: Float64Array, count: number): boolean {
   return max - min < spanMax && max < spanMax && min > -spanMax
 }
 
-/** The largest number that divides all distances from the first value; mostly 1, soon found. */
+/** The greatest common divisor of all distances from the first value; mostly 1, found early. */
 function commonDivisor(values: Float64Array, count: number): number {
   const first = values[0]!
   let divisor = 0
@@ -186,7 +186,7 @@ function writeSmallest(
   const deltaSize = zigzagSize(values[0]!) + planGroups(deltas, count - 1, deltaPlans)
   let shape = deltaSize < plainSize ? delta : plain
   let deltaDeltas = deltas
-  // Where differences are no better than the values, differences of those are not either.
+  // If differences are no smaller than the values, second differences are not either.
   if (shape === delta) {
     deltaDeltas = differences(deltas, count - 1, deltaDeltaScratch)
     const size = zigzagSize(values[0]!) + zigzagSize(deltas[0]!)
@@ -222,7 +222,7 @@ function readShape(
   if (shape >= delta) out[start++] = reader.zigzag()
   if (shape === deltaDelta && count > 1) out[start++] = reader.zigzag()
   const end = at + count
-  // Differences, or those of differences, which become differences first.
+  // First differences, or second differences, which are summed to first ones.
   let sum = shape === plain || start > end ? 0 : out[start - 1]!
   for (let from = start; from < end; from += groupSize) {
     const size = Math.min(groupSize, end - from)

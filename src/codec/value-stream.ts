@@ -27,7 +27,7 @@ const exceptionTag = scaleMax + 1
 const xorTag = 30
 const rawTag = 31
 
-/** One exception costs ten bytes or more: beyond one in 32 the other forms win. */
+/** An exception costs ten bytes or more: beyond one in 32 the other forms are smaller. */
 const exceptionShift = 5
 
 /** Appends `values[0..count)`. */
@@ -45,7 +45,10 @@ export function encodeValues(writer: ByteWriter, values: Float64Array, count: nu
   writeDoubles(writer, values, count)
 }
 
-/** The same for values that live for a day: at once as doubles, since looking for less costs more. */
+/**
+ * The same for values that live for a day: stored as doubles without a search for a smaller form,
+ * which costs more.
+ */
 export function encodePlainValues(writer: ByteWriter, values: Float64Array, count: number): void {
   if (count === 0) return
   writer.u8(rawTag << 3)
@@ -53,7 +56,7 @@ export function encodePlainValues(writer: ByteWriter, values: Float64Array, coun
   for (let i = 0; i < count; i++) writer.f64(values[i]!)
 }
 
-/** Reads back `count` values into `out` from `at` on. */
+/** Reads `count` values into `out` from `at` on. */
 export function decodeValues(
   reader: ByteReader,
   out: Float64Array,
@@ -81,8 +84,8 @@ export function decodeValues(
 }
 
 /**
- * The same, but as whole numbers of 10^-scale, where the stream holds nothing else; gives the
- * scale. Gives -1, and nothing is read, where it holds other values. At least one value.
+ * The same, but as whole numbers of 10^-scale if the stream holds nothing else; returns the scale.
+ * Returns -1 and reads nothing otherwise. At least one value.
  */
 export function decodeScaled(
   reader: ByteReader,
@@ -96,8 +99,8 @@ export function decodeScaled(
 }
 
 /**
- * True where the stream at the reader says of all its values, however many, that they are the same;
- * then it can be read as one of a single value.
+ * True if the stream at the reader holds the same value throughout; it can be read as a stream of
+ * one value then.
  */
 export function isOneValue(reader: ByteReader): boolean {
   reader.require(1)

@@ -1,7 +1,7 @@
 /**
- * Working memory that is kept between calls, so that inner loops never allocate. A scratch belongs
- * to one module of one thread; what `take` hands out is valid until the next `take` of the same
- * scratch.
+ * Working memory that is kept between calls, so that inner loops never allocate. A workspace
+ * belongs to one module of one thread; the result of `take` is valid until the next `take` of the
+ * same workspace.
  */
 export class FloatWorkspace {
   private array = new Float64Array(1024)

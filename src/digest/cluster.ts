@@ -21,32 +21,35 @@ const cosine = 0.999_698_818_696_204_2
 const sine = 0.024_541_228_522_912_288
 
 /**
- * In the outermost parts of this size a centroid spans this part of the whole at most, and no more
- * than half of what lies beyond it: a percentile up to 1 or from 99 on is to be true to 0.05 %
- * in rank, with heavy tails too, where a mean says little of the values it stands for.
+ * In the two tails of this size a centroid covers at most this share of the total, and at most half
+ * of what is beyond it: a percentile up to 1 or from 99 on must be accurate to 0.05 % in rank, even
+ * with heavy tails, for which a mean says little of its values.
  */
 const tailPart = 0.0125
 const tailSpan = 0.0007
 
 /**
- * A centroid spans at most this part of the whole. How its values lie inside of it is not known, so
- * an answer may be off by half of it. Of 1,200 random mixtures of magnitudes, signs, ties and gaps
- * 2 are off by more than 0.5 %, by 0.72 % at most; without this bound, which takes a fifth more
- * centroids, one centroid would hold up to 1.2 % of the whole.
+ * Maximum share of the total in a centroid. The distribution of its values is unknown, so a result
+ * may be off by half of it. Of 1,200 random mixtures of magnitudes, signs, ties and gaps 2 are off
+ * by more than 0.5 %, by 0.72 % at most; without this bound, which takes a fifth more centroids,
+ * one centroid would hold up to 1.2 % of the total.
  */
 const bodySpan = 0.0075
 
 /**
- * A beginning of less than this part of what fits may take the next centroid though that is too
- * much together. Otherwise merging leaves crumbs between large centroids, and a crumb's place among
- * the values around it is not known.
+ * A centroid that has less than this share of its capacity may take the next one even if that
+ * exceeds the capacity. Otherwise merging leaves tiny centroids between large ones, and the
+ * position of a tiny one among its neighbours' values is unknown.
  */
 const crumb = 0.25
 
-/** At most so many unusually wide gaps are kept free of centroids that span them. */
+/** Maximum number of unusually wide gaps that no centroid spans. */
 export const gapsMax = 16
 
-/** Only so many centroids end at values that are many, or at gaps wide against what is near. */
+/**
+ * Up to this number of centroids, centroids also end at frequent values and at gaps that are wide
+ * compared to their surroundings.
+ */
 const edgesMax = 256
 
 /**
@@ -56,19 +59,24 @@ const edgesMax = 256
  */
 export const centroidsMax = 2 * 141 + 2 * gapsMax + edgesMax + 2 * 100
 
-/** A gap so many times as wide as all of four values or more before it is no accident. */
+/**
+ * A gap this many times as wide as the range of the four or more values before it is not
+ * accidental.
+ */
 const gapRatio = 16
-/** The same after two or three values, which may lie close together by accident. */
+/** The same after two or three values, which may be close together by accident. */
 const gapRatioFew = 1024
-/** Only what fills this part of the room has such a gap kept free. */
+/** Share of the capacity that the values before such a gap must fill. */
 const gapPart = 1 / 8
 
 /**
- * Where one half of a centroid's range is so many times the other, its mean says little of the rank
- * of its middle.
+ * If one half of a centroid's range is this many times the other, its mean says little of the
+ * middle rank.
  */
 const skewRatio = 4
-/** So much of the whole, and one observation, may the middle of a centroid be off in rank. */
+/**
+ * Permitted rank error of the middle of a centroid, as a share of the total, plus one observation.
+ */
 const skewMax = 0.0005
 
 /** The q at which a centroid that begins at `q` must end. */
@@ -84,7 +92,7 @@ function endOf(q: number): number {
  * Merges neighbours among the sorted `means[0..count)` as far as the scale allows, in place; gives
  * how many are left. Equal means stay exactly what they are. No centroid spans
  *
- *     a sixteenth of the whole range         a centroid between two modes stands for no value
+ *     a sixteenth of the whole range         a centroid between two modes represents no value
  *     a gap wide against what is near        likewise, whatever the range is
  *     the edge of a value that is many       its rank is known to the last observation
  *     zero                                   magnitudes on both sides may be any
@@ -104,7 +112,7 @@ export function cluster(
   let behind = means[0]!
   for (let from = 0; from < count;) {
     const room = endOf(before / total) * total - before
-    // Beyond so many centroids only the scale and gaps of the whole range part them.
+    // Beyond this number of centroids only the scale and the gaps of the whole range separate them.
     const isFree = kept < edgesMax
     if (from >= manyUntil) manyUntil = endOfMany(means, weights, from, count, room)
     const edge = from < manyUntil ? manyUntil : from < zeroAt ? zeroAt : count
@@ -171,7 +179,7 @@ function endOfMembers(
   return to
 }
 
-/** Where the sorted means are no longer below 0; 0 where they never are. */
+/** Index of the first mean that is not below 0. */
 function firstNotBelowZero(means: Float64Array, count: number): number {
   let low = 0
   let high = count
@@ -183,7 +191,9 @@ function firstNotBelowZero(means: Float64Array, count: number): number {
   return low
 }
 
-/** Where the equals of the value at `at` end, if it has any and they fill a room; else 0. */
+/**
+ * End of the values equal to that at `at` if there are any and they fill the capacity; 0 otherwise.
+ */
 function endOfMany(
   means: Float64Array,
   weights: Float64Array,
@@ -198,7 +208,7 @@ function endOfMany(
   return end > at + 1 && weight >= room ? end : 0
 }
 
-/** True where a mean lies much nearer to one end of what it stands for than to the other. */
+/** True if a mean is much nearer to one end of its range than to the other. */
 function isSkewed(mean: number, least: number, most: number): boolean {
   const below = mean - least
   const above = most - mean
@@ -206,7 +216,7 @@ function isSkewed(mean: number, least: number, most: number): boolean {
 }
 
 interface Members {
-  /** Where they begin. */
+  /** Index of the first member. */
   readonly from: number
   readonly mean: number
   /** Sum of their weights. */
@@ -216,8 +226,8 @@ interface Members {
 }
 
 /**
- * What stands for the members of a centroid whose mean is skewed: their mean, but where that lies
- * far from the middle of their ranks, as between magnitudes, the member in the middle.
+ * The value that represents the members of a centroid with a skewed mean: the mean, or the middle
+ * member if the mean is far from the middle rank, as between magnitudes.
  */
 function middleOf(means: Float64Array, weights: Float64Array, members: Members): number {
   const { from, mean, weight, total } = members
@@ -228,7 +238,7 @@ function middleOf(means: Float64Array, weights: Float64Array, members: Members):
   return means[at]!
 }
 
-/** How much of the members from `from` on lies below a value among them. */
+/** Weight of the members from `from` on that is below a value among them. */
 function rankOf(value: number, means: Float64Array, weights: Float64Array, from: number): number {
   let before = 0
   let at = from
@@ -239,7 +249,7 @@ function rankOf(value: number, means: Float64Array, weights: Float64Array, from:
   return left + (before + weights[at]! / 2 - left) * (part <= 1 ? part : 0.5)
 }
 
-/** The mean, inside [least, most] whatever rounding and overflow do. */
+/** The mean, kept inside [least, most] despite rounding and overflow. */
 function meanOf(sum: number, weight: number, least: number, most: number): number {
   if (least === most) return least
   const mean = sum / weight

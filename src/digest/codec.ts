@@ -45,24 +45,24 @@ export function encodeDigest(writer: ByteWriter, digest: Digest): void {
 const means = new Float64Array(centroidsMax)
 const weights = new Float64Array(centroidsMax)
 
-/** Reads a digest into `digest`, whose former content is lost. */
+/** Decodes a digest into `digest`, replacing its content. */
 export function decodeDigest(reader: ByteReader, digest: Digest): void {
   readCentroids(reader, means, weights)
   digest.reset()
   if (head.length > 0) digest.restore({ means, weights, ...head })
 }
 
-/** True where the digest that stands at the reader was made by the rule before this one. */
+/** True if the digest at the reader was made by the previous rule. */
 export function isOfEarlierRule(reader: ByteReader): boolean {
   if (reader.varint() === 0) return false
   reader.u8()
   return (reader.u8() & ruleTwo) === 0
 }
 
-/** What a digest holds beside its centroids. */
+/** The content of a digest besides its centroids. */
 export interface DigestHead {
   readonly length: number
-  /** Sum of all weights; 0 in an empty digest, of which nothing else is told. */
+  /** Sum of all weights; 0 in an empty digest, whose other fields are undefined. */
   readonly count: number
   readonly min: number
   readonly max: number
@@ -72,8 +72,8 @@ export interface DigestHead {
 const head = { length: 0, count: 0, min: NaN, max: NaN, gridCode: 0 }
 
 /**
- * Reads the centroids of a digest, ascending, into arrays that have room for `centroidsMax`. Gives
- * the rest: valid until the next call.
+ * Reads the ascending centroids of a digest into arrays of at least `centroidsMax`. Returns the
+ * rest, valid until the next call.
  */
 export function readCentroids(
   reader: ByteReader,
@@ -99,7 +99,7 @@ export function readCentroids(
   return head
 }
 
-/** Sum of the weights of centroids that can be some. */
+/** Checks the centroids and returns the sum of their weights. */
 function checkedCount(means: Float64Array, weights: Float64Array, length: number): number {
   let count = 0
   let last = -Infinity

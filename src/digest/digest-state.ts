@@ -1,4 +1,4 @@
-/** A compressed digest laid open. */
+/** The content of a compressed digest. */
 export interface DigestState {
   /** Ascending; the first `length` are used. */
   readonly means: Float64Array

@@ -20,7 +20,7 @@ import { interpolateCdf, interpolateQuantile } from "./interpolate.ts"
 import { sortPairs } from "./sort-pairs.ts"
 import type { DigestState } from "./digest-state.ts"
 
-/** Values and foreign centroids that wait before they are merged, unless told otherwise. */
+/** Values and foreign centroids that are collected before a merge, by default. */
 const pendingDefault = 1024
 
 export class Digest {
@@ -33,19 +33,19 @@ export class Digest {
   private weights: Float64Array<ArrayBuffer>
   private used = 0
   private compressed = 0
-  /** What is known of the decimals of the values that were added. */
+  /** Decimal scale of the values that were added. */
   private readonly grid = new Grid()
 
   /**
-   * `pendingMax` bounds what waits: more makes a merge of many digests cheaper, which then are
-   * sorted and clustered once.
+   * `pendingMax` bounds the pending entries: a greater bound makes a merge of many digests cheaper,
+   * because they are sorted and clustered together.
    */
   constructor(pendingMax = pendingDefault) {
     this.means = new Float64Array(centroidsMax + Math.max(pendingMax, centroidsMax))
     this.weights = new Float64Array(this.means.length)
   }
 
-  /** Centroids after `compress`, which this does first. */
+  /** Number of centroids; compresses first. */
   get centroidCount(): number {
     this.compress()
     return this.compressed
@@ -70,7 +70,7 @@ export class Digest {
     for (let i = from; i < to; i++) this.add(values[i]!)
   }
 
-  /** Adds everything that `other` holds, and leaves it as it is but compressed. */
+  /** Adds the content of `other`, which is compressed and otherwise unchanged. */
   mergeFrom(other: Digest): void {
     assert(other !== this, "Expected another digest")
     other.compress()
@@ -85,7 +85,7 @@ export class Digest {
     if (other.max > this.max) this.max = other.max
   }
 
-  /** Merges what is pending; costs nothing where nothing is. */
+  /** Merges what is pending; costs nothing if nothing is. */
   compress(): void {
     if (this.used === this.compressed) return
     const { means, weights } = this
@@ -106,7 +106,7 @@ export class Digest {
     return interpolateQuantile(this.state(), this.grid, q)
   }
 
-  /** About which part of the values is at most `x`; NaN in an empty digest. */
+  /** Approximate share of the values that are at most `x`; NaN in an empty digest. */
   cdf(x: number): number {
     this.compress()
     return interpolateCdf(this.state(), x)
@@ -129,7 +129,7 @@ export class Digest {
     return { means, weights, length: compressed, count, min, max, gridCode: grid.code }
   }
 
-  /** Takes over what `state` gave once; `means` and `weights` are copied. */
+  /** Restores the result of `state`; copies `means` and `weights`. */
   restore(state: DigestState): void {
     assert(state.length <= this.means.length, `Expected fewer centroids, got ${state.length}`)
     this.means.set(state.means.subarray(0, state.length))
@@ -143,7 +143,7 @@ export class Digest {
   }
 }
 
-/** Apart, so that the message is not built for every value. */
+/** Separate, so that the message is not built for every value. */
 function refuse(value: number, weight: number): void {
   assert(false, `Expected finite numbers, got ${value} × ${weight}`)
 }

@@ -1,13 +1,14 @@
 /**
- * The decimal grid on which a digest's means stand, so that they cost a byte or two each instead of
- * eight. Telemetry is decimal text: as long as every value added is a whole number of 10^-scale,
- * the grid is at least that fine, and every value that stands alone (or only among equals) stays
- * exact: a value that makes up half of the population must come out as itself. Means of several
- * values are rounded; an 8192nd of the middle spread moves no rank by a measurable amount.
+ * The decimal grid to which the means of a digest are rounded, so that they take a byte or two each
+ * instead of eight. Telemetry is decimal text: as long as every value added is a whole number of
+ * 10^-scale, the grid is at least that fine, and every value that is alone in its centroid (or only
+ * among equals) stays exact: a value that makes up half of the population must be returned
+ * unchanged. Means of several values are rounded; an 8192nd of the middle spread changes no rank by
+ * a measurable amount.
  *
- * Values that are no decimals are rounded too, on a finer grid, unless some of them repeat. How
- * fine depends on the closest neighbours, not on the spread alone: half of the values may lie on a
- * scale far below the other half, and a grid for those would put all of these on one point.
+ * Values that are not decimals are rounded too, on a finer grid, unless some of them repeat. The
+ * closest neighbours decide how fine, not the spread alone: half of the values may have a scale far
+ * below the other half, and a grid for the larger ones would put all of these on one point.
  */
 
 import { decimalScaleOf, powersOfTen, scaledMax, scaleMax } from "../codec/decimal.ts"
@@ -20,7 +21,7 @@ const floorShift = 5
 /** A code is one byte. */
 const floorMax = 7
 
-/** At most this part of all values changes its rank by rounding. */
+/** Maximum share of all values whose rank changes by rounding. */
 const shiftMax = 0.0001
 
 interface Centroids {
@@ -35,14 +36,16 @@ export class Grid {
   /** Scale of all values so far, or -1. */
   private scale = 0
   private power = 1
-  /** Some value that is no decimal was met twice: nothing may be rounded. */
+  /** True if a value that is not a decimal occurred twice: nothing may be rounded then. */
   private tied = false
-  /** Where some values are no decimals: the scale of those decimals that may stand for many. */
+  /**
+   * If some values are not decimals: the scale of those decimals that may represent many values.
+   */
   private floor = 0
-  /** The scale that centroids so far stand on, some of which may be values that are many. */
+  /** The scale of the existing centroids, some of which may represent many equal values. */
   private centroidScale = 0
 
-  /** Takes note of a value. */
+  /** Records the scale of a value. */
   add(value: number): void {
     if (this.scale < 0 || Math.round(value * this.power) / this.power === value) return
     this.widenTo(decimalScaleOf(value, this.scale))
@@ -52,7 +55,7 @@ export class Grid {
     this.addCode(other.code)
   }
 
-  /** Takes note of a grid by its `code`. */
+  /** Records a grid by its `code`. */
   addCode(code: number): void {
     const scale = scaleOfCode(code)
     this.centroidScale = Math.max(this.centroidScale, scale)
@@ -62,7 +65,7 @@ export class Grid {
     this.tied ||= (code & tiedBit) !== 0
   }
 
-  /** Looks for equal neighbours among sorted values of which some are no decimals. */
+  /** Searches equal neighbours among sorted values, some of which are not decimals. */
   noticeTies(means: Float64Array, count: number): void {
     if (this.scale >= 0 || this.tied) return
     let known = NaN
@@ -95,7 +98,7 @@ export class Grid {
     }
   }
 
-  /** The nearest number that a value can be, where all are decimals. */
+  /** The nearest number that a value can be, if all are decimals. */
   nearest(value: number): number {
     if (this.scale < 0) return value
     const nearest = Math.round(value * this.power) / this.power
@@ -109,7 +112,7 @@ export class Grid {
     this.centroidScale = 0
   }
 
-  /** All of it in one number below 32, for the codec. */
+  /** The whole state as one number, for the codec. */
   get code(): number {
     return this.scale + 1 + (this.tied ? tiedBit : 0) + (this.floor << floorShift)
   }
@@ -126,7 +129,7 @@ export class Grid {
     this.power = scale < 0 ? 1 : powersOfTen[scale]!
   }
 
-  /** Goes on with a finer scale, or with none: then what stood on the one before stays there. */
+  /** Continues with a finer scale, or with none; existing centroids keep the previous one. */
   private widenTo(scale: number): void {
     if (scale < 0) this.raiseFloor(this.centroidScale)
     this.setScale(scale)
@@ -155,8 +158,8 @@ export class Grid {
 }
 
 /**
- * The widest step of a grid that moves no rank by more than `shiftMax` of the total: of each two
- * neighbours, half of their weight passes by as the value goes from one to the other.
+ * The widest step of a grid that changes no rank by more than `shiftMax` of the total: of two
+ * neighbours, half of the weight is passed as the value goes from one to the other.
  */
 function stepAllowed({ means, weights, count, total }: Centroids): number {
   const shift = Math.max(shiftMax * total, 1)
@@ -173,7 +176,7 @@ function scaleOfCode(code: number): number {
   return Math.min((code & 15) - 1, scaleMax)
 }
 
-/** The distance that the middle half of the centroids covers; of all where that is 0. */
+/** The range of the middle half of the centroids; of all if that is 0. */
 function spreadOf(means: Float64Array, count: number): number {
   const middle = means[(count * 3) >> 2]! - means[count >> 2]!
   return middle > 0 ? middle : means[count - 1]! - means[0]!

@@ -1,30 +1,30 @@
 /**
- * Between centroids. A centroid of weight w that follows weights of C in sum covers the ranks C + 1
- * to C + w, and its mean stands at the middle rank; min stands at rank 1 and max at the last one:
+ * Interpolation between centroids. A centroid of weight w after a total weight of C covers the
+ * ranks C + 1 to C + w, with its mean at the middle rank; min is at rank 1 and max at the last one:
  *
  *     value ▲                      ● max
  *           │              ●───────┘     ranks in between are interpolated; so a digest in which
- *           │       ●──────┘             every value stands alone answers as the exact rule does
+ *           │       ●──────┘             every value is a centroid gives the exact percentiles
  *           │  min ●
  *           └──────1───────────────count► rank
  *
- * Across a gap that is wide against both neighbours' own slopes the values do not pass gradually:
- * the left centroid goes on with its slope to its last rank, and the right one begins with its own.
+ * Across a gap that is wide against both neighbours' own slopes the values do not change gradually:
+ * the left centroid continues with its slope to its last rank, and the right one begins with its
+ * own.
  */
 
 import type { Grid } from "./grid.ts"
 import type { DigestState } from "./digest-state.ts"
 
-/** A gap is one where the slope is so many times that on either side. */
+/** A gap is a range whose slope exceeds those on both sides by this factor. */
 const gapRatio = 6
 
 /** Corner points of the curve between two neighbouring centroids: four ranks, four values. */
 const segment = new Float64Array(8)
 
 /**
- * Value at rank (count + 1) × q. Where it lies among several values of one centroid it is rounded
- * to what a value can be: with values in steps, what lies between two steps has the rank of
- * neither.
+ * Value at rank (count + 1) × q. Inside a centroid of several values the result is rounded to a
+ * possible value: with values in steps, a number between two steps has the rank of neither.
  */
 export function interpolateQuantile(state: DigestState, grid: Grid, q: number): number {
   if (state.length === 0) return NaN
@@ -34,7 +34,7 @@ export function interpolateQuantile(state: DigestState, grid: Grid, q: number): 
   const { weights, length } = state
   let before = 0
   let at = 0
-  // Finds the centroid whose middle is the last one at or before the rank; -1 where none is.
+  // Finds the last centroid whose middle is at or before the rank; -1 if there is none.
   while (at < length && before + (weights[at]! + 1) / 2 <= rank) before += weights[at++]!
   layOut(state, at - 1, before - (at > 0 ? weights[at - 1]! : 0))
   const isExact = (at === 0 || weights[at - 1] === 1) && (at === length || weights[at] === 1)
@@ -42,7 +42,7 @@ export function interpolateQuantile(state: DigestState, grid: Grid, q: number): 
   return clamp(isExact ? value : grid.nearest(value), state.min, state.max)
 }
 
-/** Rank of `x`, as a part of the count. */
+/** Rank of `x` as a share of the count. */
 export function interpolateCdf(state: DigestState, x: number): number {
   if (state.length === 0) return NaN
   if (x < state.min) return 0
@@ -56,7 +56,8 @@ export function interpolateCdf(state: DigestState, x: number): number {
 }
 
 /**
- * Sets `segment` for the curve from centroid `at` to the next; -1 and the last meet min and max.
+ * Sets `segment` to the curve from centroid `at` to the next; before the first it begins at min,
+ * after the last it ends at max.
  */
 function layOut(state: DigestState, at: number, before: number): void {
   const { means, weights, length, count, min, max } = state
@@ -86,7 +87,8 @@ function layOut(state: DigestState, at: number, before: number): void {
 }
 
 /**
- * A single value at an end is min or max itself, which its mean may have been rounded away from.
+ * True for a single value at an end: it is min or max itself, though its mean may have been
+ * rounded.
  */
 function isAlone({ weights, length }: DigestState, at: number): boolean {
   return (at === 0 || at === length - 1) && weights[at] === 1
@@ -125,7 +127,8 @@ function valueAt(rank: number): number {
   if (toRank <= fromRank || from === to) return to
   const part = (rank - fromRank) / (toRank - fromRank)
   if (part <= 0) return from
-  // In this form rounding cannot make it fall as the rank grows; in halves only where it must be.
+  // In this form rounding cannot make the value fall as the rank grows; halves are used only if the
+  // width overflows.
   const width = to - from
   const value = width < Infinity ? from + width * part : 2 * (from / 2 + (to / 2 - from / 2) * part)
   return part >= 1 ? to : clamp(value, from, to)

@@ -1,32 +1,32 @@
 /**
- * Curves: how much of a digest lies below a value, as knots with lines between them.
+ * Mass curves: the share of a digest below a value, as knots with lines between them.
  *
- *     mass  ▲              ╭─● max     a centroid of weight w behind weights of C in sum: half of
- *           │       ╭──●───╯           it lies below its mean, so its knot stands at C + w / 2
- *           │  ●────●                  across a wide gap the values do not pass gradually: beside
- *           └─min──────────────►       it a centroid goes on with its own slope to where it ends
+ *     mass  ▲              ╭─● max     a centroid of weight w after a total weight of C: half of it
+ *           │       ╭──●───╯           is below its mean, so its knot is at C + w / 2
+ *           │  ●────●                  across a wide gap the values do not change gradually: next to
+ *           └─min──────────────►       it a centroid continues with its own slope to its end
  *                          value
  *
- * Several curves stand one behind the other. Where many values are equal, knots stand one above the
- * other: there the curve jumps.
+ * Several curves are stored one after the other. If many values are equal, several knots have the
+ * same value: the curve jumps there.
  */
 
 import { centroidsMax, gapsMax } from "./cluster.ts"
 import type { DigestState } from "./digest-state.ts"
 
-/** What a curve is made of: centroids, ascending, and the ends. */
+/** Input of a curve: ascending centroids, and the ends. */
 export type Centroids = Omit<DigestState, "gridCode">
 
 export class MassCurves {
   count = 0
   values = new Float64Array(16 * centroidsMax)
   masses = new Float64Array(16 * centroidsMax)
-  /** Where each curve begins; one more tells where the last one ends. */
+  /** First knot of each curve, and the end of the last one. */
   starts = new Int32Array(65)
-  /** All of the mass of each curve. */
+  /** Total mass of each curve. */
   totals = new Float64Array(64)
 
-  /** Takes all curves away and keeps the memory. */
+  /** Removes all curves and keeps the memory. */
   reset(): void {
     this.count = 0
   }
@@ -57,7 +57,7 @@ export class MassCurves {
     this.starts[this.count] = at
   }
 
-  /** How much of a curve lies below a value, of which `at` is the first knot that is not below. */
+  /** Mass of a curve below a value; `at` is the first knot that is not below the value. */
   massBelow(curve: number, at: number, value: number): number {
     const { values, masses, starts } = this
     if (at === starts[curve]) return 0
@@ -67,14 +67,16 @@ export class MassCurves {
     return mass + (masses[at]! - mass) * partBetween(left, values[at]!, value)
   }
 
-  /** How much of a curve lies below the first knot above a value that has knots itself. */
+  /**
+   * Mass of a curve up to and including a value that has knots; `above` is the first knot above it.
+   */
   massUpTo(curve: number, above: number): number {
     return above === this.starts[curve + 1] ? this.totals[curve]! : this.masses[above - 1]!
   }
 
   /**
-   * Adds the knots of a gap before centroid `right`, where one of its neighbours stands for several
-   * values. Gives the place of the next knot.
+   * Adds the knots of a gap before centroid `right` if one of its neighbours represents several
+   * values. Returns the index of the next knot.
    */
   private addGap(
     { means, weights, length }: Centroids,
@@ -96,7 +98,7 @@ export class MassCurves {
     return at + 2
   }
 
-  /** Makes room for a curve of so many centroids: three knots each at most, and two ends. */
+  /** Ensures space for a curve of `length` centroids: at most three knots each, and two ends. */
   private reserve(length: number): void {
     const knots = this.starts[this.count]! + 3 * length + 2
     if (knots > this.values.length) {
@@ -111,7 +113,7 @@ export class MassCurves {
   }
 }
 
-/** How far a centroid goes on: half of its weight with the slope from another one to it. */
+/** Extent of a centroid: half of its weight along the slope to the other one. */
 function reach(means: Float64Array, weights: Float64Array, at: number, from: number): number {
   const distance = Math.abs(means[at]! - means[from]!)
   return (distance * weights[at]!) / (weights[at]! + weights[from]!)
@@ -124,8 +126,8 @@ function longer(column: Float64Array, length: number): Float64Array<ArrayBuffer>
 }
 
 /**
- * From this quotient on neighbours are of different magnitudes. What lies between them is taken for
- * spread over the magnitudes: spread over the values, nearly all of it would be near the greater.
+ * From this quotient on, neighbours are of different magnitudes, and the values between them are
+ * taken as spread over the magnitudes: spread linearly, nearly all would be near the greater one.
  */
 const magnitudeRatio = 16
 
@@ -133,16 +135,16 @@ function areFar(low: number, high: number): boolean {
   return low > 0 ? high / low > magnitudeRatio : high < 0 && low / high > magnitudeRatio
 }
 
-/** Where `value` lies on the way from `low` to `high`, which are not equal: 0 to 1. */
+/** Position of `value` between `low` and `high`, which differ: 0 to 1. */
 export function partBetween(low: number, high: number, value: number): number {
   const part = areFar(low, high)
     ? (logOf(value) - logOf(low)) / (logOf(high) - logOf(low))
     : (value - low) / (high - low)
-  // Where they are so far apart that their distance is no number, it is somewhere between.
+  // If their distance overflows, the position is somewhere between.
   return part <= 1 ? part : 0.5
 }
 
-/** The value at that part of the way. */
+/** The value at this position. */
 export function valueBetween(low: number, high: number, part: number): number {
   const value = areFar(low, high)
     ? Math.sign(low) * Math.exp(logOf(low) * (1 - part) + logOf(high) * part)

@@ -1,16 +1,15 @@
 /**
- * Digests and values taken together as one population, of which a few quantiles are asked. Merging
- * them into one digest would sort and cluster all of their centroids. Here each stays a curve of
- * its own (curves.ts), and the value is looked for below which all of them together have as much as
- * is asked:
+ * Quantiles of several digests and values as one population. Merging them into one digest would
+ * sort and cluster all of their centroids. Instead each stays a curve of its own (mass-curves.ts),
+ * and a search finds the value below which all curves together have the wanted mass:
  *
- *     mass ▲              ╭──── curve 1      a and b are knots of some curve, with none of any
- *          │    ╭─────────│──── curve 2      between them: there each curve is a line, and so
- *          │╭───│─────────╯                  is their sum
+ *     mass ▲              ╭──── curve 1      a and b are knots of some curve, without any knots
+ *          │    ╭─────────│──── curve 2      between them: there each curve is a line, and so is
+ *          │╭───│─────────╯                  their sum
  *          └────a─────────b──► value
  *
- * Less than half of the time of a merge, and ranks as true; truer where the digests are unlike each
- * other, since no centroid stands for values of two of them.
+ * Takes less than half of the time of a merge, and the ranks are as accurate; more so if the
+ * digests differ, since no centroid combines values of two of them.
  */
 
 import type { ByteReader } from "../codec/bytes.ts"
@@ -21,7 +20,7 @@ import { Digest } from "./digest.ts"
 import { Grid } from "./grid.ts"
 import { sortPairs } from "./sort-pairs.ts"
 
-/** Values that are sorted; of more a digest is made first, which costs less. */
+/** Maximum number of values that are sorted; of more a digest is built first, which costs less. */
 const valuesMax = 4096
 
 const means = new Float64Array(centroidsMax)
@@ -34,20 +33,20 @@ export class MergedQuantiles {
   private max = -Infinity
   private readonly grid = new Grid()
   private readonly curves = new MassCurves()
-  /** By curve the knots that may lie between the bounds of a search: [low, high). */
+  /** By curve: the knots between the bounds of a search, [low, high). */
   private lows = new Int32Array(64)
   private highs = new Int32Array(64)
-  /** By curve where its knots from a value on begin, and those above it. */
+  /** By curve: the first knot at a value, and the first above it. */
   private from = new Int32Array(64)
   private above = new Int32Array(64)
-  /** The lower bound of a search, and what lies up to it. */
+  /** The lower bound of a search, and the mass up to it. */
   private low = NaN
   private lowMass = NaN
-  /** What lies below the value that was weighed last, and what up to it. */
+  /** Mass below the value that was weighed last, and up to it. */
   private under = NaN
   private upTo = NaN
 
-  /** Empties the union and keeps its memory. */
+  /** Removes everything and keeps the memory. */
   reset(): void {
     this.count = 0
     this.min = Infinity
@@ -56,9 +55,7 @@ export class MergedQuantiles {
     this.curves.reset()
   }
 
-  /**
-   * Adds `values[0..length)` (finite), each `weights[i]` (above 0) times; may put them in order.
-   */
+  /** Adds `values[0..length)` (finite), each `weights[i]` (above 0) times; may sort them. */
   addValues(values: Float64Array, weights: Float64Array, length: number): void {
     if (length === 0) return
     for (let i = 0; i < length; i++) this.grid.add(values[i]!)
@@ -81,7 +78,7 @@ export class MergedQuantiles {
     })
   }
 
-  /** Adds the digest that stands at the reader. Throws CorruptError. */
+  /** Adds the digest at the reader. Throws CorruptError. */
   readFrom(reader: ByteReader): void {
     const head = readCentroids(reader, means, weights)
     if (head.length === 0) return
@@ -89,7 +86,7 @@ export class MergedQuantiles {
     this.addCurve({ means, weights, ...head })
   }
 
-  /** Writes to `out` what `Digest.quantile` means, for ascending `qs`. */
+  /** Writes the quantiles, as `Digest.quantile` defines them, for ascending `qs` to `out`. */
   quantiles(qs: Float64Array, out: Float64Array): void {
     if (this.curves.count === 0) {
       out.fill(NaN, 0, qs.length)
@@ -100,7 +97,7 @@ export class MergedQuantiles {
     this.lowMass = 0
     this.lows.set(this.curves.starts.subarray(0, this.curves.count))
     for (let i = 0; i < qs.length; i++) {
-      // Half of an observation lies below its middle.
+      // Half of an observation is below its middle.
       const value = this.grid.nearest(this.valueAt((this.count + 1) * qs[i]! - 0.5))
       out[i] = value < this.min ? this.min : value > this.max ? this.max : value
     }
@@ -114,7 +111,7 @@ export class MergedQuantiles {
     if (max > this.max) this.max = max
   }
 
-  /** The value below which lies so much; no less than when it was called before. */
+  /** The value with this mass below it; never less than the previous result. */
   private valueAt(mass: number): number {
     const { lows, highs, from, above } = this
     const { count, starts, values } = this.curves
@@ -140,7 +137,7 @@ export class MergedQuantiles {
     return valueBetween(this.low, high, (mass - this.lowMass) / (highMass - this.lowMass))
   }
 
-  /** A knot in the middle of those that some curve has between the bounds; -1 where none has. */
+  /** The middle knot of the curve with the most knots between the bounds; -1 if there are none. */
   private pivot(): number {
     const { lows, highs } = this
     let most = 0
@@ -154,7 +151,7 @@ export class MergedQuantiles {
     return pivot
   }
 
-  /** Tells how much lies below a value that is between the bounds, and how much up to it. */
+  /** Computes the mass below a value between the bounds, and up to it. */
   private weigh(value: number): void {
     const { lows, highs, from, above, curves } = this
     const { count, values } = curves

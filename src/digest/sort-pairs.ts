@@ -1,21 +1,19 @@
 /**
- * Sorts pairs of numbers by the first one. They are dealt into about as many buckets of equal width
- * as there are pairs, after which hardly anything is left to do:
+ * Sorts pairs of numbers by the first one. They are distributed to about as many buckets of equal
+ * width as there are pairs, after which little is left to do:
  *
  *     keys     ·· ····· ··· ·  ·      · ·        one pass to count, one to move
- *     buckets  │··│···│··│·│··│·│ │·│  │·│··│    then insertion, over short ways
+ *     buckets  │··│···│··│·│··│·│ │·│  │·│··│    then insertion, over short distances
  *
- * A bucket that gets many is dealt again by itself; what still crowds after a few rounds is merge
- * sorted. Stable, hence deterministic.
+ * A bucket with many pairs is distributed again by itself; what is still dense after a few rounds
+ * is merge sorted. Stable, hence deterministic.
  */
 
 const bucketsMax = 2048
 const roundsMax = 3
-/** Up to this many pairs insertion alone is cheapest. */
+/** Up to this number of pairs insertion sort alone is fastest. */
 const insertionMax = 24
-/**
- * From this many on the width of the buckets comes from a sample, so that outliers do not widen it.
- */
+/** From this number on the bucket width comes from a sample, so that outliers do not widen it. */
 const sampledMin = 512
 const sampleSize = 32
 
@@ -24,7 +22,7 @@ let otherWeights = new Float64Array(1024)
 let places = new Uint16Array(1024)
 const endsOfRound = Array.from({ length: roundsMax }, () => new Int32Array(bucketsMax))
 
-/** Sorts `keys[0..count)` and moves `weights` along. There is no NaN. */
+/** Sorts `keys[0..count)`, without NaN, and moves `weights` along. */
 export function sortPairs(keys: Float64Array, weights: Float64Array, count: number): void {
   if (otherKeys.length < count) {
     otherKeys = new Float64Array(count * 2)
@@ -60,7 +58,9 @@ function isSorted(keys: Float64Array, from: number, to: number): boolean {
   return true
 }
 
-/** Orders the pairs by bucket; gives the number of buckets, 0 where no width tells them apart. */
+/**
+ * Distributes the pairs to buckets; returns the number of buckets, 0 if no width separates them.
+ */
 function deal(
   keys: Float64Array,
   weights: Float64Array,
@@ -141,7 +141,7 @@ function insertionSort(keys: Float64Array, weights: Float64Array, from: number, 
   }
 }
 
-/** Ever longer sorted runs, merged two by two, to and fro between the arrays. */
+/** Sorted runs of doubling length, merged in pairs between the two arrays. */
 function mergeSort(keys: Float64Array, weights: Float64Array, from: number, to: number): void {
   for (let start = from; start < to; start += insertionMax) {
     insertionSort(keys, weights, start, Math.min(start + insertionMax, to))

@@ -31,18 +31,18 @@ export interface SerializedLocations {
 }
 
 export function serializeLocations(catalogue: Catalogue, series: Int32Array): SerializedLocations {
-  const codes = new Map<number, number>()
-  const codeOf = (one: number): number => {
+  const kinds = new Map<number, number>()
+  const kindOf = (one: number): number => {
     const index = catalogue.seriesDefinitionIndex(one)
-    const code = codes.get(index) ?? actualKindOf(catalogue.definition(index))
-    codes.set(index, code)
-    return code
+    const kind = kinds.get(index) ?? actualKindOf(catalogue.definition(index))
+    kinds.set(index, kind)
+    return kind
   }
   const blocks = Int32Array.from(new Set(Array.from(series, (one) => catalogue.seriesBlock(one))))
   return {
     series,
     locations: series.map((one) => catalogue.seriesLocation(one)),
-    actualKinds: Uint8Array.from(series, codeOf),
+    actualKinds: Uint8Array.from(series, kindOf),
     blocks,
     blockSizes: blocks.map((block) => catalogue.blockSeries(block).length),
   }

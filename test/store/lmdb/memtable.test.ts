@@ -133,10 +133,10 @@ test("findAggregate() finds each entry and nothing else", () => {
 function passesOf(memtable: Memtable, catalogue: Catalogue, perPassMin: number): GroupedSamples[] {
   const { active } = memtable
   const plan = runSync(planGroups(active, catalogue, perPassMin))
-  const scratch = new GroupWorkspace()
+  const workspace = new GroupWorkspace()
   return plan.passes.slice(1).map((_, pass) => {
     // The next pass overwrites what this one grouped.
-    return structuredClone(runSync(groupPass(active, catalogue, { plan, pass, scratch })))
+    return structuredClone(runSync(groupPass(active, catalogue, { plan, pass, workspace })))
   })
 }
 

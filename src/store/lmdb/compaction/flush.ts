@@ -53,8 +53,8 @@ export function* flushJob(deps: JobDeps, nowMs: number, compactionMs = nowMs): J
   assert(flush.closedUpTo >= -1 && flush.number >= 0, "Expected a cycle and a sequence number")
   const plan = yield* planGroups(batches, catalogue)
   for (let pass = 0; pass + 1 < plan.passes.length; pass++) {
-    const scratch = deps.groups
-    const grouped = yield* groupPass(batches, catalogue, { plan, pass, scratch })
+    const workspace = deps.groups
+    const grouped = yield* groupPass(batches, catalogue, { plan, pass, workspace })
     for (let i = 0; i < grouped.blocks.length; i++) {
       yield* flushBlock(deps, grouped, i, flush)
       counters.flushed += grouped.starts[i + 1]! - grouped.starts[i]!

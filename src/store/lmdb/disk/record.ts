@@ -11,6 +11,7 @@
  * has none.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { Packr } from "msgpackr"
 import { checksum } from "../../../base/checksum.ts"
 import { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
@@ -28,6 +29,7 @@ const shared = new ByteWriter(1 << 20)
 
 /** Wraps what `write` appends in a record for `key`; the result is a buffer of its own. */
 export function encodeRecord(key: Uint8Array, write: (writer: ByteWriter) => void): Uint8Array {
+  assert(key.length > 0, "Expected a key")
   shared.reset()
   shared.u32(0)
   shared.u8(recordVersion)

@@ -4,6 +4,7 @@
  * first, so that writing appends and retention drops ranges.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { mkdirSync } from "node:fs"
 import { open, type RootDatabase } from "lmdb"
 import { checksum } from "../../../base/checksum.ts"
@@ -100,6 +101,7 @@ export const indexFlushedKey = textKey("published")
  * The value of both keys: the sequence and its checksum, since a greater one would hide batches.
  */
 export function packSequence(sequence: number): Buffer {
+  assert(sequence >= 0 && Number.isSafeInteger(sequence), "Expected a sequence number")
   const bytes = Buffer.alloc(12)
   sequenceKey(sequence).copy(bytes)
   bytes.writeUInt32LE(checksum(bytes.subarray(0, 8)), 8)

@@ -10,6 +10,7 @@
  * little, and the integer codec divides by the power of two to which values were rounded.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
@@ -48,6 +49,7 @@ export function unpackRecentBands(key: Buffer, bytes: Uint8Array, out: Float32Ar
   const reader = openRecord(key, bytes)
   const count = readSlots(reader) * bandFieldCount
   bytesOf(out, count).set(reader.take(4 * count))
+  assert(reader.position === reader.end, "Expected nothing after the bands")
 }
 
 /** True if the slot has any of its four numbers. */
@@ -62,6 +64,7 @@ export function hasBand(values: Float32Array, slot: number): boolean {
  * Encodes the run of one slot's day: `bandFieldCount` columns of 288 numbers from `values[at]` on.
  */
 export function packDayRun(values: Float32Array, at: number): Uint8Array {
+  assert(at % dayBandsLength === 0, "Expected the start of a slot's day")
   run.reset()
   for (let column = 0; column < bandFieldCount; column++) {
     packDayColumn(values, at + column * cyclesPerDay)
@@ -71,6 +74,7 @@ export function packDayRun(values: Float32Array, at: number): Uint8Array {
 
 /** Encodes the record of a day from its runs, one a slot. */
 export function packDayBands(key: Buffer, runs: readonly Uint8Array[]): Uint8Array {
+  assert(runs.length <= seriesPerBlock, "Expected at most one run a series")
   const lengths = Float64Array.from(runs, ({ length }) => length)
   return encodeRecord(key, (writer) => {
     writer.varint(runs.length)

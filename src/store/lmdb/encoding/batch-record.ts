@@ -41,29 +41,33 @@ interface BatchCounts {
 /** Copies `columns` into a batch record of its own, to be written under `sequence`. */
 export function columnsToBatchRecord(columns: SampleColumns, sequence: number): BatchRecord {
   const { count, runCount, requestCount, aggregateCount } = columns
+  assert(sequence > 0 && Number.isSafeInteger(sequence), "Expected a sequence number")
+  assert(runCount <= count && aggregateCount <= count, "Expected a sample in each run")
+  assert(count === 0 || columns.runStart[0] === 0, "Expected the first run at the first sample")
   const head = { sequence, count, runCount, requestCount, aggregateCount }
-  const frame = viewBatchRecord(new Uint8Array(batchRecordBytes(head)), head)
-  frame.values.set(columns.values.subarray(0, count))
-  frame.runTimeMs.set(columns.runTimeMs.subarray(0, runCount))
-  frame.aggregateFields.set(columns.aggregateFields.subarray(0, aggregateCount * fieldCount))
-  frame.series.set(columns.series.subarray(0, count))
-  frame.runStart.set(columns.runStart.subarray(0, runCount))
-  frame.runRequest.set(columns.runRequest.subarray(0, runCount))
-  frame.aggregateSample.set(columns.aggregateSample.subarray(0, aggregateCount))
-  frame.aggregateMask.set(columns.aggregateMask.subarray(0, aggregateCount))
-  writeHeader(frame)
-  return frame
+  const batch = viewBatchRecord(new Uint8Array(batchRecordBytes(head)), head)
+  batch.values.set(columns.values.subarray(0, count))
+  batch.runTimeMs.set(columns.runTimeMs.subarray(0, runCount))
+  batch.aggregateFields.set(columns.aggregateFields.subarray(0, aggregateCount * fieldCount))
+  batch.series.set(columns.series.subarray(0, count))
+  batch.runStart.set(columns.runStart.subarray(0, runCount))
+  batch.runRequest.set(columns.runRequest.subarray(0, runCount))
+  batch.aggregateSample.set(columns.aggregateSample.subarray(0, aggregateCount))
+  batch.aggregateMask.set(columns.aggregateMask.subarray(0, aggregateCount))
+  writeHeader(batch)
+  return batch
 }
 
 /** Decodes a batch record from bytes that may be volatile or unaligned. Throws CorruptError. */
 export function bytesToBatchRecord(bytes: Uint8Array): BatchRecord {
-  if (bytes.length < headerBytes) throw new CorruptError(`frame of ${bytes.length} bytes`)
+  if (bytes.length < headerBytes) throw new CorruptError(`batch record of ${bytes.length} bytes`)
   const copy = new Uint8Array(bytes.length)
   copy.set(bytes)
   const head = new DataView(copy.buffer)
-  if (head.getUint32(0, true) !== magic) throw new CorruptError("frame without its magic number")
+  if (head.getUint32(0, true) !== magic)
+    throw new CorruptError("batch record without its magic number")
   if (head.getUint32(4, true) !== checksum(copy.subarray(8))) {
-    throw new CorruptError("frame whose checksum differs")
+    throw new CorruptError("batch record whose checksum differs")
   }
   const counts = {
     sequence: head.getUint32(28, true) * 2 ** 32 + head.getUint32(24, true),
@@ -73,7 +77,9 @@ export function bytesToBatchRecord(bytes: Uint8Array): BatchRecord {
     aggregateCount: head.getUint32(20, true),
   }
   if (batchRecordBytes(counts) !== bytes.length) {
-    throw new CorruptError(`frame of ${bytes.length} bytes where its counts need another length`)
+    throw new CorruptError(
+      `batch record of ${bytes.length} bytes where its counts need another length`,
+    )
   }
   return viewBatchRecord(copy, counts)
 }
@@ -87,7 +93,10 @@ function batchRecordBytes(counts: BatchCounts): number {
 function viewBatchRecord(bytes: Uint8Array, counts: BatchCounts): BatchRecord {
   const { count, runCount, aggregateCount } = counts
   const { buffer } = bytes
-  assert(bytes.byteOffset === 0, "Expected a frame to own its buffer, so that columns are aligned")
+  assert(
+    bytes.byteOffset === 0,
+    "Expected a batch record to own its buffer, so that columns are aligned",
+  )
   let at = headerBytes
   const wide = (length: number) => new Float64Array(buffer, (at += 8 * length) - 8 * length, length)
   const narrow = (length: number) => new Int32Array(buffer, (at += 4 * length) - 4 * length, length)
@@ -109,14 +118,14 @@ function viewBatchRecord(bytes: Uint8Array, counts: BatchCounts): BatchRecord {
   }
 }
 
-function writeHeader(frame: BatchRecord): void {
-  const head = new DataView(frame.bytes.buffer)
+function writeHeader(batch: BatchRecord): void {
+  const head = new DataView(batch.bytes.buffer)
   head.setUint32(0, magic, true)
-  head.setUint32(8, frame.count, true)
-  head.setUint32(12, frame.runCount, true)
-  head.setUint32(16, frame.requestCount, true)
-  head.setUint32(20, frame.aggregateCount, true)
-  head.setUint32(24, frame.sequence % 2 ** 32, true)
-  head.setUint32(28, Math.floor(frame.sequence / 2 ** 32), true)
-  head.setUint32(4, checksum(frame.bytes.subarray(8)), true)
+  head.setUint32(8, batch.count, true)
+  head.setUint32(12, batch.runCount, true)
+  head.setUint32(16, batch.requestCount, true)
+  head.setUint32(20, batch.aggregateCount, true)
+  head.setUint32(24, batch.sequence % 2 ** 32, true)
+  head.setUint32(28, Math.floor(batch.sequence / 2 ** 32), true)
+  head.setUint32(4, checksum(batch.bytes.subarray(8)), true)
 }

@@ -4,6 +4,7 @@
  *   ┌ length u32 │ column "count" ┬ length u32 │ column "sum" ┬ … one after the other
  */
 
+import { assert } from "../../../base/assert.ts"
 import type { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
 import { decodeColumn, encodeColumn } from "../../../rollup/encoding/cell-codec.ts"
@@ -16,6 +17,7 @@ export function encodeCells(
   from: number,
   to: number,
 ): void {
+  assert(from <= to && to <= cells.length, "Expected a range of the cells")
   for (const name of cellColumnNames) {
     const at = writer.position
     writer.u32(0)
@@ -43,7 +45,9 @@ export function decodeCells(
   to: number,
 ): void {
   for (const name of cellColumnNames) {
-    reader.u32()
+    const length = reader.u32()
+    const end = reader.position + length
     decodeColumn(reader, name, cells, from, to)
+    assert(reader.position === end, "Expected a column as long as it was written")
   }
 }

@@ -8,6 +8,8 @@
  * A digest is stored as its cell index (slot · buckets + bucket), its length and its bytes.
  */
 
+import { assert } from "../../../base/assert.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
 import type { ByteReader } from "../../../codec/bytes.ts"
 import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts"
 import { encodeDigest, isOfEarlierRule } from "../../../digest/codec.ts"
@@ -27,14 +29,15 @@ export function packCoarse(
   shape: { readonly slots: number; readonly buckets: number; readonly samples: Float64Array },
   digests: DigestsByCell,
 ): Uint8Array {
+  assert(shape.slots <= seriesPerBlock, "Expected at most one slot a series")
   return encodeRecord(key, (writer) => {
     writer.varint(shape.slots)
     writer.varint(totalOf(shape.samples, shape.slots))
     encodeCells(writer, cells, 0, shape.slots * shape.buckets)
     encodeIntegers(writer, shape.samples, shape.slots)
     writer.varint(digests.size)
-    for (const [place, digest] of digests) {
-      writer.varint(place)
+    for (const [cell, digest] of digests) {
+      writer.varint(cell)
       const at = writer.position
       writer.u32(0)
       encodeDigest(writer, digest)
@@ -121,14 +124,14 @@ export class CoarseDigests {
     this.reader = reader
     const count = reader.varint()
     for (let i = 0; i < count; i++) {
-      const place = reader.varint()
-      this.starts.set(place, reader.position)
+      const cell = reader.varint()
+      this.starts.set(cell, reader.position)
       reader.skip(reader.u32())
     }
   }
 
-  has(place: number): boolean {
-    return this.starts.has(place)
+  has(cell: number): boolean {
+    return this.starts.has(cell)
   }
 
   /** Cells that have a digest, in stored order. */
@@ -137,25 +140,25 @@ export class CoarseDigests {
   }
 
   /** True if the digest of a cell was made by the previous rule (digest/codec.ts). */
-  isOfEarlierRule(place: number): boolean {
-    this.reader.position = this.starts.get(place)!
+  isOfEarlierRule(cell: number): boolean {
+    this.reader.position = this.starts.get(cell)!
     this.reader.u32()
     return isOfEarlierRule(this.reader)
   }
 
   /** The bytes of the digest of a cell. */
-  bytes(place: number): Uint8Array {
-    this.reader.position = this.starts.get(place)!
+  bytes(cell: number): Uint8Array {
+    this.reader.position = this.starts.get(cell)!
     return this.reader.take(this.reader.u32())
   }
 
-  /** Adds the digest of a cell to `union`; does nothing if there is none. */
-  readInto(union: MergedQuantiles, place: number): void {
+  /** Adds the digest of a cell to `into`; does nothing if there is none. */
+  readInto(into: MergedQuantiles, cell: number): void {
     const { reader } = this
-    const start = this.starts.get(place)
+    const start = this.starts.get(cell)
     if (start === undefined) return
     reader.position = start
     reader.u32()
-    union.readFrom(reader)
+    into.readFrom(reader)
   }
 }

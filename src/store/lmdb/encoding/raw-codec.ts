@@ -12,6 +12,7 @@
  * Times are stored as milliseconds since the start of the cycle or window.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
@@ -84,8 +85,10 @@ export function decodeCompactedRaw(
   const slots = readCounts(reader)
   for (let slot = 0; slot < slots; slot++) lengths[slot] = reader.u32()
   for (let slot = 0; slot < slots; slot++) {
+    const end = reader.position + lengths[slot]!
     if (onlySlot < 0 || slot === onlySlot) readRange(reader, raw, { startMs, count: counts[slot]! })
-    else reader.take(lengths[slot]!)
+    else reader.skip(lengths[slot]!)
+    assert(reader.position === end, "Expected a slot as long as it was written")
     raw.endSlot()
   }
 }
@@ -107,6 +110,7 @@ function readPlainColumns(
 }
 
 function writeCounts(writer: ByteWriter, raw: RawColumns): void {
+  assert((raw.slotStart[raw.slotCount] ?? 0) === raw.count, "Expected all samples in slots")
   for (let slot = 0; slot < raw.slotCount; slot++) {
     codedCounts[slot] = raw.slotStart[slot + 1]! - raw.slotStart[slot]!
   }
@@ -135,6 +139,7 @@ function writeRange(
   range: { startMs: number; from: number; to: number },
 ): void {
   const { startMs, from, to } = range
+  assert(from === to || raw.timesMs[from]! >= startMs, "Expected samples of the window")
   const times = scratch.take(to - from)
   for (let i = from; i < to; i++) times[i - from] = raw.timesMs[i]! - startMs
   encodeIntegers(writer, times, to - from)

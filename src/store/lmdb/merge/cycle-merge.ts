@@ -4,6 +4,7 @@
  * it in place of the recent records for unflushed samples.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { isPresent, type CellColumns } from "../../../rollup/cell.ts"
@@ -101,6 +102,7 @@ export class CycleMerger {
       this.raw.endSlot()
       from = to
     }
+    assert(from === group.to, "Expected arrived samples sorted by slot")
   }
 
   private mergeSlot(group: CycleGroup, arrived: ArrivedRange, slot: number): void {

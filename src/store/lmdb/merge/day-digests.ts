@@ -6,6 +6,7 @@
  * digest of an hour if it has one, from its samples otherwise.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { exactBucketSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
 import { Digest } from "../../../digest/digest.ts"
 import { hourMs, dayMs } from "../../../model/resolution.ts"
@@ -36,6 +37,7 @@ export class DayDigests {
 
   /** Adds the samples of one hour of the day from the window that holds it. */
   addHour(window: RawColumns, hour: number, day: number): void {
+    assert(hour >= 0 && hour < hoursPerDay, "Expected an hour of the day")
     const startMs = day * dayMs + hour * hourMs
     for (let slot = 0; slot < this.slots; slot++) {
       const end = window.slotTo(slot)
@@ -44,7 +46,7 @@ export class DayDigests {
       this.samples[slot]! += to - from
       const daily = this.daysBySlot.get(slot)
       if (daily === undefined || from === to) continue
-      this.addSlotHour(window, { from, to }, { place: slot * hoursPerDay + hour, daily })
+      this.addSlotHour(window, { from, to }, { cell: slot * hoursPerDay + hour, daily })
     }
   }
 
@@ -57,16 +59,16 @@ export class DayDigests {
   private addSlotHour(
     window: RawColumns,
     range: { from: number; to: number },
-    into: { place: number; daily: Digest },
+    into: { cell: number; daily: Digest },
   ): void {
-    if (!(this.hourCells.count[into.place]! > exactBucketSamplesMax)) {
+    if (!(this.hourCells.count[into.cell]! > exactBucketSamplesMax)) {
       addSamples(window, range, into.daily)
       return
     }
     const hourly = new Digest()
     addSamples(window, range, hourly)
     hourly.compress()
-    this.hours.set(into.place, hourly)
+    this.hours.set(into.cell, hourly)
     into.daily.mergeFrom(hourly)
   }
 }

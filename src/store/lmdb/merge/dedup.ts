@@ -5,6 +5,7 @@
  * idempotent: a retried request changes nothing.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { fieldCount } from "../../../model/sample-columns.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
@@ -33,6 +34,7 @@ export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: 
     return
   }
   sortArrived(arrived)
+  const before = out.count
   let s = stored.from
   let a = arrived.from
   while (a < arrived.to) {
@@ -56,6 +58,10 @@ export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: 
     for (let copy = 0; copy < multiplicity; copy++) pushArrived(arrived, first, out)
   }
   out.append(stored.columns, s, stored.to)
+  const storedCount = stored.to - stored.from
+  const unionCount = out.count - before
+  assert(unionCount >= storedCount, "Expected the union to hold all stored samples")
+  assert(unionCount <= storedCount + arrived.to - arrived.from, "Expected no invented sample")
 }
 
 /**

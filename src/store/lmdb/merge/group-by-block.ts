@@ -8,6 +8,7 @@
  * `passesMax`.
  */
 
+import { assert } from "../../../base/assert.ts"
 import type { Cooperative } from "../../../base/cooperative.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { fieldCount } from "../../../model/sample-columns.ts"
@@ -91,16 +92,16 @@ export interface GroupPlan {
 
 /** Counts the samples of each block; yields after every batch, so that a step can end there. */
 export function* planGroups(
-  frames: readonly PendingBatch[],
+  batches: readonly PendingBatch[],
   catalogue: Catalogue,
   perPassMin = samplesPerPassMin,
 ): Cooperative<GroupPlan> {
   const counts = new Int32Array(catalogue.blockCount)
-  const aggregateCount = frames.reduce((sum, { batch }) => sum + batch.aggregateCount, 0)
+  const aggregateCount = batches.reduce((sum, { batch }) => sum + batch.aggregateCount, 0)
   const masks = new Uint8Array(aggregateCount)
   const fields = new Float64Array(aggregateCount * fieldCount)
   let aggregates = 0
-  for (const { batch } of frames) {
+  for (const { batch } of batches) {
     countByBlock(batch, catalogue.seriesLocationColumn, counts)
     masks.set(batch.aggregateMask, aggregates)
     fields.set(batch.aggregateFields, aggregates * fieldCount)
@@ -108,6 +109,8 @@ export function* planGroups(
     yield
   }
   const { blocks, starts } = blocksWithSamples(counts)
+  const total = batches.reduce((sum, { batch }) => sum + batch.count, 0)
+  assert(starts.at(-1) === total, "Expected each sample in one block")
   const perPassMax = Math.max(perPassMin, Math.ceil(starts.at(-1)! / passesMax))
   const passes = passesOf(starts, perPassMax)
   return { blocks, starts, aggregates: { masks, fields }, passes }
@@ -116,10 +119,10 @@ export function* planGroups(
 /** Separate from the generator: V8 optimizes loops of ordinary functions better. */
 function countByBlock(
   { series, count }: BatchRecord,
-  places: Int32Array,
+  locations: Int32Array,
   counts: Int32Array,
 ): void {
-  for (let i = 0; i < count; i++) counts[places[series[i]!]! >>> 8]!++
+  for (let i = 0; i < count; i++) counts[locations[series[i]!]! >>> 8]!++
 }
 
 function blocksWithSamples(counts: Int32Array): { blocks: Int32Array; starts: Int32Array } {
@@ -144,26 +147,27 @@ function passesOf(starts: Int32Array, perPassMax: number): number[] {
 
 /** Groups the samples of one pass; yields after every batch. */
 export function* groupPass(
-  frames: readonly PendingBatch[],
+  batches: readonly PendingBatch[],
   catalogue: Catalogue,
-  { plan, pass, scratch }: { plan: GroupPlan; pass: number; scratch: GroupWorkspace },
+  { plan, pass, workspace }: { plan: GroupPlan; pass: number; workspace: GroupWorkspace },
 ): Cooperative<GroupedSamples> {
   const from = plan.passes[pass]!
   const to = plan.passes[pass + 1]!
   const blocks = plan.blocks.subarray(from, to)
   const starts = plan.starts.subarray(from, to + 1).map((start) => start - plan.starts[from]!)
   const count = starts.at(-1)!
-  scratch.reserve(count)
-  const grouped = { blocks, starts, ...plan.aggregates, ...emptyColumns(scratch, count, plan) }
+  workspace.reserve(count)
+  const grouped = { blocks, starts, ...plan.aggregates, ...emptyColumns(workspace, count, plan) }
   const cursor = cursorOf(grouped)
   let requests = 0
   let aggregates = 0
-  for (const { batch } of frames) {
+  for (const { batch } of batches) {
     scatter(batch, catalogue.seriesLocationColumn, { grouped, cursor, requests, aggregates })
     requests += batch.requestCount
     aggregates += batch.aggregateCount
     yield
   }
+  assert(count === 0 || cursor.at(-1) === count, "Expected as many samples as were counted")
   return grouped
 }
 
@@ -175,12 +179,12 @@ function cursorOf({ blocks, starts }: GroupedSamples): Int32Array {
   return cursor
 }
 
-function emptyColumns(scratch: GroupWorkspace, count: number, { aggregates }: GroupPlan) {
+function emptyColumns(workspace: GroupWorkspace, count: number, { aggregates }: GroupPlan) {
   return {
-    slots: scratch.slots.subarray(0, count),
-    timesMs: scratch.timesMs.subarray(0, count),
-    values: scratch.values.subarray(0, count),
-    requests: scratch.requests.subarray(0, count),
+    slots: workspace.slots.subarray(0, count),
+    timesMs: workspace.timesMs.subarray(0, count),
+    values: workspace.values.subarray(0, count),
+    requests: workspace.requests.subarray(0, count),
     aggregates: new Int32Array(aggregates.masks.length > 0 ? count : 0),
   }
 }
@@ -193,28 +197,28 @@ interface Target {
   readonly aggregates: number
 }
 
-function scatter(frame: BatchRecord, places: Int32Array, target: Target): void {
+function scatter(batch: BatchRecord, locations: Int32Array, target: Target): void {
   const { slots, timesMs, values, requests, aggregates } = target.grouped
   const { cursor } = target
-  const { series, runStart, runCount } = frame
+  const { series, runStart, runCount } = batch
   const first = target.grouped.blocks[0]!
   const withAggregates = aggregates.length > 0
   let run = 0
   let entry = 0
-  for (let i = 0; i < frame.count; i++) {
-    const place = places[series[i]!]!
-    const block = (place >>> 8) - first
+  for (let i = 0; i < batch.count; i++) {
+    const location = locations[series[i]!]!
+    const block = (location >>> 8) - first
     // Unsigned: a block before the first one compares greater than the last one as well.
     if (block >>> 0 >= cursor.length) continue
-    if (run + 1 < runCount && runStart[run + 1]! <= i) run = runOf(frame, i, run)
+    if (run + 1 < runCount && runStart[run + 1]! <= i) run = runOf(batch, i, run)
     const at = cursor[block]!++
-    slots[at] = place & 255
-    timesMs[at] = frame.runTimeMs[run]!
-    values[at] = frame.values[i]!
-    requests[at] = target.requests + frame.runRequest[run]!
+    slots[at] = location & 255
+    timesMs[at] = batch.runTimeMs[run]!
+    values[at] = batch.values[i]!
+    requests[at] = target.requests + batch.runRequest[run]!
     if (!withAggregates) continue
-    while (entry < frame.aggregateCount && frame.aggregateSample[entry]! < i) entry++
-    const isNext = entry < frame.aggregateCount && frame.aggregateSample[entry] === i
+    while (entry < batch.aggregateCount && batch.aggregateSample[entry]! < i) entry++
+    const isNext = entry < batch.aggregateCount && batch.aggregateSample[entry] === i
     aggregates[at] = isNext ? target.aggregates + entry : -1
   }
 }

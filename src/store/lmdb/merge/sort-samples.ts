@@ -65,16 +65,16 @@ function countingSort(
 ): Int32Array {
   const { from, to } = range
   const starts = new Int32Array(cycles.count * seriesPerBlock + 1)
-  const places = new Int32Array(to - from)
+  const keys = new Int32Array(to - from)
   for (let i = from; i < to; i++) {
     // Neither negative nor large, so truncation equals rounding down.
     const cycle = ((timesMs[i]! - cycles.firstMs) / cycleMs) | 0
-    const place = cycle * seriesPerBlock + slots[i]!
-    places[i - from] = place
-    starts[place + 1]!++
+    const key = cycle * seriesPerBlock + slots[i]!
+    keys[i - from] = key
+    starts[key + 1]!++
   }
   for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
   const sorted = new Int32Array(to - from)
-  for (let i = from; i < to; i++) sorted[starts[places[i - from]!]!++] = i
+  for (let i = from; i < to; i++) sorted[starts[keys[i - from]!]!++] = i
   return sorted
 }

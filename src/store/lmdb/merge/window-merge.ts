@@ -3,6 +3,7 @@
  * recent ones, and those by the cycles that a reader merged with unflushed samples.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { cyclesPerWindow, type Tables } from "../disk/tables.ts"
 import { RawColumns } from "../encoding/raw-columns.ts"
 import { readRecentRaw } from "../tiers/recent.ts"
@@ -53,6 +54,7 @@ export class WindowMerger {
       else this.mergeSlot(sealed, slot, first)
       this.merged.endSlot()
     }
+    assert(this.merged.slotCount === where.slots, "Expected every slot of the block")
     return this.merged
   }
 

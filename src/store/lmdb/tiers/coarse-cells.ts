@@ -1,5 +1,6 @@
 /** Merges the PT5M cells of a day into hours, and the hours into the day, slot by slot. */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay, cycleMs, dayMs, hourMs } from "../../../model/resolution.ts"
 import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
@@ -37,6 +38,7 @@ export function mergeHours(
   slots: number,
   { range = wholeDay, hourCells = hourScratch }: HourOptions = {},
 ): CellColumns {
+  assert(slots * hoursPerDay <= hourCells.length, "Expected space for the hours of each slot")
   clearPresence(hourCells, 0, slots * hoursPerDay)
   const first = Math.floor(range.from / cyclesPerHour)
   const end = Math.ceil(range.to / cyclesPerHour)

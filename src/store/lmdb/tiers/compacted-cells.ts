@@ -8,6 +8,7 @@
  * the last with data, so that a day with one hour of data costs as much as an hour.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { clearPresence, copyCell, isPresent, type CellColumns } from "../../../rollup/cell.ts"
@@ -50,6 +51,7 @@ export function packColumn(
   shape: { readonly slots: number; readonly range: CycleRange },
 ): Uint8Array {
   const { from, to } = shape.range
+  assert(0 <= from && from <= to && to <= cyclesPerDay, "Expected cycles of one day")
   const block = { slotCount: shape.slots, bucketCount: to - from }
   const placement = { stride: cyclesPerDay, offset: from }
   return encodeRecord(key, (writer) => {
@@ -170,6 +172,7 @@ export function openColumnRecord(
 ): { column: Uint8Array; offset: number } {
   const reader = openRecord(key, bytes)
   const offset = reader.varint()
+  assert(offset <= cyclesPerDay, "Expected a cycle of the day")
   return { offset, column: reader.take(reader.end - reader.position) }
 }
 

@@ -1,5 +1,6 @@
 /** Reads compacted raw samples, one window of one block at a time, and caches the last one. */
 
+import { assert } from "../../../base/assert.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { decodeCompactedRaw } from "../encoding/raw-codec.ts"
 import { RawColumns } from "../encoding/raw-columns.ts"
@@ -60,7 +61,11 @@ export class CompactedWindows {
     const key = periodKey(window, block)
     const bytes = this.tables.raw.view(key)
     this.found = bytes !== undefined
-    if (bytes !== undefined) decodeCompactedRaw(openRecord(key, bytes), this.raw, window * windowMs)
+    if (bytes === undefined) return
+    const { raw } = this
+    decodeCompactedRaw(openRecord(key, bytes), raw, window * windowMs)
+    const lastMs = raw.count > 0 ? raw.timesMs[raw.count - 1]! : window * windowMs
+    assert(Math.floor(lastMs / windowMs) === window, "Expected samples of the window")
   }
 }
 

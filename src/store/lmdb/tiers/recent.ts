@@ -6,6 +6,7 @@
  * that late samples changed: in both records a recent slot replaces the compacted one.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
 import { CellColumns, clearCells } from "../../../rollup/cell.ts"
@@ -32,11 +33,13 @@ export function readRecentRaw(
     return false
   }
   decodeRecentRaw(openRecord(key, bytes), raw, cycle * cycleMs)
+  assert(isWithin(raw, cycle), "Expected samples of the cycle")
   return true
 }
 
 /** Encodes the record, for `key`, of the raw samples of `cycle`. */
 export function packRecentRaw(key: Buffer, raw: RawColumns, cycle: number): Uint8Array {
+  assert(isWithin(raw, cycle), "Expected samples of the cycle")
   return encodeRecord(key, (writer) => encodeRecentRaw(writer, raw, cycle * cycleMs))
 }
 
@@ -104,4 +107,10 @@ export function recentDay(tables: Tables, day: number, block: number): RecentDay
 /** Creates the cells of one cycle by slot. */
 export function createCycleCells(): CellColumns {
   return new CellColumns(seriesPerBlock)
+}
+
+/** True if the first and the last sample are of the cycle. */
+function isWithin({ timesMs, count }: RawColumns, cycle: number): boolean {
+  if (count === 0) return true
+  return timesMs[0]! >= cycle * cycleMs && timesMs[count - 1]! < (cycle + 1) * cycleMs
 }

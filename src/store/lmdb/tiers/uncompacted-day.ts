@@ -1,5 +1,6 @@
 /** The cells of a block's day that replace compacted ones, cycle by cycle. */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { copyCells, type CellColumns } from "../../../rollup/cell.ts"
@@ -27,6 +28,7 @@ export class UncompactedDay {
 
   /** Assigns the content of `nextCells` to this cycle of the day. */
   add(cycle: number): void {
+    assert(this.cycles[cycle] === null, "Expected a cycle of the day once")
     this.cycles[cycle] = this.nextCells
     this.isEmpty = false
     this.used++

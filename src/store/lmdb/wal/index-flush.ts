@@ -94,10 +94,10 @@ export class IndexFlush {
    * Applies a series record of the WAL to the catalogue. Returns false if it does not follow the
    * current state.
    */
-  replay(section: SeriesRecord, elapsedMs: number): boolean {
-    if (!applySeriesRecord(this.catalogue, section)) return false
+  replay(record: SeriesRecord, elapsedMs: number): boolean {
+    if (!applySeriesRecord(this.catalogue, record)) return false
     this.note(
-      section.elements.map(({ element }) => element),
+      record.elements.map(({ element }) => element),
       elapsedMs,
     )
     return true

@@ -7,6 +7,7 @@
  * Both hold unflushed samples: a query sees both until the flush has dropped its frozen batches.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { fieldCount } from "../../../model/sample-columns.ts"
 import type { Span } from "../../../model/span.ts"
 import { sampleCount } from "../../../rollup/contribution.ts"
@@ -45,6 +46,7 @@ export class Memtable {
 
   /** Hands the active batches to a flush. */
   freeze(): readonly PendingBatch[] {
+    assert(this.frozen.length === 0, "Expected one flush at a time")
     this.frozen = this.active
     this.frozenSamples = this.activeSamples
     this.active = []
@@ -56,12 +58,14 @@ export class Memtable {
   /** Drops the frozen batches: their samples are in buckets now. */
   dropFrozen(): void {
     for (const { batch } of this.frozen) this.bytes -= batch.bytes.length
+    assert(this.bytes >= 0, "Expected to drop batches that were added")
     this.frozen = []
     this.frozenSamples = 0
   }
 
   /** Makes the frozen batches active again after their flush failed. */
   unfreeze(): void {
+    const { sampleCount: count } = this
     const later = this.active
     const frozen = this.frozen
     this.active = []
@@ -70,6 +74,7 @@ export class Memtable {
     this.frozenSamples = 0
     this.bytes = 0
     for (const held of [...frozen, ...later]) this.add(held)
+    assert(this.sampleCount === count, "Expected to lose no sample")
   }
 
   /**
@@ -87,13 +92,13 @@ export class Memtable {
     for (const one of series) {
       if (one < seriesCount) wanted[one] = isCounter?.(one) && !onlyFirst ? wantedEarlier : 1
     }
-    const picked = new Selection()
+    const selection = new Selection()
     let requests = 0
     for (const { batch } of [...this.frozen, ...this.active]) {
-      picked.addBatch(batch, { wanted, span, firstRequest: requests, onlyFirst })
+      selection.addBatch(batch, { wanted, span, firstRequest: requests, onlyFirst })
       requests += batch.requestCount
     }
-    return picked.toUnflushedSamples()
+    return selection.toUnflushedSamples()
   }
 }
 
@@ -119,31 +124,31 @@ class Selection {
   private readonly masks: number[] = []
   private readonly fields: number[] = []
 
-  addBatch(frame: BatchRecord, wish: SelectionQuery): void {
-    for (let run = 0; run < frame.runCount; run++) {
-      const timeMs = frame.runTimeMs[run]!
-      if (timeMs >= wish.span.endMs) continue
-      const least = timeMs < wish.span.startMs ? wantedEarlier : 1
-      const end = run + 1 < frame.runCount ? frame.runStart[run + 1]! : frame.count
-      for (let at = frame.runStart[run]!; at < end; at++) {
-        if (!(wish.wanted[frame.series[at]!]! >= least)) continue
-        if (wish.onlyFirst && isObserved(frame, at)) wish.wanted[frame.series[at]!] = 0
-        this.add(frame, at, { timeMs, request: wish.firstRequest + frame.runRequest[run]! })
+  addBatch(batch: BatchRecord, query: SelectionQuery): void {
+    for (let run = 0; run < batch.runCount; run++) {
+      const timeMs = batch.runTimeMs[run]!
+      if (timeMs >= query.span.endMs) continue
+      const least = timeMs < query.span.startMs ? wantedEarlier : 1
+      const end = run + 1 < batch.runCount ? batch.runStart[run + 1]! : batch.count
+      for (let at = batch.runStart[run]!; at < end; at++) {
+        if (!(query.wanted[batch.series[at]!]! >= least)) continue
+        if (query.onlyFirst && isObserved(batch, at)) query.wanted[batch.series[at]!] = 0
+        this.add(batch, at, { timeMs, request: query.firstRequest + batch.runRequest[run]! })
       }
     }
   }
 
-  private add(frame: BatchRecord, at: number, said: { timeMs: number; request: number }): void {
-    this.series.push(frame.series[at]!)
-    this.timesMs.push(said.timeMs)
-    this.values.push(frame.values[at]!)
-    this.requests.push(said.request)
-    const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
+  private add(batch: BatchRecord, at: number, sample: { timeMs: number; request: number }): void {
+    this.series.push(batch.series[at]!)
+    this.timesMs.push(sample.timeMs)
+    this.values.push(batch.values[at]!)
+    this.requests.push(sample.request)
+    const entry = batch.aggregateCount > 0 ? findAggregate(batch, at) : -1
     this.aggregates.push(entry < 0 ? -1 : this.masks.length)
     if (entry < 0) return
-    this.masks.push(frame.aggregateMask[entry]!)
+    this.masks.push(batch.aggregateMask[entry]!)
     for (let f = 0; f < fieldCount; f++) {
-      this.fields.push(frame.aggregateFields[entry * fieldCount + f]!)
+      this.fields.push(batch.aggregateFields[entry * fieldCount + f]!)
     }
   }
 
@@ -161,19 +166,19 @@ class Selection {
 }
 
 /** False for an aggregate without observations (`cnt` 0), which is no data. */
-function isObserved(frame: BatchRecord, at: number): boolean {
-  const entry = frame.aggregateCount > 0 ? findAggregate(frame, at) : -1
+function isObserved(batch: BatchRecord, at: number): boolean {
+  const entry = batch.aggregateCount > 0 ? findAggregate(batch, at) : -1
   if (entry < 0) return true
-  return sampleCount(frame.aggregateMask[entry]!, frame.aggregateFields, entry) > 0
+  return sampleCount(batch.aggregateMask[entry]!, batch.aggregateFields, entry) > 0
 }
 
 /** Index of the aggregate of a sample, or -1; aggregates are in order of their samples. */
-export function findAggregate(frame: BatchRecord, sample: number): number {
+export function findAggregate(batch: BatchRecord, sample: number): number {
   let low = 0
-  let high = frame.aggregateCount - 1
+  let high = batch.aggregateCount - 1
   while (low <= high) {
     const middle = (low + high) >>> 1
-    const found = frame.aggregateSample[middle]!
+    const found = batch.aggregateSample[middle]!
     if (found === sample) return middle
     if (found < sample) low = middle + 1
     else high = middle - 1

@@ -51,32 +51,34 @@ export interface Recovered {
 }
 
 /** Runs once, before the first append. Throws the disk's error, and CorruptError. */
-export function recover(parts: RecoveryDeps): Recovered {
-  const { tables, wal, indexFlush } = parts
-  const folded = readFlushedSequence(tables)
-  const published = readIndexFlushedSequence(tables)
-  const { records, cuts } = wal.recover(folded)
-  for (const cut of cuts) parts.warn({ ...cut }, "damaged journal record was cut")
-  const inbox = recoverOverflow(tables, parts.warn)
+export function recover(deps: RecoveryDeps): Recovered {
+  const { tables, wal, indexFlush } = deps
+  const flushed = readFlushedSequence(tables)
+  const indexFlushed = readIndexFlushedSequence(tables)
+  const { records, cuts } = wal.recover(flushed)
+  for (const cut of cuts) deps.warn({ ...cut }, "damaged journal record was cut")
+  const overflow = recoverOverflow(tables, deps.warn)
   // A batch in both places was moved by an earlier recovery that did not complete; take it once.
-  const inInbox = new Set(inbox.map(({ sequence }) => sequence))
-  const left = records.filter(({ sequence }) => !inInbox.has(sequence))
-  const hurt = recoverNames(parts, left, published)
-  const held = pendingBatchesOf(left, inbox)
-  const frames = held.map((one): PendingBatch => ({ ...one, batch: knownPart(parts, one, hurt) }))
-  const numbers = [...inInbox].reduce((most, each) => Math.max(most, each), 0)
-  const greatestSequence = Math.max(folded, published, wal.greatestSequence, numbers)
-  const isDamaged = cuts.length > 0 || hurt.size > 0
+  const inOverflow = new Set(overflow.map(({ sequence }) => sequence))
+  const left = records.filter(({ sequence }) => !inOverflow.has(sequence))
+  const damaged = recoverSeries(deps, left, indexFlushed)
+  const held = pendingBatchesOf(left, overflow)
+  const batches = held.map(
+    (one): PendingBatch => ({ ...one, batch: knownPart(deps, one, damaged) }),
+  )
+  const numbers = [...inOverflow].reduce((most, each) => Math.max(most, each), 0)
+  const greatestSequence = Math.max(flushed, indexFlushed, wal.greatestSequence, numbers)
+  const isDamaged = cuts.length > 0 || damaged.size > 0
   const kept = isDamaged
-    ? frames.map((one): PendingBatch => ({ ...one, isInOverflow: true }))
-    : frames
+    ? batches.map((one): PendingBatch => ({ ...one, isInOverflow: true }))
+    : batches
   if (isDamaged || indexFlush.isPending)
-    completeRecovery(parts, isDamaged ? kept : null, greatestSequence)
-  const damagedInbox = inbox.filter(({ batch }) => batch === null).length
+    completeRecovery(deps, isDamaged ? kept : null, greatestSequence)
+  const damagedOverflow = overflow.filter(({ batch }) => batch === null).length
   return {
     batches: kept,
     greatestSequence,
-    corruptRecords: cuts.length + damagedInbox + hurt.size,
+    corruptRecords: cuts.length + damagedOverflow + damaged.size,
   }
 }
 
@@ -84,14 +86,14 @@ export function recover(parts: RecoveryDeps): Recovered {
  * Applies the series records that LMDB lacks to the catalogue; returns the sequence numbers of
  * those refused.
  */
-function recoverNames(
+function recoverSeries(
   { indexFlush, warn, elapsedMs }: RecoveryDeps,
   records: readonly WalRecord[],
-  published: number,
+  indexFlushed: number,
 ): Set<number> {
   const refused = new Set<number>()
   for (const { sequence, series } of records) {
-    if (series === null || sequence <= published) continue
+    if (series === null || sequence <= indexFlushed) continue
     if (indexFlush.replay(decodeSeriesRecord(sequence, series), elapsedMs())) continue
     refused.add(sequence)
     warn({ sequence }, "names in the journal were left out: those before them are damaged")
@@ -101,12 +103,12 @@ function recoverNames(
 
 function pendingBatchesOf(
   records: readonly WalRecord[],
-  inbox: readonly { readonly sequence: number; readonly batch: BatchRecord | null }[],
+  overflow: readonly { readonly sequence: number; readonly batch: BatchRecord | null }[],
 ): PendingBatch[] {
   const held: PendingBatch[] = records.map(({ sequence, batch }) => {
     return { sequence, batch, isInOverflow: false }
   })
-  for (const { sequence, batch } of inbox) {
+  for (const { sequence, batch } of overflow) {
     if (batch !== null) held.push({ sequence, batch, isInOverflow: true })
   }
   return held.sort((left, right) => left.sequence - right.sequence)
@@ -118,12 +120,12 @@ function pendingBatchesOf(
 function knownPart(
   { catalogue, warn }: RecoveryDeps,
   { sequence, batch }: PendingBatch,
-  hurt: Set<number>,
+  damaged: Set<number>,
 ): BatchRecord {
   const { seriesCount } = catalogue
   const known = withoutUnknownSeries(batch, sequence, (series) => series < seriesCount)
   if (known === batch) return batch
-  hurt.add(sequence)
+  damaged.add(sequence)
   const samples = batch.count - known.count
   warn({ sequence, samples }, "samples whose names were damaged were left out")
   return known

@@ -9,6 +9,7 @@
  * after a damaged record, that record added nothing new.
  */
 
+import { assert } from "../../../base/assert.ts"
 import type { Catalogue, MetricName, StoredElement } from "../../../catalogue/catalogue.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { MetricDefinition } from "../../../model/element.ts"
@@ -99,8 +100,8 @@ export function decodeSeriesRecord(sequence: number, bytes: Uint8Array): SeriesR
  * Applies a series record to a catalogue. Returns false, and changes nothing, if it does not follow
  * the current state. Marks nothing as changed.
  */
-export function applySeriesRecord(catalogue: Catalogue, section: SeriesRecord): boolean {
-  const { base, names, definitions, elements } = section
+export function applySeriesRecord(catalogue: Catalogue, record: SeriesRecord): boolean {
+  const { base, names, definitions, elements } = record
   const have = countsOf(catalogue)
   const isBase =
     have.elements === base.elements &&
@@ -111,6 +112,7 @@ export function applySeriesRecord(catalogue: Catalogue, section: SeriesRecord): 
   for (const name of names) catalogue.loadName(name)
   for (const definition of definitions) catalogue.loadDefinition(definition)
   for (const { element, ...stored } of elements) catalogue.loadElement(element, stored)
+  assert(catalogue.nameCount === base.names + names.length, "Expected to load each name once")
   return true
 }
 

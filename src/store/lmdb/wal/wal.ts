@@ -93,16 +93,17 @@ export class Wal {
 
   /**
    * Reads what an earlier process left, once, before the first append. Returns every intact record
-   * newer than `folded`, in order, and the corruptions.
+   * newer than `flushed`, in order, and the corruptions.
    */
-  recover(folded: number): { records: WalRecord[]; cuts: WalCorruption[] } {
+  recover(flushed: number): { records: WalRecord[]; cuts: WalCorruption[] } {
+    assert(this.used.length === 0 && this.free.length === 0, "Expected to recover once, at first")
     const records: WalRecord[] = []
     const cuts: WalCorruption[] = []
     for (const name of readdirSync(this.folder)) {
       const number = /^journal-(\d+)$/.exec(name)?.[1]
       if (number === undefined) continue
       this.nextName = Math.max(this.nextName, Number(number) + 1)
-      this.recoverSegment(join(this.folder, name), folded, { records, cuts })
+      this.recoverSegment(join(this.folder, name), flushed, { records, cuts })
     }
     records.sort((left, right) => left.sequence - right.sequence)
     return { records, cuts }
@@ -118,19 +119,20 @@ export class Wal {
    * disk, synced. Throws the system's error; then the number is used up, and the record may be on
    * disk or not.
    */
-  append(sequence: number, frame: Uint8Array, names: Uint8Array = noSeries): void {
+  append(sequence: number, batch: Uint8Array, series: Uint8Array = noSeries): void {
     assert(sequence > this.greatestSequence, "Expected numbers to grow")
     this.greatestSequence = sequence
-    const content = frame.length + names.length
+    const content = batch.length + series.length
+    assert(this.fits(content), "Expected a record that fits into a segment")
     const segment = this.segmentFor(recordBytes(content))
-    this.writeHeader(sequence, frame.length, names.length)
+    this.writeHeader(sequence, batch.length, series.length)
     const end = Math.min(segment.end + recordBytes(content) + endBytes, this.segmentBytes)
     const length = end - segment.end
     const rest = zeros.subarray(0, length - headerBytes - content)
     try {
       const written = this.fileSystem.write(
         segment.file,
-        [this.header, frame, names, rest],
+        [this.header, batch, series, rest],
         segment.end,
       )
       if (written !== length) throw shortWrite(length, written)
@@ -141,6 +143,7 @@ export class Wal {
       throw error
     }
     segment.end += recordBytes(content)
+    assert(segment.end <= this.segmentBytes, "Expected the record inside its segment")
     segment.lastSequence = sequence
   }
 
@@ -153,11 +156,11 @@ export class Wal {
     this.current = null
   }
 
-  /** Frees the segments that hold nothing newer than `folded`. */
-  release(folded: number): void {
+  /** Frees the segments that hold nothing newer than `flushed`. */
+  release(flushed: number): void {
     this.usedByLastFlush = this.used.length
     for (const segment of this.used.splice(0)) {
-      if (segment.lastSequence > folded || segment === this.current) this.used.push(segment)
+      if (segment.lastSequence > flushed || segment === this.current) this.used.push(segment)
       else this.freeSegment(segment)
     }
   }
@@ -185,13 +188,13 @@ export class Wal {
     this.current = null
   }
 
-  private writeHeader(sequence: number, frameBytes: number, namesBytes: number): void {
+  private writeHeader(sequence: number, batchBytes: number, seriesBytes: number): void {
     const view = this.headerView
     view.setUint32(0, magic, true)
     view.setUint32(8, sequence % 2 ** 32, true)
     view.setUint32(12, Math.floor(sequence / 2 ** 32), true)
-    view.setUint32(16, frameBytes, true)
-    view.setUint32(20, namesBytes, true)
+    view.setUint32(16, batchBytes, true)
+    view.setUint32(20, seriesBytes, true)
     view.setUint32(4, checksum(this.header.subarray(8)), true)
   }
 
@@ -226,7 +229,7 @@ export class Wal {
 
   private recoverSegment(
     path: string,
-    folded: number,
+    flushed: number,
     into: { records: WalRecord[]; cuts: WalCorruption[] },
   ): void {
     const segment: Segment = { path, file: -1, end: 0, lastSequence: -1 }
@@ -235,7 +238,7 @@ export class Wal {
       const { sequence, offset, bytes } = found
       if (sequence !== null) {
         this.greatestSequence = Math.max(this.greatestSequence, sequence)
-        if (sequence <= folded) continue
+        if (sequence <= flushed) continue
         segment.lastSequence = Math.max(segment.lastSequence, sequence)
       }
       if (sequence !== null && found.batch !== null) {
@@ -288,7 +291,7 @@ export function* scanRecords(bytes: Buffer, segmentBytes = 0): Generator<Scanned
     const head = headerAt(bytes, offset)
     if (head === null || head.sequence <= last) {
       const next = nextRecord(bytes, offset + alignment, last)
-      const reason = "neither a record nor the end of the journal"
+      const reason = "neither a record nor the end of the WAL"
       yield { sequence: null, offset, bytes: next - offset, ...nothing, reason }
       offset = next
       continue
@@ -301,7 +304,7 @@ export function* scanRecords(bytes: Buffer, segmentBytes = 0): Generator<Scanned
   // Segments are created at full length: one that ends where a record could be was cut short.
   if (bytes.length < segmentBytes && !(offset + 8 <= bytes.length && isEnd(bytes, offset))) {
     const rest = { offset: bytes.length, bytes: segmentBytes - bytes.length }
-    yield { sequence: null, ...rest, ...nothing, reason: "journal segment was cut short" }
+    yield { sequence: null, ...rest, ...nothing, reason: "WAL segment was cut short" }
   }
 }
 
