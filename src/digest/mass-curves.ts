@@ -3,9 +3,9 @@
  *
  *     mass  ▲              ╭─● max     a centroid of weight w after a total weight of C: half of it
  *           │       ╭──●───╯           is below its mean, so its knot is at C + w / 2
- *           │  ●────●                  across a wide gap the values do not change gradually: next to
- *           └─min──────────────►       it a centroid continues with its own slope to its end
- *                          value
+ *           │  ●────●                  values do not change gradually across a wide gap: next to it
+ *           └─min──────────────►       a centroid continues with its own slope to its end
+ *                         value
  *
  * Several curves are stored one after the other. If many values are equal, several knots have the
  * same value: the curve jumps there.

@@ -3,8 +3,8 @@
  * keeps its state from one closing to the next and each closing sees its own cycle only, so the
  * next closing must read the past of such a series again.
  *
- *   flush of samples of a closed cycle ─► note ─► next closing of the element: reads the past again,
- *                                                 removes the notes that it saw
+ *   flush of samples of a closed cycle ─► note ─► next closing of the element: reads the past
+ *                                                 again, removes the notes that it saw
  *
  * A note is written after its samples, never before. Each note has a key of its own, so a note that
  * is written during a closing remains for the next one.

@@ -3,7 +3,7 @@
  * samples than are read exactly. Percentiles of a bucket without a digest are computed from its raw
  * samples.
  *
- * ┌ slots │ raw samples in total │ cells at slot · buckets + bucket │ raw samples by slot │ digests …
+ * ┌ slots │ raw samples in all │ cells at slot · buckets + bucket │ raw samples by slot │ digests …
  *
  * A digest is stored as its cell index (slot · buckets + bucket), its length and its bytes.
  */

@@ -7,7 +7,7 @@
  *
  *   compacted  one window of one block; separate streams for each slot, so that one series can be
  *              read alone, and because neighbouring samples of one series are similar
- *              slots │ counts a slot │ bytes a slot │ slot 0: times │ values │ aggregates │ slot 1 …
+ *              slots │ counts │ lengths │ slot 0: times │ values │ aggregates │ slot 1 …
  *
  * Times are stored as milliseconds since the start of the cycle or window.
  */

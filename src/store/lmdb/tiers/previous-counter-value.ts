@@ -1,9 +1,9 @@
 /**
  * Previous value of a counter: the last value of the newest earlier cycle that has one, by slot.
  *
- *   days with uncompacted cells    unflushed or recent cells, which replace compacted ones, cycle by
- *                                  cycle; compacted cells for the other cycles
- *   other days                     `last` of the PT24H cell
+ *   days with uncompacted cells   unflushed or recent cells, which replace compacted ones, cycle
+ *                                 by cycle; compacted cells for the other cycles
+ *   other days                    `last` of the PT24H cell
  *
  * Recent counters have no actual, so that a flush costs nothing for them: readers and the
  * compaction derive it. Compacted counters have one. If a late value changes the last value of a
