@@ -48,7 +48,7 @@ export function openContract({ open, runs }: Contract): void {
     )
   })
 
-  test("unflushedSampleCount is how many samples are open, and none when all is settled", async () => {
+  test("unflushedSampleCount counts the unflushed samples, none after a full flush", async () => {
     await withTrial(open, async (trial) => {
       const all = Int32Array.from(trial.declare(fewSeries))
       const check = () => {
