@@ -67,7 +67,7 @@ export function closingContract({ open, runs }: Contract): void {
       })
       assert.equal(close(trial, first), true)
       await trial.pass("reopen")
-      const again = { ...first, fills: fillsOf(series!, 9), states: [], documents: [] }
+      const again = { ...first, gapFills: fillsOf(series!, 9), states: [], documents: [] }
       assert.equal(close(trial, again), false)
       assert.equal(close(trial, { ...again, name: "another" }), true)
       assert.deepEqual(trial.subject.writer.getDocument("d", "1"), { n: 1 })

@@ -63,9 +63,10 @@ export function recover(deps: RecoveryDeps): Recovered {
   const left = records.filter(({ sequence }) => !inOverflow.has(sequence))
   const damaged = recoverSeries(deps, left, indexFlushed)
   const held = pendingBatchesOf(left, overflow)
-  const batches = held.map(
-    (one): PendingBatch => ({ ...one, batch: knownPart(deps, one, damaged) }),
-  )
+  const batches = held.map((one): PendingBatch => ({
+    ...one,
+    batch: knownPart(deps, one, damaged),
+  }))
   const numbers = [...inOverflow].reduce((most, each) => Math.max(most, each), 0)
   const greatestSequence = Math.max(flushed, indexFlushed, wal.greatestSequence, numbers)
   const isDamaged = cuts.length > 0 || damaged.size > 0
