@@ -10,7 +10,13 @@ import { ServiceError } from "../base/errors.ts"
 import { accountChangesWaitingMax } from "../base/limits.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { ApiKeys } from "./api-keys.ts"
-import { apiKeyKind, counterKind, documentVersion, tenantKind, userKind } from "./documents.ts"
+import {
+  apiKeyKind,
+  counterDocumentKind,
+  documentVersion,
+  tenantKind,
+  userKind,
+} from "./documents.ts"
 import type {
   ApiKeyDocument,
   CounterDocument,
@@ -61,7 +67,7 @@ export class AccountStore {
 
   /** Reads everything that is stored. */
   async load(): Promise<void> {
-    const counter = (await this.documents.get(counterKind, userKind)) as
+    const counter = (await this.documents.get(counterDocumentKind, userKind)) as
       CounterDocument | null | undefined
     this.userIdLast = counter?.last ?? 0
     for (const kind of [tenantKind, userKind, apiKeyKind]) {
@@ -103,14 +109,14 @@ export class AccountStore {
   nextUserId(): { id: number; counter: DocumentChange } {
     const id = this.userIdLast + 1
     const document: CounterDocument = { version: documentVersion, last: id }
-    return { id, counter: { kind: counterKind, id: userKind, document } }
+    return { id, counter: { kind: counterDocumentKind, id: userKind, document } }
   }
 
   private apply({ kind, id, document }: DocumentChange): void {
     if (kind === tenantKind) this.applyTenant(id, document as TenantDocument)
     else if (kind === apiKeyKind) this.keys.set(id, document as ApiKeyDocument | null)
     else if (kind === userKind) this.applyUser(id, document as UserDocument | null)
-    else if (kind === counterKind && id === userKind) {
+    else if (kind === counterDocumentKind && id === userKind) {
       this.userIdLast = (document as CounterDocument).last
     }
   }

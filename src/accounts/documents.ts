@@ -6,7 +6,7 @@ export const integrationKind = "integration"
 export const apiKeyKind = "apiKey"
 
 /** The last number assigned as an id, so that none is assigned twice. */
-export const counterKind = "counter"
+export const counterDocumentKind = "counter"
 
 /** Version of the document formats below; a change of format raises it. */
 export const documentVersion = 2

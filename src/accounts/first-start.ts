@@ -15,7 +15,7 @@ import { apiKeyId, isApiKey } from "./api-keys.ts"
 import { validatePassword, newApiKey, readablePassword } from "./credentials.ts"
 import {
   apiKeyKind,
-  counterKind,
+  counterDocumentKind,
   documentVersion,
   integrationKind,
   tenantKind,
@@ -178,7 +178,8 @@ async function setPassword(options: SetupOptions, email: string, password: strin
 async function putAdmin(options: SetupOptions, email: string, password: string): Promise<void> {
   const { documents, clock } = options
   const passwordHash = await newHash(options, password)
-  const counter = (await documents.get(counterKind, userKind)) as CounterDocument | null | undefined
+  const counter = (await documents.get(counterDocumentKind, userKind)) as
+    CounterDocument | null | undefined
   const last = (counter?.last ?? 0) + 1
   const user: UserDocument = {
     ...userDefaults,
@@ -191,7 +192,7 @@ async function putAdmin(options: SetupOptions, email: string, password: string):
   }
   await documents.putAll([
     { kind: userKind, id: email, document: user },
-    { kind: counterKind, id: userKind, document: { version: documentVersion, last } },
+    { kind: counterDocumentKind, id: userKind, document: { version: documentVersion, last } },
   ])
 }
 

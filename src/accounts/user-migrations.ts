@@ -2,7 +2,7 @@
 
 import { largestOf } from "../base/iterables.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
-import { counterKind, documentVersion, userKind } from "./documents.ts"
+import { counterDocumentKind, documentVersion, userKind } from "./documents.ts"
 import type { CounterDocument, UserDocument } from "./documents.ts"
 
 /** Version 1 had no id, and no settings besides e-mail, role and password. */
@@ -34,5 +34,8 @@ export async function migrateUsers(documents: DocumentStore): Promise<void> {
     return { kind: userKind, id: email, document }
   })
   const counter: CounterDocument = { version: documentVersion, last }
-  await documents.putAll([...changes, { kind: counterKind, id: userKind, document: counter }])
+  await documents.putAll([
+    ...changes,
+    { kind: counterDocumentKind, id: userKind, document: counter },
+  ])
 }

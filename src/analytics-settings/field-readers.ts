@@ -30,7 +30,7 @@ export function isObject(value: unknown): value is ConfigObject {
 }
 
 /** Fields of one object. A reader returns undefined for an absent, null, empty or wrong field. */
-export class FieldReader {
+export class ConfigFieldReader {
   readonly path: string
   private readonly object: ConfigObject
   private readonly problems: ConfigProblems
@@ -43,7 +43,7 @@ export class FieldReader {
 
   value(name: string): unknown {
     const value = Object.hasOwn(this.object, name) ? this.object[name] : undefined
-    return isAbsent(value) ? undefined : value
+    return isAbsentField(value) ? undefined : value
   }
 
   pathOf(name: string): string {
@@ -104,7 +104,7 @@ export class FieldReader {
 }
 
 /** Published packages also write null as a text. */
-export function isAbsent(value: unknown): boolean {
+export function isAbsentField(value: unknown): boolean {
   return value === null || value === "" || value === "null"
 }
 

@@ -9,7 +9,7 @@ import { referencesOf } from "../formula/bind.ts"
 import { highestGroup } from "../formula/capture-groups.ts"
 import { cleanFqn } from "../model/fqn.ts"
 import type { ComputedEntry } from "./configuration.ts"
-import { FieldReader, type ConfigProblems } from "./field-readers.ts"
+import { ConfigFieldReader, type ConfigProblems } from "./field-readers.ts"
 import { expressionGroups } from "./lookahead.ts"
 
 /** Half the limit of a name: captured texts are inserted into it, and its dots are escaped. */
@@ -17,7 +17,7 @@ const computedNameMax = fqnCharactersMax / 2
 
 /** Accepts the names `for` and `expression` of older packages for `capture` and `expressions`. */
 export function readComputed(
-  entry: FieldReader,
+  entry: ConfigFieldReader,
   findings: ConfigProblems,
 ): ComputedEntry | undefined {
   const child = entry.child("properties")
@@ -25,7 +25,7 @@ export function readComputed(
     if (entry.value("properties") === undefined) entry.reject("properties", "an object")
     return undefined
   }
-  const fields = new FieldReader(child, entry.pathOf("properties"), findings)
+  const fields = new ConfigFieldReader(child, entry.pathOf("properties"), findings)
   const fqn = fields.text("fqn") ?? entry.text("match")
   const captureName = fields.value("capture") === undefined ? "for" : "capture"
   const capture = fields.pattern(captureName)
@@ -48,7 +48,7 @@ function cleanTemplate(fqn: string): string {
   return pieces.map((piece, i) => (i % 2 === 1 ? piece : cleanFqn(piece))).join("")
 }
 
-function readExpressions(fields: FieldReader, findings: ConfigProblems): Expression[] {
+function readExpressions(fields: ConfigFieldReader, findings: ConfigProblems): Expression[] {
   const list = fields.value("expressions") ?? fields.value("expression")
   const name = fields.value("expressions") === undefined ? "expression" : "expressions"
   const all: readonly unknown[] = Array.isArray(list) ? list : [list]
@@ -71,7 +71,7 @@ function readExpressions(fields: FieldReader, findings: ConfigProblems): Express
 
 /** Reports an error if a placeholder names a group that the capture does not have. */
 function checkGroups(
-  fields: FieldReader,
+  fields: ConfigFieldReader,
   what: { fqn: string; groups: number; expressions: readonly Expression[] },
 ): void {
   const named = Math.max(

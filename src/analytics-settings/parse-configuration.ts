@@ -18,7 +18,7 @@ import {
   type ConfigurationType,
   type SettingsEntry,
 } from "./configuration.ts"
-import { FieldReader, ConfigProblems, isObject, isScalar } from "./field-readers.ts"
+import { ConfigFieldReader, ConfigProblems, isObject, isScalar } from "./field-readers.ts"
 import { expressionProblem, needsBacktracking } from "./lookahead.ts"
 import { readSettings } from "./parse-settings.ts"
 
@@ -71,7 +71,7 @@ function* readAny(
   if (inner === json && !("type" in json) && "match" in json) {
     return yield* readMetaList([json], path, findings)
   }
-  return yield* readWhole(new FieldReader(inner, path, findings), findings)
+  return yield* readWhole(new ConfigFieldReader(inner, path, findings), findings)
 }
 
 function* readMetaList(
@@ -93,7 +93,7 @@ const everything: ConfigurationScope = {
 
 /** If a part of the scope is omitted, entries are dropped: they would match unintended elements. */
 function* readWhole(
-  fields: FieldReader,
+  fields: ConfigFieldReader,
   findings: ConfigProblems,
 ): Cooperative<AnalyticConfiguration | null> {
   const type = readType(fields)
@@ -117,7 +117,7 @@ function* readWhole(
   return { type, name, scope, settings: isScopeWhole ? settings : [], computed: [] }
 }
 
-function readType(fields: FieldReader): ConfigurationType | undefined {
+function readType(fields: ConfigFieldReader): ConfigurationType | undefined {
   const text = fields.text("type")
   const known = configurationTypes.find((one) => one === text?.toUpperCase())
   // A configuration without a type is a named list.
@@ -125,7 +125,7 @@ function readType(fields: FieldReader): ConfigurationType | undefined {
   return known ?? fields.reject("type", `one of ${configurationTypes.join(", ")}`)
 }
 
-type ReadEntry<T> = (fields: FieldReader, findings: ConfigProblems) => T | undefined
+type ReadEntry<T> = (fields: ConfigFieldReader, findings: ConfigProblems) => T | undefined
 
 function* readEntries<T>(
   list: readonly unknown[],
@@ -142,7 +142,7 @@ function* readEntries<T>(
   for (const [i, entry] of list.entries()) {
     const at = `${path}[${i}]`
     if (isObject(entry)) {
-      const one = read(new FieldReader(entry, at, findings), findings)
+      const one = read(new ConfigFieldReader(entry, at, findings), findings)
       if (one !== undefined) entries.push(one)
     } else findings.add(at, "an object with match and properties", entry)
     yield
@@ -151,7 +151,7 @@ function* readEntries<T>(
 }
 
 function readSettingsEntry(
-  fields: FieldReader,
+  fields: ConfigFieldReader,
   findings: ConfigProblems,
 ): SettingsEntry | undefined {
   const match = fields.pattern("match")
@@ -159,13 +159,17 @@ function readSettingsEntry(
     fields.reject("match", "a regular expression")
   }
   const settings = readSettings(
-    new FieldReader(fields.child("properties") ?? {}, fields.pathOf("properties"), findings),
+    new ConfigFieldReader(fields.child("properties") ?? {}, fields.pathOf("properties"), findings),
   )
   return match === undefined ? undefined : { match, settings }
 }
 
-function readScope(parent: FieldReader, findings: ConfigProblems): ConfigurationScope {
-  const fields = new FieldReader(parent.child("scope") ?? {}, parent.pathOf("scope"), findings)
+function readScope(parent: ConfigFieldReader, findings: ConfigProblems): ConfigurationScope {
+  const fields = new ConfigFieldReader(
+    parent.child("scope") ?? {},
+    parent.pathOf("scope"),
+    findings,
+  )
   const one = fields.text("elementType")
   return {
     elementTypes: [...(one === undefined ? [] : [one]), ...fields.texts("elementTypes")],
@@ -177,7 +181,7 @@ function readScope(parent: FieldReader, findings: ConfigProblems): Configuration
 }
 
 /** `[{name, value}]`, or the map of older packages. */
-function readScopeTags(fields: FieldReader, findings: ConfigProblems): readonly NameValue[] {
+function readScopeTags(fields: ConfigFieldReader, findings: ConfigProblems): readonly NameValue[] {
   const said = fields.value("elementTags")
   if (said === undefined) return []
   const path = fields.pathOf("elementTags")
@@ -192,7 +196,7 @@ function readScopeTags(fields: FieldReader, findings: ConfigProblems): readonly 
       findings.add(at, "a tag with name and value", tag)
       return []
     }
-    const tagFields = new FieldReader(tag, at, findings)
+    const tagFields = new ConfigFieldReader(tag, at, findings)
     const name = tagFields.pattern("name")
     if (tagFields.value("name") === undefined) tagFields.reject("name", "a regular expression")
     return name === undefined ? [] : [{ name, value: tagFields.pattern("value") ?? "" }]

@@ -8,7 +8,7 @@ import {
   type ActualStatistic,
   type MetricSettings,
 } from "../model/metric-settings.ts"
-import { isAbsent, isScalar, type FieldReader } from "./field-readers.ts"
+import { isAbsentField, isScalar, type ConfigFieldReader } from "./field-readers.ts"
 
 /** Accepted synonyms of our names. */
 const synonyms: Readonly<Record<string, ActualStatistic>> = {
@@ -17,7 +17,7 @@ const synonyms: Readonly<Record<string, ActualStatistic>> = {
   count: "cnt",
 }
 
-export function readSettings(fields: FieldReader): MetricSettings {
+export function readSettings(fields: ConfigFieldReader): MetricSettings {
   const settings: Record<string, unknown> = {
     statistic: readStatistic(fields, "STATISTIC") ?? readStatistic(fields, "statistic"),
     counter: readCounter(fields.text("type")),
@@ -36,21 +36,21 @@ function readCounter(type: string | undefined): boolean | undefined {
   return type === undefined || type === "" ? undefined : isCounterType(type)
 }
 
-function readStatistic(fields: FieldReader, name: string): ActualStatistic | undefined {
+function readStatistic(fields: ConfigFieldReader, name: string): ActualStatistic | undefined {
   const text = fields.text(name)?.toLowerCase()
   if (text === undefined) return undefined
   const known = actualStatistics.find((one) => one === (synonyms[text] ?? text))
   return known ?? fields.reject(name, `one of ${actualStatistics.join(", ")}`)
 }
 
-function readStrategy(fields: FieldReader): MetricSettings["sparseDataStrategy"] {
+function readStrategy(fields: ConfigFieldReader): MetricSettings["sparseDataStrategy"] {
   const text = fields.text("sparseDataStrategy")?.toLowerCase()
   if (text === undefined) return undefined
   const known = sparseStrategies.find((one) => one.toLowerCase() === text)
   return known ?? fields.reject("sparseDataStrategy", `one of ${sparseStrategies.join(", ")}`)
 }
 
-function readRange(fields: FieldReader): Pick<MetricSettings, "validMin" | "validMax"> {
+function readRange(fields: ConfigFieldReader): Pick<MetricSettings, "validMin" | "validMax"> {
   const [validMin, validMax] = [fields.number("validMin"), fields.number("validMax")]
   if (validMin !== undefined && validMax !== undefined && validMin > validMax) {
     fields.reject("validMin", `at most validMax (${validMax})`)
@@ -61,10 +61,10 @@ function readRange(fields: FieldReader): Pick<MetricSettings, "validMin" | "vali
   }
 }
 
-function readTags(fields: FieldReader): Record<string, string> | undefined {
+function readTags(fields: ConfigFieldReader): Record<string, string> | undefined {
   const tags = fields.child("tags")
   if (tags === undefined) return undefined
-  const said = Object.entries(tags).filter(([, value]) => !isAbsent(value))
+  const said = Object.entries(tags).filter(([, value]) => !isAbsentField(value))
   if (said.length > tagsPerEntityMax || !said.every(([, value]) => isScalar(value))) {
     return fields.reject("tags", `an object of at most ${tagsPerEntityMax} texts`)
   }

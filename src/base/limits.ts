@@ -118,7 +118,7 @@ export const testedCharactersMax = 1_000_000_000
  * Texts for which the expressions of one query memoize their result, together: about 20 MB. Most
  * tag values occur again for each element; names of elements and metrics are tested only once.
  */
-export const memoizedTextsMax = 262_144
+export const memoizedTextsPerQueryMax = 262_144
 /** Time of one query, from its arrival to its answer, including waiting. */
 export const queryTimeoutMsDefault = 10_000
 /**

@@ -45,7 +45,7 @@ export const outlierCountMax = 12
  */
 const plan = { base: NaN, width: 0, outliers: false, size: 0 }
 
-/** Layouts of the groups of one stream: filled by `planGroups`, used by `writeGroups`. */
+/** Layouts of the groups of one stream: filled by `planIntegerGroups`, used by `writeGroups`. */
 export class GroupPlans {
   bases = new Float64Array(64)
   /** Width of each group, with `outlierBit`. */
@@ -59,7 +59,7 @@ export class GroupPlans {
 }
 
 /** Plans the smallest layout of `values[0..count)` in groups; returns its bytes. */
-export function planGroups(values: Float64Array, count: number, plans: GroupPlans): number {
+export function planIntegerGroups(values: Float64Array, count: number, plans: GroupPlans): number {
   plans.reserve(Math.ceil(count / groupSize))
   let size = 0
   for (let from = 0, group = 0; from < count; from += groupSize, group++) {

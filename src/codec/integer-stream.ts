@@ -26,12 +26,12 @@ import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
 import {
   GroupPlans,
   groupSize,
-  planGroups,
+  planIntegerGroups,
   readGroup,
   readSums,
   writeGroups,
 } from "./integer-group.ts"
-import { constant, delta, deltaDelta, divided, plain, steps } from "./integer-shape.ts"
+import { constantShape, delta, deltaDelta, divided, plain, steps } from "./integer-shape.ts"
 import { isWorthDividing, writeInt32 } from "./int32-stream.ts"
 import { FloatWorkspace } from "./workspace.ts"
 
@@ -71,7 +71,7 @@ export function writeWide(
 ): void {
   if (!differencesAreSafe(values, count)) {
     writer.u8(head | plain)
-    planGroups(values, count, plainPlans)
+    planIntegerGroups(values, count, plainPlans)
     writeGroups(writer, values, count, plainPlans)
     return
   }
@@ -96,7 +96,7 @@ export function decodeIntegers(
   if (count === 0) return 0
   const head = reader.u8()
   const shape = head & 7
-  if (shape === constant) {
+  if (shape === constantShape) {
     out.fill(reader.zigzag(), at, at + count)
   } else if (shape === steps) {
     readSteps(reader, out, at, count)
@@ -125,7 +125,7 @@ function writeSteps(
   for (let i = 2; i < count; i++) {
     if (values[i]! - values[i - 1]! !== step) return false
   }
-  writer.u8(head | (step === 0 ? constant : steps))
+  writer.u8(head | (step === 0 ? constantShape : steps))
   writer.zigzag(first)
   if (step !== 0) writer.zigzag(step)
   return true
@@ -181,16 +181,17 @@ function writeSmallest(
   count: number,
   division: Division,
 ): void {
-  const plainSize = planGroups(values, count, plainPlans)
+  const plainSize = planIntegerGroups(values, count, plainPlans)
   const deltas = differences(values, count, deltaScratch)
-  const deltaSize = zigzagSize(values[0]!) + planGroups(deltas, count - 1, deltaPlans)
+  const deltaSize = zigzagSize(values[0]!) + planIntegerGroups(deltas, count - 1, deltaPlans)
   let shape = deltaSize < plainSize ? delta : plain
   let deltaDeltas = deltas
   // If differences are no smaller than the values, second differences are not either.
   if (shape === delta) {
     deltaDeltas = differences(deltas, count - 1, deltaDeltaScratch)
     const size = zigzagSize(values[0]!) + zigzagSize(deltas[0]!)
-    if (size + planGroups(deltaDeltas, count - 2, deltaDeltaPlans) < deltaSize) shape = deltaDelta
+    if (size + planIntegerGroups(deltaDeltas, count - 2, deltaDeltaPlans) < deltaSize)
+      shape = deltaDelta
   }
   const isDivided = division.divisor > 1
   writer.u8(division.head | (isDivided ? shape + divided : shape))

@@ -16,7 +16,7 @@
 import type { ByteReader, ByteWriter } from "./bytes.ts"
 import { CorruptError } from "./corrupt-error.ts"
 import { decimalScaleOf, powersOfTen, scaledMax, scaleMax } from "./decimal.ts"
-import { constant } from "./integer-shape.ts"
+import { constantShape } from "./integer-shape.ts"
 import { decodeIntegers, encodeIntegers } from "./integer-stream.ts"
 import { FloatWorkspace } from "./workspace.ts"
 import { decodeXor, encodeXor } from "./xor-stream.ts"
@@ -105,7 +105,7 @@ export function decodeScaled(
 export function isOneValue(reader: ByteReader): boolean {
   reader.require(1)
   const head = reader.bytes[reader.position]!
-  return head >>> 3 <= scaleMax && (head & 7) === constant
+  return head >>> 3 <= scaleMax && (head & 7) === constantShape
 }
 
 function divide(out: Float64Array, at: number, count: number, power: number): void {

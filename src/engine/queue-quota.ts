@@ -27,7 +27,7 @@ const announcementMs = 1_000
 /** Smaller bodies arrive with their headers or right after them. */
 const announcementBytesMin = 64 * 1024
 
-export type Admission = "admitted" | "full" | "overQuota"
+export type QuotaDecision = "admitted" | "full" | "overQuota"
 
 /** The bytes that the requests of one key use. */
 export class QueueQuota {
@@ -41,7 +41,7 @@ export class QueueQuota {
   }
 
   /** Whether a request of `bytes` may start. Up to half of the budget, any key may. */
-  admission(bytes: number): Admission {
+  admission(bytes: number): QuotaDecision {
     const { budget } = this
     const total = budget.reservedBytes + budget.announcedBytes + bytes
     if (total > budget.bytesMax) return "full"

@@ -16,8 +16,8 @@ import { newDashboardBody, type NewDashboardFields } from "../wire/records/dashb
 import { readPolicy } from "../wire/records/policy-body.ts"
 import type { Policy } from "../model/records/policy.ts"
 import { ValidationReport, entryText, readOrReport } from "./validation-report.ts"
-import { jsonOf, textOf } from "./json-file.ts"
-import { assetKinds, manifestFile, readPackageManifest, readmeFile } from "./manifest.ts"
+import { jsonOf, decodeText } from "./json-file.ts"
+import { assetKinds, packageManifestFile, readPackageManifest, readmeFile } from "./manifest.ts"
 import type { AssetKind, PackageManifest } from "./manifest.ts"
 import type { ArchiveFiles } from "./unzip.ts"
 import { isVersion, versionExpected } from "./version.ts"
@@ -69,18 +69,18 @@ export function* readContent(
   report: ValidationReport,
 ): Cooperative<PackageContent | null> {
   const files = withoutTopFolder(archive)
-  const manifestBytes = files.get(manifestFile)
+  const manifestBytes = files.get(packageManifestFile)
   if (manifestBytes === undefined) {
     const tops = manifestsOf(archive)
     const got = tops.length === 0 ? "none" : `${tops.length}: ${tops.slice(0, 3).join(", ")}`
-    report.add(null, `${manifestFile}: expected it at the root or in one folder, got ${got}`)
+    report.add(null, `${packageManifestFile}: expected it at the root or in one folder, got ${got}`)
     return null
   }
-  const manifest = readOrReport(manifestFile, report, () =>
-    readPackageManifest(jsonOf(textOf(manifestBytes))),
+  const manifest = readOrReport(packageManifestFile, report, () =>
+    readPackageManifest(jsonOf(decodeText(manifestBytes))),
   )
   if (![...files.keys()].some((name) => name.toLowerCase() === readmeFile.toLowerCase())) {
-    report.add(null, `${readmeFile}: expected it beside ${manifestFile}, got none`)
+    report.add(null, `${readmeFile}: expected it beside ${packageManifestFile}, got none`)
   }
   if (manifest === null) return null
   validateManifest(manifest, report)
@@ -89,18 +89,21 @@ export function* readContent(
 
 function validateManifest({ version, files }: PackageManifest, report: ValidationReport): void {
   if (!isVersion(version)) {
-    report.add(manifestFile, `version: expected ${versionExpected}, got ${shown(version)}`)
+    report.add(packageManifestFile, `version: expected ${versionExpected}, got ${shown(version)}`)
   }
   if (assetKinds.every((kind) => files[kind].length === 0)) {
     const kinds = assetKinds.join(", ")
-    report.add(manifestFile, `policies: expected at least one file in one of ${kinds}, got none`)
+    report.add(
+      packageManifestFile,
+      `policies: expected at least one file in one of ${kinds}, got none`,
+    )
   }
   const listed = new Set<string>()
   for (const kind of assetKinds) {
     files[kind].forEach((file, i) => {
       if (listed.has(file)) {
         const path = `${kind}[${i}].data.file`
-        report.add(manifestFile, `${path}: expected a file once, got ${shown(file)} again`)
+        report.add(packageManifestFile, `${path}: expected a file once, got ${shown(file)} again`)
       }
       listed.add(file)
     })
@@ -143,10 +146,10 @@ function* assetsOf<Content>(
     const bytes = files.get(file)
     if (bytes === undefined) {
       const path = `${kind}[${i}].data.file`
-      report.add(manifestFile, `${path}: expected a file of the package, got ${shown(file)}`)
+      report.add(packageManifestFile, `${path}: expected a file of the package, got ${shown(file)}`)
       continue
     }
-    const content = readOrReport(file, report, () => read(jsonOf(textOf(bytes))))
+    const content = readOrReport(file, report, () => read(jsonOf(decodeText(bytes))))
     if (content !== null) assets.push({ file, content })
     yield
   }
@@ -167,8 +170,8 @@ function readPolicyFile(json: unknown): Policy {
 /** The files with paths relative to the one `package.json` that is nearest to the root. */
 export function withoutTopFolder(files: ArchiveFiles): ArchiveFiles {
   const tops = manifestsOf(files)
-  if (tops.length !== 1 || tops[0] === manifestFile) return files
-  const start = tops[0]!.slice(0, -manifestFile.length)
+  if (tops.length !== 1 || tops[0] === packageManifestFile) return files
+  const start = tops[0]!.slice(0, -packageManifestFile.length)
   return new Map(
     [...files]
       .filter(([name]) => name.startsWith(start))
@@ -183,7 +186,7 @@ const otherFolders = ["__MACOSX", "node_modules"]
 function manifestsOf(files: ArchiveFiles): string[] {
   const found = [...files.keys()]
     .map((name) => ({ name, parts: name.split("/") }))
-    .filter(({ parts }) => parts.at(-1) === manifestFile)
+    .filter(({ parts }) => parts.at(-1) === packageManifestFile)
     .filter(({ parts }) => !parts.some((part) => otherFolders.includes(part)))
   const depth = smallestOf(found.map(({ parts }) => parts.length))
   return found.filter(({ parts }) => parts.length === depth).map(({ name }) => name)

@@ -6,7 +6,7 @@ import { jsonDepthMax } from "../base/limits.ts"
 import { jsonFileBytesMax } from "./limits.ts"
 
 /** The text of a file; throws `invalid` if it is too large or not UTF-8. */
-export function textOf(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array): string {
   if (bytes.length > jsonFileBytesMax) {
     throw invalid(`expected at most ${jsonFileBytesMax} bytes, got ${bytes.length}`)
   }

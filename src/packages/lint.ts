@@ -11,7 +11,7 @@ import { runSync } from "../base/cooperative.ts"
 import { layoutProblems } from "./layout.ts"
 import { readContent, withoutTopFolder, type ValidateConfiguration } from "./content.ts"
 import { ValidationReport, pathOf, type ReportEntry } from "./validation-report.ts"
-import { jsonOf, textOf } from "./json-file.ts"
+import { jsonOf, decodeText } from "./json-file.ts"
 import { jsonProblems, lineOf } from "./json-position.ts"
 import { assetKinds, type PackageManifest } from "./manifest.ts"
 import type { ArchiveFiles } from "./unzip.ts"
@@ -38,7 +38,7 @@ export function lintPackage(archive: ArchiveFiles, validate: ValidateConfigurati
   for (const name of files.keys()) {
     if (!name.endsWith(".json")) continue
     try {
-      texts.set(name, textOf(files.get(name)!))
+      texts.set(name, decodeText(files.get(name)!))
     } catch (error) {
       problems.push({
         file: name,

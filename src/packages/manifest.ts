@@ -4,7 +4,7 @@ import type { PackageMetadata } from "../model/records/package-metadata.ts"
 import { readRecord } from "../wire/records/fields.ts"
 import { packageManifestBody } from "../wire/records/package-manifest-body.ts"
 
-export const manifestFile = "package.json"
+export const packageManifestFile = "package.json"
 export const readmeFile = "README.md"
 
 /** Kinds of assets: names of the manifest's lists and of the folders. */

@@ -56,7 +56,7 @@ export class ConditionMatcher {
     const { analytic, operator } = this.condition
     if (analytic === "actual" || analytic === "suddenDeviation") {
       const value = valueOf(analytic, { index, cycle, back })
-      return compare(value, operator, this.threshold(cycle, back))
+      return compareToThreshold(value, operator, this.threshold(cycle, back))
     }
     const band = bandOf(analytic, { index, cycle, back })
     const value = cycle.actual(index, back)
@@ -103,7 +103,7 @@ function bandOf(analytic: Analytic, { index, cycle, back }: MetricCycle) {
 }
 
 /** False if either is NaN. */
-export function compare(value: number, operator: Operator, threshold: number): boolean {
+export function compareToThreshold(value: number, operator: Operator, threshold: number): boolean {
   if (Number.isNaN(value) || Number.isNaN(threshold)) return false
   if (operator === ">") return value > threshold
   if (operator === ">=") return value >= threshold

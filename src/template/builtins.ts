@@ -36,10 +36,10 @@ const builtins: Readonly<Record<string, Builtin>> = {
   size: sizeOf,
   keys: (value) => Object.keys(isMap(value) ? value : {}),
   values: (value) => Object.values(isMap(value) ? value : {}),
-  first: (value) => listOf(value)[0],
-  last: (value) => listOf(value).at(-1),
+  first: (value) => toList(value)[0],
+  last: (value) => toList(value).at(-1),
   join: (value, [separator, empty]) => {
-    const items = listOf(value).map((item) => textOf(item))
+    const items = toList(value).map((item) => textOf(item))
     return items.length === 0 ? textOf(empty) : joined(items, textOf(separator))
   },
   replace: (value, [from, to]) => {
@@ -99,7 +99,7 @@ export function applyEscaping(
 }
 
 /** Items of a list; none for a missing value; any other value as the only item. */
-export function listOf(value: TemplateValue): readonly TemplateValue[] {
+export function toList(value: TemplateValue): readonly TemplateValue[] {
   if (isMissing(value) || value === "") return []
   return Array.isArray(value) ? (value as readonly TemplateValue[]) : [value]
 }
@@ -144,7 +144,7 @@ function hasContent(value: TemplateValue): boolean {
 
 function sizeOf(value: TemplateValue): number {
   if (typeof value === "string") return value.length
-  return isMap(value) ? Object.keys(value).length : listOf(value).length
+  return isMap(value) ? Object.keys(value).length : toList(value).length
 }
 
 function isMap(value: TemplateValue): value is { readonly [name: string]: TemplateValue } {

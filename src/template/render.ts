@@ -1,10 +1,10 @@
 /** Renders a template with its values; output and steps are bounded. */
 
-import { applyBuiltin, applyEscaping, listOf } from "./builtins.ts"
+import { applyBuiltin, applyEscaping, toList } from "./builtins.ts"
 import { renderedCharactersMax, TemplateError } from "./template-cursor.ts"
 import { escapeHtml, Markup, type Escape } from "./markup.ts"
 import type { TemplateOperator, TemplateExpression, TemplateNode, TemplateValue } from "./syntax.ts"
-import { asNumber, compare, isMissing, textOf, truthOf } from "./values.ts"
+import { asNumber, compareValues, isMissing, textOf, truthOf } from "./values.ts"
 
 /** Nodes and operators that one rendering may visit: some ten milliseconds. */
 const stepsMax = 100_000
@@ -79,7 +79,7 @@ class Rendering {
   }
 
   private list({ of, as, body, otherwise }: TemplateNode & { kind: "list" }): void {
-    const items = listOf(this.value(of))
+    const items = toList(this.value(of))
     if (items.length === 0) return this.nodes(otherwise)
     const outer = this.hasNext
     items.forEach((item, index) => {
@@ -208,17 +208,17 @@ function combine(
 ): TemplateValue {
   switch (operator) {
     case "==":
-      return compare(left, right) === 0
+      return compareValues(left, right) === 0
     case "!=":
-      return compare(left, right) !== 0
+      return compareValues(left, right) !== 0
     case "<":
-      return compare(left, right) < 0
+      return compareValues(left, right) < 0
     case "<=":
-      return compare(left, right) <= 0
+      return compareValues(left, right) <= 0
     case ">":
-      return compare(left, right) > 0
+      return compareValues(left, right) > 0
     case ">=":
-      return compare(left, right) >= 0
+      return compareValues(left, right) >= 0
     case "+":
       if (typeof left === "number" && typeof right === "number") return left + right
       return textOf(left) + textOf(right)

@@ -23,7 +23,7 @@ export function truthOf(value: TemplateValue): boolean {
 }
 
 /** Returns -1, 0 or 1: numbers compare by value, everything else as texts. */
-export function compare(left: TemplateValue, right: TemplateValue): number {
+export function compareValues(left: TemplateValue, right: TemplateValue): number {
   const [a, b] = [asNumber(left), asNumber(right)]
   if (a !== undefined && b !== undefined) return Math.sign(a - b)
   const [one, other] = [textOf(left), textOf(right)]

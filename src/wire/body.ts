@@ -40,7 +40,7 @@ export function objectValue<Entries extends v.ObjectEntries>(
 }
 
 /** A whole number in `[min, max]`, or its text. */
-export function wholeNumber(min: number, max: number) {
+export function wholeNumberIn(min: number, max: number) {
   const expected = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max}`
   return v.pipe(
     v.union(

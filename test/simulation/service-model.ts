@@ -5,7 +5,7 @@
 
 import { uuidV3 } from "../../src/base/uuid.ts"
 import { cycleMs, cyclesPerDay } from "../../src/model/resolution.ts"
-import { compare } from "../../src/policy/condition.ts"
+import { compareToThreshold } from "../../src/policy/condition.ts"
 import * as plan from "./service-plan.ts"
 import type { Closing, FoundEvent, FoundIncident, Memory, SentSample } from "./service-plan.ts"
 import type { PlannedCondition, PlannedMetric, PlannedPolicy } from "./service-plan.ts"
@@ -143,7 +143,9 @@ export class ServiceModel {
     const meant = metrics.filter(({ fqn }) => wildcard && new RegExp(wildcard).test(fqn))
     const threshold = other === undefined ? level! : this.actual(element, other, cycle)
     const fqns = metric === undefined ? meant.map(({ fqn }) => fqn) : [metric]
-    return fqns.some((fqn) => compare(this.actual(element, fqn, cycle), operator, threshold))
+    return fqns.some((fqn) =>
+      compareToThreshold(this.actual(element, fqn, cycle), operator, threshold),
+    )
   }
 
   private find(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import * as v from "valibot"
-import { booleanValue, objectValue, textValue, wholeNumber } from "../../src/wire/body.ts"
+import { booleanValue, objectValue, textValue, wholeNumberIn } from "../../src/wire/body.ts"
 import { describeSchema } from "../../src/wire/description/json-schema.ts"
 
 const refStart = "#/components/schemas/"
@@ -10,7 +10,7 @@ const place = { named: {}, refStart }
 test("an object is described by what may be sent, defaults and all", () => {
   const schema = objectValue({
     name: textValue,
-    page: v.nullish(wholeNumber(0, 5), 0),
+    page: v.nullish(wholeNumberIn(0, 5), 0),
     isOn: v.nullish(booleanValue),
   })
   const { schema: described, definitions } = describeSchema(schema, "Body", place)

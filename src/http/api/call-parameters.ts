@@ -21,7 +21,7 @@ export function readUuid({ path }: Call): string {
 }
 
 /** The `id` of the path as a whole number. Throws `invalid`. */
-export function readNumber({ path }: Call): string {
+export function readNumberId({ path }: Call): string {
   return numberIdOf(path["id"] ?? "")
 }
 

@@ -14,7 +14,7 @@ export async function readJson(request: Request, limits: Limits): Promise<unknow
   if (codingOf(request.headers.get("content-encoding") ?? undefined) !== null) {
     throw invalid("Expected a query body without Content-Encoding")
   }
-  const text = new TextDecoder().decode(await readBytes(request, limits.queryBodyBytesMax))
+  const text = new TextDecoder().decode(await readBodyBytes(request, limits.queryBodyBytesMax))
   if (text.trim() === "") return null
   return parseJsonText(text, limits.queryBodyDepthMax)
 }
@@ -34,7 +34,7 @@ export function parseJsonText(text: string, depthMax: number): unknown {
 }
 
 /** Returns the bytes of the body. Throws `tooLarge` as soon as it exceeds `bytesMax`. */
-export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+export async function readBodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const announced = request.headers.get("content-length")
   if (Number(announced ?? 0) > bytesMax) throw bodyTooLarge(bytesMax)
   try {

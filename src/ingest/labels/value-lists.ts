@@ -7,7 +7,7 @@ import { FieldReader } from "../parser/fields.ts"
 import { accepted } from "../parser/outcome.ts"
 import type { IngestOutcome, ParseDeps } from "../parser/outcome.ts"
 import { CataloguePlan } from "../parser/catalogue-plan.ts"
-import { BodyPosition, Problems, quoted } from "../parser/problems.ts"
+import { BodyPosition, BodyProblems, quoted } from "../parser/problems.ts"
 import { sentText } from "../parser/sample.ts"
 import { readValueList, type ValueList } from "./collectd.ts"
 
@@ -22,7 +22,7 @@ interface Host {
 export function readValueLists(body: readonly unknown[], deps: ParseDeps): IngestOutcome {
   const { columns, request, period } = deps
   const firstSample = columns.count
-  const problems = new Problems()
+  const problems = new BodyProblems()
   const leftOut = new LeftOutCounter()
   leftOut.start(request.reportsLeftOut)
   const hosts = new Map<string, Host>()
@@ -65,7 +65,7 @@ function store(hosts: ReadonlyMap<string, Host>, deps: ParseDeps): IngestOutcome
   const { catalogue, request, columns } = deps
   const firstSample = columns.count
   const plan = new CataloguePlan(catalogue, request.tenant)
-  const reader = new FieldReader(new Problems(), new BodyPosition(), true)
+  const reader = new FieldReader(new BodyProblems(), new BodyPosition(), true)
   for (const [fqn, { name, lists, metrics }] of hosts) {
     const element = catalogue.findElement(request.tenant, fqn)
     const known = element < 0 ? undefined : catalogue.elementInfo(element)

@@ -10,7 +10,7 @@
 import { fqnCharactersMax, tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
-import type { BodyPosition, Problems } from "./problems.ts"
+import type { BodyPosition, BodyProblems } from "./problems.ts"
 import { quoted } from "./problems.ts"
 
 export type JsonObject = Record<string, unknown>
@@ -28,12 +28,12 @@ export function isAbsent(value: unknown): boolean {
 
 /** Reads the members of one body; adds what is invalid to `problems`, with its `position`. */
 export class FieldReader {
-  readonly problems: Problems
+  readonly problems: BodyProblems
   readonly position: BodyPosition
   /** True if an escape or UTF-16 may have produced a lone surrogate, which no store can keep. */
   private readonly replacesSurrogates: boolean
 
-  constructor(problems: Problems, position: BodyPosition, repairs: boolean) {
+  constructor(problems: BodyProblems, position: BodyPosition, repairs: boolean) {
     this.problems = problems
     this.position = position
     this.replacesSurrogates = repairs

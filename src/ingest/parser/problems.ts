@@ -7,7 +7,7 @@ const quotedCharactersMax = 80
 /** Larger objects and lists are only described. */
 const quotedMembersMax = 4
 
-export class Problems {
+export class BodyProblems {
   count = 0
   private readonly texts: string[] = []
 

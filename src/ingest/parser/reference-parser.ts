@@ -22,7 +22,7 @@ import { accepted } from "./outcome.ts"
 import type { IngestOutcome, ParseDeps, RefusalDetail } from "./outcome.ts"
 import type { ElementPost } from "./element-post.ts"
 import { CataloguePlan } from "./catalogue-plan.ts"
-import { BodyPosition, Problems, quoted } from "./problems.ts"
+import { BodyPosition, BodyProblems, quoted } from "./problems.ts"
 import { reasonOf, SampleReader, sentText } from "./sample.ts"
 
 export function parseBody(body: Uint8Array, deps: ParseDeps): IngestOutcome {
@@ -95,7 +95,7 @@ function readElements(
 ): IngestOutcome {
   const { catalogue, request, columns } = deps
   const firstSample = columns.count
-  const reader = new FieldReader(new Problems(), new BodyPosition(), replacesSurrogates)
+  const reader = new FieldReader(new BodyProblems(), new BodyPosition(), replacesSurrogates)
   const plan = new CataloguePlan(catalogue, request.tenant)
   const leftOut = new LeftOutCounter()
   leftOut.start(request.reportsLeftOut)

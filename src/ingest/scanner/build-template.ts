@@ -14,7 +14,7 @@ import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
 import { isNestedDeeper } from "../parser/depth.ts"
 import { readElementPatch, readMetrics } from "../parser/element.ts"
 import { FieldReader, isAbsent, isObject } from "../parser/fields.ts"
-import { BodyPosition, Problems } from "../parser/problems.ts"
+import { BodyPosition, BodyProblems } from "../parser/problems.ts"
 import { parseJsonOrNull } from "./changed-section.ts"
 import type { MemberRanges } from "./member-ranges.ts"
 import { findMemberRanges } from "./member-ranges.ts"
@@ -121,7 +121,7 @@ function parsePost(
   if (isNestedDeeper(Buffer.from(text), jsonDepthMax - 1)) return undefined
   const post = parseJsonOrNull(text)
   if (!isObject(post) || !(hasSamples || isAbsent(post["samples"]))) return undefined
-  const reader = new FieldReader(new Problems(), new BodyPosition(), text.includes("\\u"))
+  const reader = new FieldReader(new BodyProblems(), new BodyPosition(), text.includes("\\u"))
   const fqn = reader.fqn(post["id"], "id")
   const patch = readElementPatch(reader, post)
   const metrics = known?.metrics ?? readMetrics(reader, post["metrics"])

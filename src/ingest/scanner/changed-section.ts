@@ -16,7 +16,7 @@ import type { MetricPatch } from "../../model/element.ts"
 import { isNestedDeeper } from "../parser/depth.ts"
 import { readMetrics } from "../parser/element.ts"
 import { FieldReader } from "../parser/fields.ts"
-import { BodyPosition, Problems } from "../parser/problems.ts"
+import { BodyPosition, BodyProblems } from "../parser/problems.ts"
 import type { ScanState } from "./scan-state.ts"
 import { openBrace, skipValue, skipSpace } from "./skip.ts"
 
@@ -111,7 +111,7 @@ function readMetric(
   const bytes = Buffer.from(scan.bytes.buffer, start, end - start)
   if (!isUtf8(bytes) || isNestedDeeper(bytes, jsonDepthMax - levelsAbove)) return false
   const text = bytes.toString("utf8")
-  const reader = new FieldReader(new Problems(), new BodyPosition(), text.includes("\\u"))
+  const reader = new FieldReader(new BodyProblems(), new BodyPosition(), text.includes("\\u"))
   for (const [fqn, patch] of readMetrics(reader, [parseJsonOrNull(text)])) {
     if (isKnown(fqn) || metrics.has(fqn)) return false
     metrics.set(fqn, patch)

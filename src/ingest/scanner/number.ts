@@ -74,7 +74,7 @@ export function readNumber(
   return at
 }
 
-/** As `readNumber`, for any number of digits and with an exponent. */
+/** As `readNumberId`, for any number of digits and with an exponent. */
 function readLongNumber(bytes: Uint8Array, start: number, out: Float64Array, slot: number): number {
   let at = start
   const negative = bytes[at] === minus

@@ -11,7 +11,7 @@ import { checkElementLimits } from "../parser/apply-plan.ts"
 import { FieldReader } from "../parser/fields.ts"
 import type { ElementPost } from "../parser/element-post.ts"
 import { CataloguePlan } from "../parser/catalogue-plan.ts"
-import { BodyPosition, Problems } from "../parser/problems.ts"
+import { BodyPosition, BodyProblems } from "../parser/problems.ts"
 import type {
   ElementTemplateCache,
   ElementTemplate,
@@ -107,7 +107,7 @@ export class PendingChanges {
   private addPost({ fqn, patch, metrics }: PostedChanges): boolean {
     this.plan ??= new CataloguePlan(this.catalogue, this.tenant)
     this.post = this.plan.add(fqn, patch, metrics)
-    const reader = new FieldReader(new Problems(), new BodyPosition(), false)
+    const reader = new FieldReader(new BodyProblems(), new BodyPosition(), false)
     checkElementLimits(this.post, reader, this.plan)
     return reader.problems.count === 0
   }

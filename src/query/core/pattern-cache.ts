@@ -5,7 +5,7 @@
  */
 
 import type { QueryBudget } from "../../base/query-budget.ts"
-import { memoizedTextsMax } from "../../base/limits.ts"
+import { memoizedTextsPerQueryMax } from "../../base/limits.ts"
 import { compilePattern } from "../../base/pattern.ts"
 
 export class PatternCache {
@@ -44,7 +44,7 @@ export class PatternCache {
       const said = known.get(text)
       if (said !== undefined) return said
       const says = test(text)
-      if (this.remembered < memoizedTextsMax) {
+      if (this.remembered < memoizedTextsPerQueryMax) {
         this.remembered++
         known.set(text, says)
       }

@@ -12,7 +12,7 @@ import type { QueryContext } from "../core/query-context.ts"
 /** Documents read together. */
 const pageEvents = 1_000
 
-export class EventCounts {
+export class EventCounter {
   private readonly byElement = new Map<string, { total: number; level: number }>()
 
   add({ elementFqn, level }: Pick<ElementEvent, "elementFqn" | "level">): void {
@@ -34,8 +34,8 @@ export function eventCounts(
   { store, budget }: QueryContext,
   tenant: number,
   span: Span,
-): EventCounts {
-  const counts = new EventCounts()
+): EventCounter {
+  const counts = new EventCounter()
   const to = timeKeyPrefix(span.endMs)
   let from = timeKeyPrefix(span.startMs)
   for (let counted = 0; counted < eventsCountedMax; counted += pageEvents) {

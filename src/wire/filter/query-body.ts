@@ -2,7 +2,7 @@
 
 import * as v from "valibot"
 import { pageSizeDefault, pageSizeMax } from "../../base/limits.ts"
-import { objectValue, readWith, textValue, wholeNumber } from "../body.ts"
+import { objectValue, readWith, textValue, wholeNumberIn } from "../body.ts"
 import { groupSchemas, readFilter, type FilterBody } from "./group-body.ts"
 import type { Problems } from "../problems.ts"
 import { didYouMean, shown } from "../problems.ts"
@@ -41,8 +41,8 @@ const sortAlsoSent = ["mode", "unmappedType", "nestedTermField", "nestedTermValu
 const entries = {
   startDate: v.nullish(textValue, ""),
   endDate: v.nullish(textValue, ""),
-  page: v.nullish(wholeNumber(0, Number.MAX_SAFE_INTEGER), 0),
-  pageSize: v.nullish(wholeNumber(1, pageSizeMax), pageSizeDefault),
+  page: v.nullish(wholeNumberIn(0, Number.MAX_SAFE_INTEGER), 0),
+  pageSize: v.nullish(wholeNumberIn(1, pageSizeMax), pageSizeDefault),
   sort: v.nullish(
     objectValue(
       {

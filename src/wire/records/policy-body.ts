@@ -11,7 +11,7 @@ import {
   type Policy,
   type PolicyCondition,
 } from "../../model/records/policy.ts"
-import { booleanValue, objectValue, readWith, textValue, wholeNumber } from "../body.ts"
+import { booleanValue, objectValue, readWith, textValue, wholeNumberIn } from "../body.ts"
 import { Problems } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
 import { patternText } from "./pattern-text.ts"
@@ -91,9 +91,9 @@ const actionBody = v.variant(
     }),
     v.object({
       type: v.literal("notification"),
-      id: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      id: wholeNumberIn(0, Number.MAX_SAFE_INTEGER),
       enabled: v.nullish(booleanValue, true),
-      notifyFrequencyMin: v.nullish(wholeNumber(0, neverMinutes), neverMinutes),
+      notifyFrequencyMin: v.nullish(wholeNumberIn(0, neverMinutes), neverMinutes),
       sendOnClear: v.nullish(booleanValue, false),
     }),
   ],
@@ -112,7 +112,7 @@ const policyEntries = {
   name: v.nullish(v.pipe(shortText, v.minLength(1, "a text that is not empty"))),
   description: optionalText,
   scope: v.nullish(scopeBody),
-  duration: v.nullish(wholeNumber(0, durationSecondsMax)),
+  duration: v.nullish(wholeNumberIn(0, durationSecondsMax)),
   anyCondition: v.nullish(booleanValue, false),
   conditions: v.nullish(listOf(conditionBody, "conditions"), []),
   eventConditions: v.nullish(listOf(eventConditionBody, "event conditions"), []),

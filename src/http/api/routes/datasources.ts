@@ -14,7 +14,7 @@ import {
 import { either, listOf, record } from "../../../wire/answer.ts"
 import { datasourceDocument, datasourceRecord } from "../../../wire/records/datasource-document.ts"
 import { readRecord } from "../../../wire/records/fields.ts"
-import { readFlag, readNumber, viewerOf } from "../call-parameters.ts"
+import { readFlag, readNumberId, viewerOf } from "../call-parameters.ts"
 import { resourceRoutes } from "../resource.ts"
 import { flagValue, idValue, pathParameter, queryParameter } from "../../shared/parameters.ts"
 import { json, jsonBody, ok, type Call, type Handler, type Route } from "../../shared/route.ts"
@@ -127,7 +127,7 @@ export const datasourceRoutes: readonly Route[] = resourceRoutes({
     summary: "One datasource",
     returns: "The datasource; secrets are hidden, and addresses from Read Only",
     run: async (call, { records }) => {
-      const datasource = await records.datasources.get(call.tenant, readNumber(call))
+      const datasource = await records.datasources.get(call.tenant, readNumberId(call))
       return documentOf(datasource, call, records)
     },
   },
@@ -141,7 +141,7 @@ export const datasourceRoutes: readonly Route[] = resourceRoutes({
     ),
     returns: "The datasource as it is now",
     run: async (call, { records }) => {
-      const id = readNumber(call)
+      const id = readNumberId(call)
       const { dataSource } = readRecord(changedDatasourceBody, call.body)
       const changed = await records.datasources.change(call.tenant, id, dataSource)
       return documentOf(changed, call, records)
@@ -150,6 +150,6 @@ export const datasourceRoutes: readonly Route[] = resourceRoutes({
   remove: {
     summary: "Remove a datasource with its API keys; those of the account stay",
     returns: "Done",
-    run: (call, { records }) => records.datasources.remove(call.tenant, readNumber(call)),
+    run: (call, { records }) => records.datasources.remove(call.tenant, readNumberId(call)),
   },
 })

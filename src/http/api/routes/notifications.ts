@@ -13,7 +13,7 @@ import {
   notificationRecord,
   testOutcomeAnswer,
 } from "../../../wire/records/notification-document.ts"
-import { readNumber, viewerOf } from "../call-parameters.ts"
+import { readNumberId, viewerOf } from "../call-parameters.ts"
 import { resourceRoutes } from "../resource.ts"
 import { idValue, pathParameter } from "../../shared/parameters.ts"
 import { json, jsonBody, ok, route } from "../../shared/route.ts"
@@ -30,7 +30,7 @@ const testNew: Handler = async (call, { records, courier }) => {
 }
 
 const testStored: Handler = async (call, { records, courier }) => {
-  const recipient = await records.notifications.getDecrypted(call.tenant, readNumber(call))
+  const recipient = await records.notifications.getDecrypted(call.tenant, readNumberId(call))
   return json(await courier.test(recipient, call.tenant))
 }
 
@@ -103,7 +103,7 @@ const [listRoute, recordRoute] = resourceRoutes({
     summary: "One notification",
     returns: "The notification; secrets are hidden, and addresses from Read Only",
     run: async (call, deps) => {
-      const stored = await deps.records.notifications.get(call.tenant, readNumber(call))
+      const stored = await deps.records.notifications.get(call.tenant, readNumberId(call))
       return documentOf(stored, call, deps)
     },
   },
@@ -117,7 +117,7 @@ const [listRoute, recordRoute] = resourceRoutes({
     ),
     returns: "The notification as it is now",
     run: async (call, deps) => {
-      const id = readNumber(call)
+      const id = readNumberId(call)
       const { notification } = readRecord(changedNotificationBody, call.body)
       const stored = await deps.records.notifications.change(call.tenant, id, notification)
       return documentOf(stored, call, deps)
@@ -126,7 +126,7 @@ const [listRoute, recordRoute] = resourceRoutes({
   remove: {
     summary: "Remove a notification",
     returns: "Done",
-    run: (call, deps) => deps.records.notifications.remove(call.tenant, readNumber(call)),
+    run: (call, deps) => deps.records.notifications.remove(call.tenant, readNumberId(call)),
   },
 })
 

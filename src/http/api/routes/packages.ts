@@ -5,7 +5,7 @@ import { packageArchivesBody } from "../../../wire/records/package-archives-body
 import { listOf, record, text } from "../../../wire/answer.ts"
 import { packageDocument, packageRecord } from "../../../wire/records/package-document.ts"
 import { readRecord } from "../../../wire/records/fields.ts"
-import { readBytes } from "../json-body.ts"
+import { readBodyBytes } from "../json-body.ts"
 import { formPart } from "../../shared/multipart.ts"
 import { callerOf, readParameter, readUuid } from "../call-parameters.ts"
 import { resourceRoutes } from "../resource.ts"
@@ -31,7 +31,7 @@ const installFile: Handler = async (call, deps) => {
   const caller = callerOf(call, deps)
   const userEmail = readParameter(call, "userEmail") ?? null
   return deps.packages.withArchiveSlot(async () => {
-    const body = await readBytes(call.request, archiveBytesMax + formBytesMax)
+    const body = await readBodyBytes(call.request, archiveBytesMax + formBytesMax)
     const archive = formPart(body, call.request.headers.get("content-type"), "file")
     const { packages, warnings } = await deps.packages.installFile(caller, archive, userEmail)
     return json({ package: packageDocument(packages[0]!), warnings })

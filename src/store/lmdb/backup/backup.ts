@@ -41,7 +41,7 @@ import {
   type Tables,
 } from "../disk/tables.ts"
 
-export const manifestFile = "backup.json"
+export const backupManifestFile = "backup.json"
 
 export interface BackupManifest {
   readonly formatVersion: number
@@ -86,7 +86,7 @@ function findCorruption(folder: string): string[] {
 /** Returns the manifest of a backup; undefined if there is none. */
 export function readManifest(backup: string): BackupManifest | undefined {
   try {
-    return JSON.parse(readFileSync(join(backup, manifestFile), "utf8")) as BackupManifest
+    return JSON.parse(readFileSync(join(backup, backupManifestFile), "utf8")) as BackupManifest
   } catch {
     return undefined
   }
@@ -203,7 +203,7 @@ function writeManifest(backup: string, onStep: OnProgress): number {
   syncPath(path)
   const bytes = statSync(path).size
   const manifest: BackupManifest = { formatVersion, bytes, checksum: fileChecksum(path, onStep) }
-  const manifestPath = join(backup, manifestFile)
+  const manifestPath = join(backup, backupManifestFile)
   writeFileSync(manifestPath, `${JSON.stringify(manifest)}\n`, { mode: 0o600 })
   syncPath(manifestPath)
   syncPath(backup)

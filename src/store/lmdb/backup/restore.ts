@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
 import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import type { BackupReport } from "../../store.ts"
-import { manifestFile, readManifest } from "./backup.ts"
+import { backupManifestFile, readManifest } from "./backup.ts"
 import { fileChecksum } from "../disk/file-checksum.ts"
 import { formatVersion } from "../disk/format-version.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
@@ -44,7 +44,9 @@ function checkBackup(backup: string, onStep: OnProgress): void {
   const manifest = readManifest(backup)
   const path = join(backup, dataFile)
   if (manifest === undefined || !existsSync(path)) {
-    throw refused(`"${backup}" is no backup, or was not finished: "${manifestFile}" is missing`)
+    throw refused(
+      `"${backup}" is no backup, or was not finished: "${backupManifestFile}" is missing`,
+    )
   }
   if (manifest.formatVersion > formatVersion) {
     throw refused(`the backup is of format ${manifest.formatVersion}, later than ${formatVersion}`)

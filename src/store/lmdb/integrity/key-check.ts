@@ -24,7 +24,7 @@ export type TableName = (typeof tableNames)[number]
  * Throws CorruptError if the head of a value does not belong to its key. `head` holds the first
  * `recordHeadBytes` of a value of `length` bytes, or all of it.
  */
-export function checkKey(name: TableName, key: Buffer, head: Buffer, length: number): void {
+export function checkKeyOfRecord(name: TableName, key: Buffer, head: Buffer, length: number): void {
   // The recovery checks batches, and restores their keys.
   if (name === "meta" || name === "inbox") return
   if (markerTables.has(name)) checkMarker(key, head)

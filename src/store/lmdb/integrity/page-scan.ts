@@ -22,7 +22,7 @@ import {
   unpackWatermarks,
   type RetentionWatermarks,
 } from "../disk/retention-watermarks.ts"
-import { checkKey, type TableName } from "./key-check.ts"
+import { checkKeyOfRecord, type TableName } from "./key-check.ts"
 import { KeyList } from "./key-list.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
 import { checkMeta } from "./meta-check.ts"
@@ -95,7 +95,7 @@ class PageScan {
     const visit = this.contentVisitorOf(name)
     return (entry) => {
       const { key, head, length } = entry
-      if (head !== null) checkKey(name, key, head, length)
+      if (head !== null) checkKeyOfRecord(name, key, head, length)
       visit(entry)
     }
   }

@@ -4,7 +4,7 @@
  */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
-import { checkKey, originalKey, type TableName } from "./key-check.ts"
+import { checkKeyOfRecord, originalKey, type TableName } from "./key-check.ts"
 import { markerTables, packMarker } from "../disk/marker.ts"
 import type { RepairDeps } from "./repair-values.ts"
 import { recordHeadBytes } from "../disk/record.ts"
@@ -29,7 +29,7 @@ export function repairKeys(deps: RepairDeps): void {
 
 function isMisplaced(name: TableName, key: Buffer, value: Buffer): boolean {
   try {
-    checkKey(name, key, value.subarray(0, recordHeadBytes), value.length)
+    checkKeyOfRecord(name, key, value.subarray(0, recordHeadBytes), value.length)
     return false
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error
