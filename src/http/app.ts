@@ -274,7 +274,8 @@ function toDocs({ metrics }: AppDeps): Response {
 }
 
 function unknownPath(path: string, { clock, errorIds }: AppDeps): ErrorResponse {
-  const problem = `Expected a known path, got ${shown(withoutKeys(path))}; GET /docs lists them all`
+  const given = shown(withoutKeys(path))
+  const problem = `Expected a known path, got ${given}; GET /docs/reference lists all`
   return errorResponseOf(new ServiceError("missing", problem), clock.nowMs(), errorIds)
 }
 

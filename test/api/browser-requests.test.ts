@@ -111,7 +111,7 @@ test("/ redirects a browser to /docs, but not a client of JSON (D1)", async () =
     const reply = await client().send("/", { headers })
     assert.equal(reply.status, status, String(accept))
     if (status === 302) assert.equal(reply.headers.location, "/docs")
-    else assert.match(errorOf(reply).errors[0]!, /got "\/"; GET \/docs /)
+    else assert.match(errorOf(reply).errors[0]!, /got "\/"; GET \/docs\/reference /)
   }
 
   await f(null, 302)
@@ -128,7 +128,7 @@ test("an unknown path is repeated, except for segments like API keys (D1)", asyn
   const [problem] = errorOf(reply).errors
   assert.equal(
     problem,
-    'Expected a known path, got "/injest/events/******/x"; GET /docs lists them all',
+    'Expected a known path, got "/injest/events/******/x"; GET /docs/reference lists all',
   )
 })
 

@@ -1,6 +1,8 @@
 /** The API description: every operation in it does what it says, by its own examples. */
 
 import assert from "node:assert/strict"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
 import { randomUUID } from "node:crypto"
 import { after, before, test } from "node:test"
 import * as v from "valibot"
@@ -14,6 +16,7 @@ import {
 import { openPath } from "../../src/http/description/openapi.ts"
 import { responseValidator } from "../support/response-validator.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
+import { rootFolder } from "../support/project-paths.ts"
 import {
   bodyFor,
   examplesOf,
@@ -192,16 +195,57 @@ test("the description has every route once, and all its references resolve", asy
   }
 })
 
-test("the page is served whole from here, under a policy that runs nothing else", async () => {
-  const page = await server!.client.send("/docs/")
-  assert.equal(page.status, 200)
+/** The page, served under a policy that runs nothing but files of the server. */
+async function docsPage(path: string): Promise<string> {
+  const page = await server!.client.send(path)
+  assert.equal(page.status, 200, path)
   assert.match(page.headers["content-type"]!, /^text\/html/)
   const policy = String(page.headers["content-security-policy"])
   assert.match(policy, /default-src 'none'/)
   assert.doesNotMatch(policy, /unsafe|\*|https?:/)
   assert.equal(page.headers["x-content-type-options"], "nosniff")
-  assert.doesNotMatch(page.text, /https?:\/\/| on\w+=|style="|<script>/)
-  const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
+  assert.doesNotMatch(page.text, / on\w+="|style="|<script>/, path)
+  return page.text
+}
+
+const addressesOn = (html: string) =>
+  [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
+
+const isHandbook = (path: string) => /^\/docs(\/[\w-]+)?$/.test(path) && path !== "/docs/reference"
+
+test("the API reference is served whole from here", async () => {
+  const html = await docsPage("/docs/reference/")
+  assert.doesNotMatch(html, /https?:\/\//)
+  const parts = addressesOn(html)
   for (const part of parts) assert.equal((await server!.client.send(part)).status, 200, part)
   assert.ok(parts.includes("/docs/page.js") && parts.includes("/docs/page.css"))
+})
+
+test("the handbook is served whole, and every link on it has its target", async () => {
+  const pages = new Map<string, string>()
+  const waiting = ["/docs"]
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    if (pages.has(path)) continue
+    const isPage = isHandbook(path)
+    const html = isPage ? await docsPage(path) : (await server!.client.send(path)).text
+    pages.set(path, html)
+    if (isPage) waiting.push(...addressesOn(html).map((to) => new URL(to, `a:${path}`).pathname))
+  }
+  for (const [path, html] of pages) {
+    if (!isHandbook(path)) continue
+    for (const to of addressesOn(html)) {
+      const { pathname, hash } = new URL(to, `a:${path}`)
+      const target = pages.get(pathname)
+      assert.ok(target !== undefined && !target.startsWith('{"status":404'), `${path} → ${to}`)
+      if (hash !== "") assert.ok(target.includes(`id="${hash.slice(1)}"`), `${path} → ${to}`)
+    }
+  }
+  const names = readdirSync(join(rootFolder, "src/docs")).map((name) => name.slice(0, -3))
+  const others = names.filter((name) => name !== "README")
+  assert.deepEqual(
+    others.filter((name) => !pages.has(`/docs/${name}`)),
+    [],
+  )
+  const reply = await server!.client.send("/docs/nowhere")
+  assert.equal(reply.status, 404)
 })

@@ -61,7 +61,7 @@ test("pages for readers name existing files and variables, and stay short", () =
 })
 
 test("the errors table has exactly the error codes", () => {
-  const rows = tableRows(section(readPage("reference.md"), /^## Errors/)).slice(1)
+  const rows = tableRows(section(readPage("errors-and-limits.md"), /^## Errors/)).slice(1)
   assert.deepEqual(rows.map(([code]) => code!).sort(), Object.keys(errorCodes).sort())
 })
 

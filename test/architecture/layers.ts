@@ -167,6 +167,7 @@ export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   "jsonc-parser": ["src/packages/json-position.ts"],
   pino: ["src/runtime/logger.ts"],
   "prom-client": ["src/http/"],
+  marked: ["src/http/description/markdown.ts"],
 }
 
 /** `src/store/lmdb/wal/wal.ts` → `store`; `undefined` for a file such as `src/main.ts`. */

@@ -99,6 +99,8 @@ test("the server's own page still sends what is typed into it", async () => {
   const page = await context.newPage()
   await page.goto(`${client().url}/`)
   assert.equal(page.url(), `${client().url}/docs`)
+  await page.getByRole("link", { name: "API reference" }).click()
+  assert.equal(page.url(), `${client().url}/docs/reference`)
   await page.fill("#user", adminEmail)
   await page.fill("#password", adminPassword)
   await page.click("#postDashboards > summary")

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { createContext, Script } from "node:vm"
-import { docsPage, docsScript } from "../../src/http/description/docs-page.ts"
+import { docsScript, referencePage } from "../../src/http/description/docs-files.ts"
 import { describeApi } from "../../src/http/description/openapi.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 
@@ -63,7 +63,7 @@ const api = describeApi(describedRoutes, "1.2.3")
 
 async function openPage() {
   const byId = new Map<string, Node>()
-  for (const [, id] of docsPage.matchAll(/id="(\w+)"/g)) byId.set(id!, new Node("x"))
+  for (const [, id] of referencePage.matchAll(/id="(\w+)"/g)) byId.set(id!, new Node("x"))
   const main = byId.get("operations")!
   const sent: { url: string; init?: { method: string; headers: object; body?: string } }[] = []
   const fetch = async (url: string, init?: never) => {

@@ -64,7 +64,10 @@ export function bundleName(entry: string): string {
  */
 export function buildProgram(folder: string, others: readonly string[] = []): void {
   const { command, entries, flags } = buildScript()
-  const named = entries.map((entry) => `${basename(entry, extname(entry))}=${entry}`)
+  // A pattern stands for several, which are named as `npm run build` names them.
+  const named = entries.map((entry) =>
+    entry.includes("*") ? entry : `${basename(entry, extname(entry))}=${entry}`,
+  )
   const more = others.map((entry) => `${bundleName(entry)}=${entry}`)
   const argv = [...named, ...more, ...flags, `--outdir=${folder}`]
   execFileSync(join(rootFolder, "node_modules/.bin", command), argv, { cwd: rootFolder })

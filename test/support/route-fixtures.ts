@@ -165,6 +165,7 @@ const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
 
 /** Paths whose names are words that mean the same to everybody, so that nobody owns them. */
 const words: readonly string[] = [
+  "/docs/:page",
   "/metrics/search/metricAgg/:term",
   "/metrics/elasticsearch/metricAgg/:term",
   "/elements/search/elementAgg/:term",

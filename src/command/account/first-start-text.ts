@@ -24,7 +24,7 @@ export function firstStartText(url: string, first: FirstStartSecrets): string {
     `"samples":[{"metricId":"cpu.total","val":42}]}]`
   return `
 Tidegauge is listening on ${url}
-The API as a page to read and try: ${url}/docs
+Handbook, and the API as a page to try: ${url}/docs
 
 ${secretLines(first)}
 

@@ -37,7 +37,7 @@ export function overview(table: CommandTable): string {
     `  ${programName} --version         the version`,
     "",
     `Without a command it serves; ${programName} serve --help lists the settings.`,
-    "A server that runs describes its API at /docs.",
+    "A running server has its handbook and API reference at /docs.",
   ])
 }
 

@@ -1,14 +1,19 @@
-/** Routes of the API description and of the page that shows it. */
+/** Routes of the handbook, the API description and the page that shows it. */
 
-import { docsPage, docsScript, docsStyle } from "../../description/docs-page.ts"
+import { ServiceError } from "../../../base/errors.ts"
 import { anything, mapOf, text } from "../../../wire/answer.ts"
+import { shown } from "../../../wire/problems.ts"
+import { docsScript, docsStyle, referencePage } from "../../description/docs-files.ts"
+import { Handbook } from "../../description/handbook.ts"
 import { describeApi } from "../../description/openapi.ts"
+import { pathParameter } from "../../shared/parameters.ts"
 import { acceptedCoding } from "../../shared/send.ts"
 import { StaticText } from "../../shared/static-text.ts"
 import {
   route,
   type Call,
   type Handler,
+  type Parameter,
   type Reply,
   type Route,
   type DescribedRoute,
@@ -17,8 +22,8 @@ import {
 const section = "Description"
 
 /**
- * The page loads nothing from other origins, may not be framed and runs no inline script, since
- * users type a password there.
+ * The pages load nothing from other origins, may not be framed and run no inline script, since
+ * users type a password on one of them.
  */
 const pageHeaders = {
   "Content-Security-Policy":
@@ -37,9 +42,28 @@ export function descriptionRoutes(routes: () => readonly DescribedRoute[]): read
   }
   return [
     open("/openapi.json", "This description, as OpenAPI 3.1", { handle: description }),
-    open("/docs", "This description as a page to read and try", page(docsPage, "text/html")),
-    open("/docs/page.js", "Script of the page", page(docsScript, "text/javascript")),
-    open("/docs/page.css", "Style of the page", page(docsStyle, "text/css")),
+    ...docsRoutes(),
+  ]
+}
+
+function docsRoutes(): readonly Route[] {
+  const handbook = new Handbook()
+  const front = page(() => handbook.render(), "text/html")
+  const reference = page(() => referencePage, "text/html")
+  return [
+    open("/docs", "The handbook", front),
+    open("/docs/reference", "This description as a page to read and try", reference),
+    open(
+      "/docs/page.js",
+      "Script of the page",
+      page(() => docsScript, "text/javascript"),
+    ),
+    open(
+      "/docs/page.css",
+      "Style of the pages",
+      page(() => docsStyle, "text/css"),
+    ),
+    open("/docs/:page", "A page of the handbook", handbookPage(handbook)),
   ]
 }
 
@@ -47,9 +71,10 @@ interface Page {
   readonly handle: Handler
   /** Content type; JSON if absent. */
   readonly type?: string
+  readonly parameters?: readonly Parameter[]
 }
 
-function open(path: string, summary: string, { handle, type }: Page): Route {
+function open(path: string, summary: string, { handle, type, parameters = [] }: Page): Route {
   const schema = type === undefined ? mapOf(anything) : text
   const response = {
     status: 200,
@@ -57,13 +82,30 @@ function open(path: string, summary: string, { handle, type }: Page): Route {
     schema,
     ...(type !== undefined && { type }),
   }
-  return route(section, path, { GET: { summary, access: "anyone", response, handle } })
+  return route(section, path, { GET: { summary, access: "anyone", parameters, response, handle } })
 }
 
-function page(body: string, type: string): Page {
+/** `body` is called at the first request. */
+function page(body: () => string, type: string): Page {
   const headers = { ...pageHeaders, "Content-Type": `${type}; charset=utf-8` }
-  const bytes = new StaticText(() => body)
+  const bytes = new StaticText(body)
   return { type, handle: (call) => replyWith(bytes, call, headers) }
+}
+
+function handbookPage(handbook: Handbook): Page {
+  const pages = new Map<string, Page>()
+  const type = "text/html"
+  const handle: Handler = async (call, deps) => {
+    const name = call.path["page"]!
+    if (!handbook.has(name)) {
+      throw new ServiceError("missing", `Expected a page that /docs lists, got ${shown(name)}`)
+    }
+    let known = pages.get(name)
+    if (known === undefined) pages.set(name, (known = page(() => handbook.render(name), type)))
+    return known.handle(call, deps)
+  }
+  const parameters = [pathParameter("page", "Name of the page", { example: "getting-started" })]
+  return { type, parameters, handle }
 }
 
 async function replyWith(

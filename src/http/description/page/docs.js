@@ -1,5 +1,5 @@
 /**
- * Docs: the script of the page at /docs. It shows the API description and sends requests.
+ * Docs: the script of the page at /docs/reference. It shows the API description and sends requests.
  *
  * Browsers run this file unchanged; `tsc` checks its types (tsconfig.json beside it). All texts of
  * the description become text nodes; nothing is ever parsed as HTML.

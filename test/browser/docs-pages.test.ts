@@ -1,9 +1,10 @@
-/** D6: the page at /docs in a real browser, in light and dark, on a phone and on a desk. */
+/** D6: the pages at /docs in a real browser, in light and dark, on a phone and on a desk. */
 
 import assert from "node:assert/strict"
 import { mkdirSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
+import { Handbook } from "../../src/http/description/handbook.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { axeProblems, useBrowser } from "../support/browser.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server.ts"
@@ -14,13 +15,18 @@ const client = useServer()
 /** With parameters in path and query, a body, schemas and an answer. */
 const opened = ["getMetricsStatistics", "putUsersId"]
 
-async function openDocs(scheme: "light" | "dark", width: number): Promise<Page> {
+async function openPage(path: string, scheme: "light" | "dark", width: number): Promise<Page> {
   const context = await browser().newContext({
     colorScheme: scheme,
     viewport: { width, height: 900 },
   })
   const page = await context.newPage()
-  await page.goto(`${client().url}/docs`)
+  await page.goto(client().url + path)
+  return page
+}
+
+async function openDocs(scheme: "light" | "dark", width: number): Promise<Page> {
+  const page = await openPage("/docs/reference", scheme, width)
   await page.locator("details.operation").first().waitFor()
   return page
 }
@@ -66,6 +72,24 @@ for (const scheme of ["light", "dark"] as const) {
       assert.equal(await overflow(page), 0)
       await saveShot(page, `cards-${scheme}-${width}`)
       assert.deepEqual(await axeProblems(page), [])
+      await page.context().close()
+    })
+  }
+}
+
+const handbook = new Handbook()
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing on the handbook in ${scheme} at ${width} px`, async () => {
+      const page = await openPage("/docs", scheme, width)
+      for (const name of ["", ...handbook.pages.map((one) => `/${one.name}`)]) {
+        const response = await page.goto(`${client().url}/docs${name}`)
+        assert.equal(response!.status(), 200)
+        await saveShot(page, `handbook${name.replace("/", "-")}-${scheme}-${width}`)
+        assert.equal(await overflow(page), 0, name)
+        assert.deepEqual(await axeProblems(page), [], name)
+      }
       await page.context().close()
     })
   }

@@ -1,0 +1,29 @@
+/**
+ * Docs files: the files of the pages at `/docs`.
+ *
+ * HTML, CSS and JavaScript are files that browsers run unchanged, so that linter, formatter and
+ * `tsc` (page/tsconfig.json) check them. Not TypeScript: from the sources nothing would compile
+ * them, and a generated copy could differ. The handbook is Markdown in src/docs. `npm run build`
+ * copies all of them next to the bundles.
+ */
+
+import { readFileSync } from "node:fs"
+
+/** Relative to this module: the folder of a bundle, and those of the sources. */
+const folders = ["./", "./page/", "../../docs/"]
+
+export const referencePage = readDocsFile("docs.html")
+export const docsStyle = readDocsFile("docs.css")
+export const docsScript = readDocsFile("docs.js")
+
+export function readDocsFile(name: string): string {
+  let cause: unknown
+  for (const folder of folders) {
+    try {
+      return readFileSync(new URL(folder + name, import.meta.url), "utf8")
+    } catch (error) {
+      cause = error
+    }
+  }
+  throw new Error(`Expected ${name} of the docs next to the program`, { cause })
+}
