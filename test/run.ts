@@ -1,14 +1,14 @@
 /**
- * All tests, as `npm test` runs them: bundled at once by esbuild, then run by `node --test`, two
- * processes at a time. `npm test -- api/find query` runs the files whose paths hold one of these.
+ * All tests, as `npm test` runs them: bundled together by esbuild, then run by `node --test`, two
+ * processes at a time. `npm test -- api/find query` runs the files whose paths contain a word.
  *
  *   test/<folder>/*.test.ts ──► one bundle a folder, or a file ──► node --test
  *   src/main.ts             ──► the program as delivered  ◄── started by tests
  *   bundleOf("…")           ──► their children, threads   ◄──┘
  *
- * Tests are written for `node:test` through tsx, which still runs a file alone. For all of them it
- * is too dear: a file that imports the server takes 2.4 to 2.9 s of CPU before its first test, of
- * which a bundle leaves 0.6; 201 processes did, and their children and threads again.
+ * Tests are written for `node:test` through tsx, which still runs a file alone. For the whole suite
+ * it is too slow: a file that imports the server takes 2.4 to 2.9 s of CPU before its first test,
+ * 0.6 s from a bundle; there were 201 such processes, besides their children and threads.
  */
 
 import { spawn } from "node:child_process"
@@ -28,9 +28,9 @@ const processesAtOnce = 2
 const fileMsMax = 10 * 60_000
 
 /**
- * Folders whose files start processes, take long, or look at the whole heap: each file runs in a
+ * Folders whose files start processes, take long, or measure the whole heap: each file runs in a
  * process of its own. The files of another folder share one. In the order in which they start, the
- * long ones first, so that none is left alone at the end; `others` stands for the other folders.
+ * longest first, so that no long one is left at the end; `others` is the rank of all other folders.
  */
 const order = [
   "process",
@@ -55,7 +55,7 @@ function sourcesBelow(place: string): string[] {
   return paths.filter((path) => path.endsWith(".ts")).sort()
 }
 
-/** What `node --test` starts, each in a process, in its order: it sorts by name. */
+/** The bundles that `node --test` runs, each in a process, in its order: it sorts by name. */
 function entriesOf(tests: readonly string[]): Entry[] {
   const groups = new Map<string, string[]>()
   for (const path of tests) {
@@ -86,7 +86,7 @@ async function bundle(): Promise<void> {
   })
 }
 
-/** What a file starts as a child or as a thread. */
+/** The modules that a file starts as a child or as a thread. */
 function childrenOf(path: string): string[] {
   const text = readFileSync(join(rootFolder, path), "utf8")
   return [...text.matchAll(/\bbundleOf\(\s*"([\w/-]+\.ts)"/g)].map((call) => call[1]!)
@@ -107,7 +107,7 @@ const joinTests: Plugin = {
   },
 }
 
-/** Tests look for their data from where their sources stand; only the helper looks at bundles. */
+/** Tests find their data relative to their sources; only `project-paths.ts` sees bundles. */
 const keepPlaces: Plugin = {
   name: "keep-places",
   setup({ onLoad }) {

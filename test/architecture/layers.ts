@@ -40,8 +40,7 @@ export const layers: readonly Layer[] = [
   { folder: "policy", mayImport: domain, isPure: true },
   { folder: "formula", mayImport: ["base"], isPure: true },
   { folder: "analytics-settings", mayImport: [...domain, "formula"], isPure: true },
-  // Long answers are printed where they are computed, on the query threads: so wire lies below
-  // query.
+  // Long answers are serialized on the query threads that compute them, so wire is below query.
   { folder: "wire", mayImport: domain, isPure: true },
   { folder: "config", mayImport: [...domain, "outbound", "wire"] },
   { folder: "runtime", mayImport: ["base"] },

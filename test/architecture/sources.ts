@@ -1,4 +1,4 @@
-/** The project's files as the house tests see them: text, code without comments, imports. */
+/** Files of the project as the architecture tests read them: text, code, imports. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
@@ -30,7 +30,7 @@ export function readSources(...folders: string[]): Source[] {
   })
 }
 
-/** The text of a file of the project; `undefined` where there is none. */
+/** The text of a file of the project; `undefined` if there is no such file. */
 export function readText(path: string): string | undefined {
   const whole = join(rootFolder, path)
   return existsSync(whole) ? readFileSync(whole, "utf8") : undefined
@@ -44,7 +44,7 @@ const importForms = [
   /\bnew URL\(\s*"(\.[^"]+\.[jt]s)"\s*,\s*import\.meta\.url/g,
 ]
 
-/** What a file imports; `import type` counts like any other, and so does a worker's entry. */
+/** The imports of a file; `import type` counts like any other, and so does a worker's entry. */
 export function importsOf({ path, text }: Source): Import[] {
   const code = codeOf(text, { keepQuoted: true })
   const names = importForms.flatMap((form) => [...code.matchAll(form)].map((match) => match[1]!))
@@ -58,8 +58,8 @@ function resolveName(from: string, name: string): string {
 }
 
 /**
- * A text without its comments and without what stands in strings and regular expressions; on demand
- * it keeps strings in double quotes, as names of imports are. Lines keep their numbers.
+ * A text without its comments and without the contents of strings and regular expressions; on
+ * demand it keeps strings in double quotes, as names of imports are. Lines keep their numbers.
  */
 export function codeOf(text: string, options: { keepQuoted?: boolean } = {}): string {
   let code = ""

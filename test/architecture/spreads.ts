@@ -6,7 +6,7 @@ import { codeOf, type Source } from "./sources.ts"
 const allowance = /\/\/ spread of at most \w+: \S/
 const apply = /\.apply\([^(){}]*,|\bReflect\.apply\(/
 
-/** Each line of a file where a list becomes arguments, but those that say how long it can be. */
+/** Each line of a file where a list becomes arguments, unless it states its largest length. */
 export function spreadCalls({ path, text }: Source): string[] {
   const code = codeOf(text)
   const lines = text.split("\n")
@@ -24,7 +24,7 @@ function lineOf(code: string, at: number): number {
   return code.slice(0, at).split("\n").length - 1
 }
 
-/** True where the dots stand in the parentheses of a call, not of parameters or a literal. */
+/** True if the dots are in the parentheses of a call, not of parameters or a literal. */
 function isArgument(code: string, at: number): boolean {
   const open = openerOf(code, at)
   if (code[open] !== "(" || !/[\w$\])>.]\s*$/.test(code.slice(0, open))) return false
@@ -32,7 +32,7 @@ function isArgument(code: string, at: number): boolean {
   return !isTyped && !/^\s*=>/.test(code.slice(closerOf(code, open) + 1))
 }
 
-/** Where the bracket opens that `at` is directly in; -1 where there is none. */
+/** Index of the bracket that directly encloses `at`; -1 if there is none. */
 function openerOf(code: string, at: number): number {
   let depth = 0
   for (let i = at - 1; i >= 0; i--) {

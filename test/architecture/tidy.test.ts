@@ -19,7 +19,7 @@ function findLines(source: Source, lines: string[], bad: (line: string) => boole
   return lines.flatMap((line, i) => (bad(line) ? [`${source.path}:${i + 1}: ${line.trim()}`] : []))
 }
 
-/** A URL cannot be broken, nor can a regular expression that stands alone on its line. */
+/** A URL cannot be broken, nor can a regular expression that is alone on its line. */
 const unbreakable = /https?:\/\/|^\s*(?:(?:const )?\S+ = |\S+: )?\/.*\/[a-z]*[,.)(\w]*$/
 
 function longLines(source: Source): string[] {
@@ -56,7 +56,7 @@ function longFunctions(paths: readonly string[]): string[] {
 interface Ban {
   readonly pattern: RegExp
   readonly instead: string
-  /** Where it is allowed. */
+  /** Files in which it is allowed. */
   readonly except: RegExp
 }
 

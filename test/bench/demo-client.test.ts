@@ -40,7 +40,7 @@ test("a post is tried again as long as the server says that its queue is full", 
   )
 })
 
-test("a post is given up after ten tries, and at once for any other status", async () => {
+test("a post is given up after ten tries, and after one try for any other status", async () => {
   const patient = clientOf(Array.from({ length: 10 }, busy))
   await assert.rejects(patient.client.post("[]"), /answered 503 to a post: busy/)
   assert.equal(patient.waits.length, 9)

@@ -29,7 +29,7 @@ test("a running server is named by --url; what no flag says comes from variables
   })
 })
 
-test("what cannot be taken is told without repeating values", () => {
+test("invalid options are reported without repeating their values", () => {
   const f = (argv: string[], want: RegExp) => {
     const outcome = read(argv, {})
     assert.ok("problem" in outcome, argv.join(" "))

@@ -76,7 +76,7 @@ test("a counter never falls", () => {
   for (let i = 1; i < values.length; i++) assert.ok(values[i]! > values[i - 1]!)
 })
 
-test("load lies between 0.2 and 1, and the spike begins at noon", () => {
+test("load is between 0.2 and 1, and the spike begins at noon", () => {
   const f = (minute: number, load: number, spike: number) => {
     assert.ok(Math.abs(dailyLoad(minute) - load) < 0.001, `${dailyLoad(minute)}`)
     assert.ok(Math.abs(noonSpike(minute) - spike) < 0.001, `${noonSpike(minute)}`)

@@ -31,7 +31,7 @@ test("an own server gets a store and secrets, and stopping it removes the store"
   assert.ok(!existsSync(server.folder))
 })
 
-test("a server that ends before it listens is told with what it said", async () => {
+test("a server that ends before it listens is reported with its output", async () => {
   const program = programOf(`console.error("no such disk"); process.exitCode = 3`)
   await assert.rejects(startLocalServer(program), (error: Error) => {
     assert.ok(error instanceof DemoError)

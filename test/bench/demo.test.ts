@@ -92,7 +92,7 @@ test("samples that cannot be read back fail the demonstration", async () => {
   assert.match(complained, /Expected 864,000 samples, found 863,400/)
 })
 
-test("what cannot be taken is told with status 64", async () => {
+test("invalid options are reported with status 64", async () => {
   const wrong = await run(["--days", "9"])
   assert.equal(wrong.status, 64)
   assert.equal(wrong.complained, "tidegauge: --days needs --clock beside it\n")

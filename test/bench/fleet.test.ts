@@ -29,7 +29,7 @@ function wholeFleet() {
   return { fleet, elements, valuesOf }
 }
 
-test("a fleet has 25 metrics, the same values for everybody, one a cycle at most", () => {
+test("a fleet has 25 metrics, the same values in every run, at most one sample a cycle", () => {
   assert.equal(new Set(fleetMetrics.map(({ id }) => id)).size, 25)
   const { elements } = wholeFleet()
   assert.deepEqual(elements, wholeFleet().elements)
@@ -41,7 +41,7 @@ test("a fleet has 25 metrics, the same values for everybody, one a cycle at most
   }
 })
 
-test("cycles may be posted one by one or many at once", () => {
+test("cycles may be posted one by one or many in one request", () => {
   const plan = { elements: 3, metrics: 8, firstDayMs }
   const [one, many] = [new Fleet(plan), new Fleet(plan)]
   const samplesOf = (body: string) => (JSON.parse(body) as Posted[]).map(({ samples }) => samples)
@@ -53,7 +53,7 @@ test("cycles may be posted one by one or many at once", () => {
   )
 })
 
-test("the troubled element is silent half an hour; counters fall where a process starts", () => {
+test("the troubled element is silent for half an hour; counters fall when a process starts", () => {
   const { valuesOf } = wholeFleet()
   const { silent } = incidentOf(firstDayMs)
   const beats = valuesOf(1, heartbeat).map(({ timestamp }) => Math.floor(timestamp / cycleMs))
@@ -78,7 +78,7 @@ test("a slow clock gets a cycle in its time, a fast one many ahead, none more th
   assert.ok(loadScheduleOf(100_000).cyclesPerPost > 1)
 })
 
-/** What a server that makes no mistake would have found. */
+/** The observations of a server that makes no mistake. */
 function rightFindings(): FleetObservations {
   const { fleet, valuesOf } = wholeFleet()
   const ledger = fleet.ledgerOf(span)

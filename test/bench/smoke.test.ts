@@ -19,7 +19,7 @@ test("each part of the bench computes the answer that is kept for it", async () 
   }
 })
 
-test("parseOptions() runs everything at canonical size unless told otherwise", () => {
+test("parseOptions() runs everything at canonical size by default", () => {
   const all = parseOptions([])
   assert.equal(all.size, "canonical")
   assert.equal(all.withParts, true)

@@ -22,7 +22,7 @@ const client = useServer({
 
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What the compiler of the tree says about a file with the settings of strict projects. */
+/** Output of the TypeScript compiler for a file under the settings of strict projects. */
 function compile(file: string): { readonly status: number | null; readonly output: string } {
   const strict = {
     target: "es2023",

@@ -30,7 +30,7 @@ function serverOf(refusal: string | null): typeof globalThis.fetch {
   }
 }
 
-/** What one command writes, in order, to both streams of a terminal or to two pipes. */
+/** The output of one command, in order, on both streams of a terminal or on two pipes. */
 async function run(words: readonly string[], isTerminal: boolean, refusal: string | null = null) {
   const written: { out: string; error: string; both: string } = { out: "", error: "", both: "" }
   const login = ["--url", "http://127.0.0.1:1", "--user", "a@b.c", "--password", "p"]
@@ -53,7 +53,7 @@ async function run(words: readonly string[], isTerminal: boolean, refusal: strin
   return { status, ...written }
 }
 
-/** The lines that stand on a terminal in the end: a return goes back, ESC [ K clears from there. */
+/** The final lines of a terminal: a return goes back, ESC [ K clears from there. */
 function screenOf(text: string): string[] {
   return text.split("\n").map((line) => {
     let shownLine = ""
@@ -96,7 +96,7 @@ test("on a terminal progress is one line, and nothing of it stays behind the out
   assert.deepEqual(screenOf(removed.both), ["Removed my.pkg 0.1.0", ""])
 })
 
-test("on a terminal a refusal stands alone too, and JSON is nothing but JSON", async () => {
+test("on a terminal a refusal has a line of its own, and JSON is nothing but JSON", async () => {
   const refused = await run(["install", archive], true, "package.json: no")
   assert.equal(refused.status, 1)
   assert.deepEqual(screenOf(refused.both), ["tidegauge: package.json: no", ""])

@@ -5,7 +5,7 @@ import { bytesText } from "../../src/command/text/table-text.ts"
 
 const step = (done: number) => ({ what: "checking", done, total: 400, unit: "rows" }) as const
 
-/** What a work of 400 rows writes that does one every 100 ms. */
+/** The output of a job of 400 rows that does one every 100 ms. */
 function written(isTerminal: boolean): string[] {
   const texts: string[] = []
   let nowMs = 0
@@ -35,7 +35,7 @@ test("on a terminal one line five times a second, which is taken away in the end
   assert.equal(texts.at(-1), "\r\u001b[K")
 })
 
-test("a step without a total tells what is done, and hours are told", () => {
+test("a step without a total shows the count done, and hours are shown", () => {
   const open = { what: "reading", done: 3 * 1024 ** 3, total: null, unit: "B" } as const
   assert.equal(stepText(open, 0), "reading: 3.0 GiB")
   assert.equal(stepText(open, 2000), "reading: 3.0 GiB, 1.5 GiB/s")

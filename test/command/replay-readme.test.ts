@@ -15,13 +15,13 @@ const page = section(
   /^## Replay your own past/,
 )
 
-/** The reader has built the program in this folder; ours stands elsewhere. */
+/** The reader has built the program in this folder; the test's build is in another one. */
 const fromElsewhere = [
   `node() { shift; command node ${deliveredProgram().map(quoted).join(" ")} "$@"; }`,
   "set -o pipefail\n",
 ].join("\n")
 
-/** `…` stands for anything; long lines are broken for the reader only. */
+/** `…` matches anything; long lines are broken for the reader only. */
 function patternOf(shown: string): RegExp {
   const literal = (part: string) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
   const unbroken = shown.trim().replace(/\n {2}/g, "")

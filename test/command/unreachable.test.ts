@@ -11,7 +11,7 @@ const causeOf = (url: string, signal?: AbortSignal) =>
     (error: unknown) => unreachableCause(error),
   )
 
-test("what fetch hides is told: code and address, or code and message", async (t) => {
+test("the cause that fetch hides is reported: code and address, or code and message", async (t) => {
   const odd = createServer((socket) => void socket.end("no HTTP\r\n\r\n")).listen(0, "127.0.0.1")
   await new Promise((resolve) => odd.once("listening", resolve))
   t.after(() => odd.close())
@@ -25,7 +25,7 @@ test("what fetch hides is told: code and address, or code and message", async (t
   assert.match(await causeOf(`http://127.0.0.1:${port}/`, AbortSignal.abort()), /aborted/)
 })
 
-test("of several addresses the first is told, and IPv6 stands in brackets", () => {
+test("of several addresses the first is reported, and IPv6 is in brackets", () => {
   const refused = (address: string) => ({ code: "ECONNREFUSED", address, port: 80 })
   const both = { errors: [refused("::1"), refused("127.0.0.1")], code: "ECONNREFUSED", message: "" }
   assert.equal(unreachableCause({ message: "fetch failed", cause: both }), "ECONNREFUSED [::1]:80")

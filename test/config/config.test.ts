@@ -191,7 +191,7 @@ test("what cannot be taken is refused with the accepted form", () => {
   f({ argv: ["--admin-email", "a:b@c.org"] }, /without a colon/)
 })
 
-test("all problems are told at once", () => {
+test("all problems are reported together", () => {
   assert.equal(problems({ argv: ["--port=x", "--workers=x"], env: { TIDEGAUGE_X: "" } }).length, 3)
 })
 
@@ -223,7 +223,7 @@ test("the default number of workers leaves a core for the shard, and is never 0"
   f(8, 7)
 })
 
-test("by default as many threads help as there are cores beside one, and workers", () => {
+test("by default there are as many scan workers as cores besides one, and workers", () => {
   const f = (cores: number, argv: string[], want: number) =>
     assert.equal(config({ cores, argv }).helperCount, want)
 

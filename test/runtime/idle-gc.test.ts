@@ -23,7 +23,7 @@ class Rig {
     this.tidying.start()
   }
 
-  /** So many seconds, in each of which the process uses so much. */
+  /** Advances the clock by `seconds`, in each of which the process uses `cpuMs` of CPU. */
   async pass(seconds: number, cpuMs = 5): Promise<void> {
     for (let second = 0; second < seconds; second++) {
       this.cpuMs += cpuMs
@@ -48,7 +48,7 @@ test("after ten quiet seconds every thread collects, one after the other, and on
   assert.equal(rig.collected.length, 3)
 })
 
-test("after work, ten quiet seconds begin anew", async () => {
+test("after work, the ten quiet seconds begin again", async () => {
   const rig = new Rig("shard")
   await rig.pass(1)
   await rig.pass(1, 600)
@@ -61,7 +61,7 @@ test("after work, ten quiet seconds begin anew", async () => {
   assert.deepEqual(rig.collected, ["shard", "shard"])
 })
 
-test("whoever comes now and then keeps the collections away, however little it costs", async () => {
+test("a request now and then defers the collections, however little CPU it uses", async () => {
   const rig = new Rig("shard")
   for (let post = 0; post < 5; post++) {
     await rig.pass(9)
@@ -70,7 +70,7 @@ test("whoever comes now and then keeps the collections away, however little it c
   assert.deepEqual(rig.collected, [])
 })
 
-test("threads that had no turn yet leave it when somebody comes", async () => {
+test("threads that have not been collected yet are left out when a request comes", async () => {
   const rig = new Rig("shard", "queries", "main")
   rig.onCollect = () => rig.tidying.noteActivity()
   await rig.pass(10)

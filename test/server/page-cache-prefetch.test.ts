@@ -40,7 +40,7 @@ class Rig {
   }
 }
 
-test("all pieces are read, one after the other, where nobody sends", async () => {
+test("without requests all pieces are read, one after the other", async () => {
   const rig = new Rig(5)
   await rig.readingAhead().start()
   assert.equal(rig.read, 5)

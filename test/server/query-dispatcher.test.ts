@@ -13,7 +13,7 @@ const request = { kind: "statistics", tenant: 0, params: {}, body: null, nowMs: 
 const asker = { tenant: 0, user: "ada@example.org" }
 const part = Uint8Array.of(0x31)
 
-/** A pool that answers when it is told to. */
+/** A pool whose tasks the test completes. */
 class FakePool {
   taskCount = 0
   readonly tasks: QueryTask[] = []
@@ -102,7 +102,7 @@ function world(say: Say = {}) {
 const helpersOf = ({ tasks }: FakePool): number =>
   tasks.flatMap((task) => (task.kind === "answer" ? [task.queue?.ports.length ?? 0] : []))[0]!
 
-test("a question in parts goes to the asker and to helpers, who are told the same", async () => {
+test("a partitioned query runs on its thread and on scan workers, with one request", async () => {
   const { asking, queryPool, helperPool, state, turn, plan } = world({ helpers: 2 })
   assert.equal((await asking.dispatch(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, ["execute", "answer"])
@@ -115,7 +115,7 @@ test("a question in parts goes to the asker and to helpers, who are told the sam
   }
 })
 
-test("the planner is told who may have a part, and answers itself where none has", async () => {
+test("the plan names the threads that may share, and without any the planner answers", async () => {
   const f = async (
     say: Say,
     set: { readonly unflushedSampleCount: number; readonly isIngesting: boolean },
@@ -146,13 +146,13 @@ test("the planner is told who may have a part, and answers itself where none has
   )
 })
 
-test("names that readers do not see are published before a question is planned", async () => {
+test("an index flush precedes the plan of a query whose names readers do not see", async () => {
   const { asking, queryPool } = world({ hasUnflushedSeries: true })
   await asking.dispatch(request, asker)
   assert.deepEqual(queryPool.kinds, ["flushIndex", "execute", "answer"])
 })
 
-test("no more threads work on questions than there are helpers and one", async () => {
+test("at most one thread more than there are scan workers works on queries", async () => {
   const f = async (say: Parameters<typeof world>[0], busy: [number, number], want: number) => {
     const { asking, queryPool, helperPool } = world(say)
     queryPool.taskCount = busy[0]
@@ -201,7 +201,7 @@ test("what a helper had taken when its thread ended is free again", async () => 
   assert.deepEqual([...task.queue!.state], [0, 0, 0, 0])
 })
 
-test("a question on the extra thread goes there whole, and others may help with it", async () => {
+test("a query on the extra thread is dispatched whole, but others may share it", async () => {
   const { asking, queryPool, extraPool, helperPool } = world({ isExtra: true })
   assert.equal((await asking.dispatch(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, [])
@@ -209,7 +209,7 @@ test("a question on the extra thread goes there whole, and others may help with 
   assert.deepEqual(helperPool!.kinds, ["scan"])
 })
 
-test("while a cycle closes nobody helps", async () => {
+test("while a cycle closes no scan worker takes a partition", async () => {
   const { asking, queryPool, helperPool, closingPool } = world()
   closingPool.taskCount = 1
   await asking.dispatch(request, asker)

@@ -5,7 +5,7 @@ import { WarmUp } from "../../src/server/warm-up.ts"
 
 const nothing = (): void => undefined
 
-/** Threads that know some questions, and pauses that end by hand. */
+/** Threads that hold some queries, and pauses that the test ends. */
 class Rig {
   readonly tasks: QueryTask[] = []
   isIngesting = false
@@ -56,7 +56,7 @@ class Rig {
   }
 }
 
-test("every thread is given every question once, all as of one instant", async () => {
+test("every thread is given every query once, all as of one instant", async () => {
   const rig = new Rig(2)
   await rig.rehearsing(3).start()
   assert.deepEqual(rig.steps, [0, 0, 0, 1, 1, 1, 2, 2, 2])
@@ -75,7 +75,7 @@ test("it rests between two steps while samples come in", async () => {
   assert.deepEqual(rig.steps, [0, 1])
 })
 
-test("it rests between two steps while somebody's question is answered", async () => {
+test("the warm-up pauses between two steps while a client's query is answered", async () => {
   const rig = new Rig(2)
   const rehearsing = rig.rehearsing(1)
   let answer: (text: string) => void = nothing
@@ -90,7 +90,7 @@ test("it rests between two steps while somebody's question is answered", async (
   assert.deepEqual(rig.steps, [0, 1, 2])
 })
 
-test("after a question that failed nobody rests for it", async () => {
+test("after a query that failed there is no pause for it", async () => {
   const rig = new Rig(1)
   const rehearsing = rig.rehearsing(1)
   await assert.rejects(
@@ -101,7 +101,7 @@ test("after a question that failed nobody rests for it", async () => {
   assert.deepEqual(rig.steps, [0, 1])
 })
 
-test("where it is stopped no step follows", async () => {
+test("after a stop no step follows", async () => {
   const rig = new Rig(9)
   const rehearsing = rig.rehearsing(1)
   rig.onTask = () => {

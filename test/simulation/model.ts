@@ -1,7 +1,7 @@
 /**
- * Model: what a store must answer, from arrays that keep all and forget nothing. The laws are
- * those of spec/samples §1, spec/samples §2: between requests the union of bags, buckets as
- * functions of the samples.
+ * Model: the answers that a store must give, from arrays that keep every sample. The laws are those
+ * of spec/samples §1 and spec/samples §2: the multiset union over requests, buckets as functions of
+ * the samples.
  */
 
 import { bucketWidthMs, cycleMs, dayMs, type Resolution } from "../../src/model/resolution.ts"
@@ -54,7 +54,7 @@ export class Model {
     return starts.map((startMs) => this.bucket(of, { startMs, endMs: startMs + width })).sort()
   }
 
-  /** Over all observations of a series; null where there is none. */
+  /** Over all observations of a series; null if it has none. */
   totals(of: SeriesName, span: Span): Totals | null {
     const each = this.within(of, span)
     if (each.length === 0) return null

@@ -47,7 +47,7 @@ function spansOf(days: ReadonlySet<number>): Span[] {
   })
 }
 
-/** The same as a question. */
+/** The same as a predicate. */
 export function agrees(store: SimStore, model: Model, asked: QueriedRange): boolean {
   try {
     assertSame(store, model, asked)

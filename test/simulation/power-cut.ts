@@ -4,9 +4,9 @@
  *   before ──► the commit's writes ──► after        image = before + some blocks of what changed
  *
  * Both files are synced in an order that the images keep: LMDB writes pages, syncs them, and then
- * writes one of the two meta pages, whose 128 bytes lie in one sector; the journal makes a segment
- * of zeros, syncs it, and then writes a record. Whatever was not yet synced may be there or not, by
- * blocks of 512 bytes or 4 KiB, in any combination. (The order was seen with strace.)
+ * writes one of the two meta pages, whose 128 bytes are in one sector; the WAL makes a segment of
+ * zeros, syncs it, and then writes a record. Unsynced writes may be present or not, by blocks of
+ * 512 bytes or 4 KiB, in any combination. (The order was observed with strace.)
  *
  * Some images are started and cut a second time, in the commit of their recovery or while it
  * removes what it moved.
@@ -40,7 +40,7 @@ const dataFile = "data.mdb"
 const segmentBytes = 16 * 1024
 const blockSizes = [512, 4096]
 const groups = 10
-/** One image in so many is that of an append, and is cut again in its recovery. */
+/** One of this number of images is that of an append, and is cut again in its recovery. */
 const cutAgainEvery = 4
 
 /** Judges `images` images of one story; throws with the seed. Gives the names of the commits. */
@@ -134,7 +134,7 @@ async function cutAgain(folder: string, random: () => number, told: string[]): P
 
 type Change = Pick<Commit, "before" | "after">
 
-/** What a start commits, and what it leaves; null where it commits nothing. Removes the folder. */
+/** The commits of a start and the files it leaves; null without commits. Removes the folder. */
 async function recordStart(folder: string): Promise<(Change & { left: Files }) | null> {
   let before: Files | null = null
   let after: Files | null = null
@@ -197,7 +197,7 @@ function mixed(
     else landedAll = false
   }
   if (how.metaBytes > 0 && landedAll && how.isLanded()) after.copy(image, 0, 0, how.metaBytes)
-  // A file that did not grow yet ends where it ended.
+  // A file that has not grown yet keeps its length.
   return landedAll ? image : image.subarray(0, lengthOf(image, before.length, how.blockBytes))
 }
 
@@ -223,7 +223,7 @@ async function checkImage(
     if (!agrees(store, without, raw)) assertSame(store, withIt, raw)
     if (!closely) return
     await store.verify()
-    // It goes on: what was in flight is sent again, and folded with the rest.
+    // The run continues: the requests in flight are sent again, and flushed with the rest.
     appendCollected(store.writer, commit.inFlight)
     store.maintainAll(noonMs + 72 * hourMs)
     assertSame(store, withIt, { asked: ["PT5M", "PT1H", "PT24H"], latestMs: noonMs })

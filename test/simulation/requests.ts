@@ -1,4 +1,4 @@
-/** What the simulated collectors send: few series, few instants, few values, so that much collides. */
+/** Workload of the simulated collectors: few series, instants and values, so that much collides. */
 
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import type { WriteStore } from "../../src/store/store.ts"
@@ -20,9 +20,9 @@ export function isCounter({ element, tenant }: SeriesName): boolean {
 }
 
 /**
- * Stores requests as collectors send them: they say every time which metrics are counters, other
- * agents say of the same metrics that they are gauges, and every other time they bring names that
- * nobody knew, between those that are judged.
+ * Stores requests as collectors send them: every request declares which metrics are counters, other
+ * agents declare the same metrics as gauges, and every second request adds new names between those
+ * that the oracle compares.
  */
 export function appendCollected(store: WriteStore, requests: readonly SampleRequest[]): void {
   if (requests.flat().length % 2 === 0) {

@@ -1,6 +1,6 @@
 /**
- * Model: what a service must have found, from arrays that keep everything. It is told what came and
- * which parts of which cycles were closed, in that order; restarts and clocks are nothing to it.
+ * Model: the answers that a service must give, from arrays that keep everything. Its input is the
+ * accepted samples and the cycle batches that were closed, in order; it knows no restart or clock.
  */
 
 import { uuidV3 } from "../../src/base/uuid.ts"
@@ -60,7 +60,7 @@ export class ServiceModel {
     }
   }
 
-  /** Of a metric as of now; NaN where it has none. */
+  /** Of a metric as of now; NaN if it has none. */
   actual(element: string, metric: string, cycle: number): number {
     const planned = metrics.find(({ fqn }) => fqn === metric)
     const values = this.values(element, metric, cycle)
@@ -110,7 +110,7 @@ export class ServiceModel {
     return true
   }
 
-  /** What a metric's fillings are made of, from all that is known of 90 days before a cycle. */
+  /** Source values of a metric's gap filling, from all that is known of 90 days before a cycle. */
   private reread(element: string, { fqn }: PlannedMetric, cycle: number): void {
     const memory = this.memories.get(`${element} ${fqn}`)!
     const fillings: number[] = []

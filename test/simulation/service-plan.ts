@@ -1,4 +1,4 @@
-/** What a simulated service watches: a few metrics of every kind, and policies on each. */
+/** The workload of a simulated service: a few metrics of every kind, and policies on each. */
 
 import type { Operator } from "../../src/model/records/policy.ts"
 import type { SparseStrategy } from "../../src/model/sparse-strategy.ts"
@@ -140,7 +140,7 @@ export function fillingOf(
   return sparse === "ReplaceWithHistoricalMax" ? Math.max(...actuals) : undefined
 }
 
-/** What the closings knew of a metric, for life. */
+/** The state of a metric that closings keep, for life. */
 export interface Memory {
   isKnown: boolean
   readonly actuals: number[]

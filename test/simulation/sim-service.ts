@@ -1,7 +1,7 @@
 /**
- * SimService: the rooms of a server on one thread, as serve.ts composes them, under a clock that is
- * moved by hand. Whatever a thread would do is done at once and answered by a copy; what waits for
- * a timer waits until the clock has been moved past it.
+ * SimService: the services of a server on one thread, composed as serve.ts does, under a simulated
+ * clock. Work of other threads is done synchronously and answered by a copy; timers are due when
+ * the clock has been moved past them.
  *
  *   crash   nothing is answered any more; another process opens a copy of the folder
  */
@@ -36,9 +36,9 @@ export interface SimServiceOptions {
   readonly missedCyclesMax: number
   readonly partElements: number
   readonly commitBytes: number
-  /** Where a store is already. */
+  /** The folder of an existing store. */
   readonly folder?: string
-  /** Told the name of each moment around a commit; true makes the process die there. */
+  /** Receives the name of each moment around a commit; true makes the process die there. */
   readonly diesAt?: (point: string) => boolean
   /** How long the next step of background work may take. */
   readonly budgetMs?: () => number
@@ -64,13 +64,13 @@ interface Life {
 
 /** Far more turns than any moment takes. */
 const turnsMax = 100_000
-/** Turns after which nobody does anything any more. */
+/** Turns of the event loop after which no work is pending. */
 const calmTurns = 20
 
 export class SimService {
   readonly clock: TestClock
   readonly store: SimStore
-  /** Parts that were asked for, in order, until somebody takes them. */
+  /** Requested batches, in order, until one is taken. */
   readonly asked: BatchRequest[] = []
   readonly errors: unknown[] = []
   private readonly options: SimServiceOptions
@@ -131,7 +131,7 @@ export class SimService {
     this.store.elapsedMs += ms
   }
 
-  /** Sends a body; tells whether it was accepted, or undefined where the process died over it. */
+  /** Sends a body; returns whether it was accepted, undefined if the process died over it. */
   async post(elements: readonly object[]): Promise<boolean | undefined> {
     const life = this.living
     const task = ingestTask([JSON.stringify(elements)], this.clock.nowMs())
@@ -168,7 +168,7 @@ export class SimService {
     throw new Error(`the simulated process died at ${name}`)
   }
 
-  /** Until everybody waits for time to pass. */
+  /** Runs until all pending work waits for the clock. */
   private async settle(): Promise<void> {
     const { life } = this
     assert.ok(life !== null, "Expected a process")
@@ -273,7 +273,7 @@ export class SimService {
   }
 }
 
-/** Does a task at once; a process that is dead answers nothing. */
+/** Executes a task synchronously; a dead process answers nothing. */
 function poolOf(life: Life, work: (task: unknown) => unknown): WorkerPool {
   const run = async (task: unknown): Promise<unknown> => {
     const answer = life.isDead ? null : toWorkerResult(() => work(task))

@@ -1,8 +1,7 @@
 /**
- * SimStore: the embedded store under a simulated clock, with a disk that refuses when told to and a
- * process that dies when told to.
+ * SimStore: the embedded store under a simulated clock, with injected faults of disk and process.
  *
- *   crash    the folder is copied as it stands, and another process opens the copy, in which it
+ *   crash    the folder is copied as it is, and another process opens the copy, in which it
  *            finds every name that the writer knew
  *   refuse   the nth moment from now before or after a commit throws, once
  */
@@ -16,12 +15,12 @@ import { catalogueContent } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { bytesByTenant, recountBytes } from "../support/tenant-bytes.ts"
 
-/** Fold, seal, retention: each may have to wait for what came before it. */
+/** Flush, compaction, retention: each may have to wait for the one before it. */
 const maintenanceRoundsMax = 3
 const stepsMax = 100_000
 
 export interface SimOptions extends FaultHooks {
-  /** Where a store is already; else a new one is made. */
+  /** The folder of an existing store; by default a new one is made. */
   readonly folder?: string
 }
 
@@ -65,7 +64,7 @@ export class SimStore {
     this.checkNames(names)
   }
 
-  /** What the writer knows; nothing after a refusal, since nobody knows what was stored then. */
+  /** The names that the writer knows; none after a refusal, when it is unknown what was stored. */
   private names(): unknown {
     const { isBroken, catalogue } = this.writer
     return isBroken || catalogue.hasChanges() ? null : catalogueContent(catalogue)
@@ -78,7 +77,7 @@ export class SimStore {
     }
   }
 
-  /** After a refusal the store is opened anew before it is used again, as the engine does. */
+  /** After a refusal the store is opened again before it is used, as the engine does. */
   async repair(): Promise<void> {
     if (this.hasRefused) await this.reopen()
   }
@@ -99,7 +98,7 @@ export class SimStore {
     return this.whileRefusing(() => this.writer.maintain(moment).moreDue) ?? true
   }
 
-  /** What `work` gives, or undefined where it met the disk's refusal. */
+  /** The result of `work`, or undefined if it met the disk's refusal. */
   whileRefusing<T>(work: () => T): T | undefined {
     try {
       return work()
@@ -109,7 +108,7 @@ export class SimStore {
     }
   }
 
-  /** Closes, has every rollup computed anew and compared, and opens again. */
+  /** Closes, has every rollup recomputed and compared, and opens again. */
   async verify(): Promise<void> {
     await this.closeBoth()
     const { problems } = await verifyStore(this.folder)

@@ -19,7 +19,7 @@ const tenYearsMs = 3_652 * dayMs
 const minuteMs = 60_000
 /** Longest time for which a clock is wrong: retention believes one after a day. */
 const wrongMsMax = 3 * hourMs
-/** How far ahead a clock is that is merely set wrong; ten years are believed by nobody. */
+/** The lead of a wrong clock that is still plausible; samples ten years ahead are refused. */
 const aheadMsMax = hourMs
 
 export interface ServiceFigures {
@@ -98,7 +98,7 @@ class Simulation {
     while (this.trueMs < endMs) await this.step()
     this.pointsLeft = Infinity
     this.setClock(0)
-    // What a clock that was ahead closed is not closed again: the ticker waits until it is over.
+    // Cycles closed by a clock that was ahead are not closed again: the scheduler waits until then.
     for (let ms = 0; ms < aheadMsMax; ms += cycleMs) await this.pass(cycleMs)
     // Everything that is due, background work included.
     for (let i = 0; i < 20; i++) await this.pass(minuteMs)
@@ -143,7 +143,7 @@ class Simulation {
     }
   }
 
-  /** Time passes; whoever dies on the way is started anew. */
+  /** Time passes; a process that dies meanwhile is restarted. */
   private async pass(ms: number): Promise<void> {
     this.trueMs += ms
     const isAlive = await this.service.advance(ms)
@@ -174,7 +174,7 @@ class Simulation {
     this.service.clock.set(this.trueMs + jumpMs)
   }
 
-  /** Tells the model which parts are closed, once each. */
+  /** Reports each closed batch to the model once. */
   private noteClosed(): void {
     const { catalogue } = this.service.store.writer
     for (const question of this.service.asked.splice(0)) {
@@ -230,7 +230,7 @@ class Simulation {
     let accepted = await this.service.post([body])
     while (accepted === undefined) {
       await this.service.crash()
-      // Stored, and not told so: the cycles that close before it is sent again know it.
+      // Stored, but not acknowledged: the cycles that close before the retry contain it.
       if (this.isStored(samples[0]!)) this.takeAll(samples)
       await this.start()
       accepted = await this.service.post([body])

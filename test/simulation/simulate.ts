@@ -14,7 +14,7 @@ import { SimStore } from "./sim-store.ts"
 
 /** Short stories are many, long ones find what needs much to come together. */
 const stepCounts = [4, 6, 8, 12, 24]
-/** Verifying costs as much as the rest of a story, so it is done after one in so many. */
+/** Verifying costs as much as the rest of a run, so it is done after one of this many. */
 const storiesPerVerify = 4
 const tenYearsMs = 3_652 * dayMs
 /** How far a clock jumps; it is put right before a day is over. */
@@ -39,7 +39,7 @@ class Simulation {
   private readonly model = new Model()
   private readonly collectors: Collectors
   private readonly store: SimStore
-  /** What the clock should show, and what it is wrong by. */
+  /** The true time, and the error of the clock. */
   private trueMs = noonMs
   private jumpMs = 0
   private jumpedSinceMs = 0
@@ -115,7 +115,7 @@ class Simulation {
   private async append(requests: readonly SampleRequest[]): Promise<void> {
     const { store } = this
     const attempt = (): true => {
-      // Names that a refused append brought are gone with it, and what they are.
+      // Names that only a refused append brought are lost with it, and their settings.
       appendCollected(store.writer, requests)
       return true
     }
@@ -155,7 +155,7 @@ class Simulation {
   }
 }
 
-/** How often each step comes, beside the others. */
+/** Relative frequency of each step. */
 const stepWeights = {
   append: 4,
   steady: 1,

@@ -25,7 +25,7 @@ const flags = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 
-/** Starts a browser with a profile of its own, which is gone with it; the caller closes it. */
+/** Starts a browser with a temporary profile that it removes; the caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = await unpacked()
   const LD_LIBRARY_PATH = join(dirname(executablePath), "al2023/lib")
@@ -44,8 +44,8 @@ export function useBrowser(): () => Browser {
 }
 
 /**
- * Path of the program. It is unpacked beside the package at the first use (190 MB, 2 s), under
- * another name first, since two test processes may do so at once.
+ * Path of the program. It is unpacked next to the package at the first use (190 MB, 2 s), under
+ * another name first, since two test processes may do so concurrently.
  */
 async function unpacked(): Promise<string> {
   const folder = join(

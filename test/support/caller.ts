@@ -9,7 +9,7 @@ export interface TestCaller {
   delete(path: string): Promise<Reply>
 }
 
-/** Calls with these credentials; the administrator's where none are named, none for null. */
+/** Calls with these credentials; the administrator's by default, none for null. */
 export function callerOf(
   client: Client,
   authorization: string | null = client.authorization,

@@ -17,7 +17,7 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body as JSON, of the shape that the test looks for; throws where it is none. */
+  /** The body as JSON, of the shape that the test expects; throws if it is none. */
   json<T>(): T
 }
 

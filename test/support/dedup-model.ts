@@ -1,8 +1,8 @@
 /**
- * DedupModel: spec/samples §1, spec/samples §2 and spec/statistics §2 said once more, as naively as
- * can be, to judge the reference store. It shares no arithmetic with src/rollup: arrays, two-pass
- * sums and sorting, observation by observation. An aggregated sample of `cnt` observations stands
- * `cnt` times at its mean.
+ * DedupModel: spec/samples §1, spec/samples §2 and spec/statistics §2 implemented a second time, as
+ * naively as possible, as the oracle of the reference store. It shares no arithmetic with
+ * src/rollup: arrays, two-pass sums and sorting, observation by observation. An aggregated sample
+ * of `cnt` observations is `cnt` observations of its mean.
  */
 
 import { bucketWidthMs, cycleMs } from "../../src/model/resolution.ts"
@@ -11,7 +11,7 @@ import type { Span } from "../../src/model/span.ts"
 import type { Statistics } from "../../src/model/statistics.ts"
 import type { Sample, SampleRequest, SentFields, SeriesName } from "./samples.ts"
 
-/** What one sample stands for, observation by observation. */
+/** The observations of one sample. */
 interface Observations {
   readonly timeMs: number
   readonly mean: number
@@ -33,7 +33,7 @@ export interface ModelBucket {
 export class DedupModel {
   private readonly kept = new Map<string, { readonly sample: Sample; times: number }>()
 
-  /** Takes the union of bags: of each distinct sample the larger multiplicity stays. */
+  /** Takes the multiset union: of each distinct sample the larger multiplicity is kept. */
   add(request: SampleRequest): void {
     for (const sample of request) {
       const key = JSON.stringify([sample.of, sample.timeMs, Object.entries(sample.sent).sort()])

@@ -6,7 +6,7 @@ import { join } from "node:path"
 
 const inMemory = "/dev/shm"
 
-/** Where the folders of tests stand. */
+/** Parent folder of the tests' folders. */
 export const folderPlace = existsSync(inMemory) ? inMemory : tmpdir()
 
 /** A new empty folder; the caller removes it. */

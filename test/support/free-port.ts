@@ -1,4 +1,4 @@
-/** A port that nobody listens on. */
+/** A port without a listener. */
 
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"

@@ -33,7 +33,7 @@ export function tablesOf(t: TestContext): Tables {
 /** Those of the service have 8 MiB, which every start reads and every copy of a folder copies. */
 export const smallSegments: FaultHooks = { segmentBytes: 256 * 1024 }
 
-/** Segments in which no record fits: every frame goes to the inbox. */
+/** Segments in which no record fits: every batch record goes to the overflow table. */
 export const inboxOnly: FaultHooks = { segmentBytes: 8 }
 
 /** The writing half; what it warns of is added to `warnings`. */
@@ -77,7 +77,7 @@ export async function reading<T>(folder: string, work: (reader: ReadStore) => T)
   }
 }
 
-/** Changes the bytes of a store that nobody has open. */
+/** Changes the bytes of a store that no process has open. */
 export async function tampering<T>(folder: string, work: (tables: Tables) => T): Promise<T> {
   const tables = openTables(folder)
   try {

@@ -1,4 +1,4 @@
-/** What tests read in the project's pages. */
+/** Parsing of the project's Markdown pages. */
 
 /** The text from the heading that matches to the next one of the same or a higher level. */
 export function section(markdown: string, heading: RegExp): string {
@@ -21,7 +21,7 @@ export function tableRows(markdown: string): string[][] {
 }
 
 export interface Fence {
-  /** The word behind the opening quotes; empty where there is none. */
+  /** The word behind the opening quotes; empty if there is none. */
   readonly language: string
   readonly text: string
 }

@@ -1,4 +1,4 @@
-/** A worker of the pool tests: answers, throws, or tells what its thread was given. */
+/** A worker of the pool tests: answers, throws, or returns the input of its thread. */
 
 import { threadId } from "node:worker_threads"
 import { ServiceError } from "../../src/base/errors.ts"
@@ -11,7 +11,7 @@ export type PoolTask =
   | { readonly kind: "thread" }
   | { readonly kind: "refuse" }
   | { readonly kind: "bug" }
-  /** Sets a timer that is due at once. */
+  /** Sets a timer that is due immediately. */
   | { readonly kind: "setTimer" }
   /** Whether it has called back. */
   | { readonly kind: "hasTimerFired" }

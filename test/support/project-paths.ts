@@ -14,12 +14,12 @@ import { fileURLToPath } from "node:url"
 const here = fileURLToPath(import.meta.url)
 const isSource = here.endsWith(".ts")
 
-/** The checkout. Bundles stand as deep in it as this file does, see `makeBundleFolder`. */
+/** The checkout. Bundles are as deep in it as this file, see `makeBundleFolder`. */
 export const rootFolder = fileURLToPath(new URL("../..", import.meta.url))
 
 let own: string | null = null
 
-/** Beside this bundle, or of this process and gone with it. */
+/** The folder of this bundle, or one of this process that is removed with it. */
 function bundleFolder(): string {
   if (!isSource) return dirname(here)
   if (own !== null) return own
@@ -43,8 +43,8 @@ export function deliveredProgram(): readonly string[] {
 }
 
 /**
- * The bundle of a module that a test starts as a child or as a thread, beside the program's own;
- * `entry` is its path from the checkout, written out in the call, where test/run.ts finds it.
+ * The bundle of a module that a test starts as a child or as a thread, next to the program's own;
+ * `entry` is its path from the checkout, a literal in the call, which test/run.ts finds.
  */
 export function bundleOf(entry: string): string {
   const path = join(bundleFolder(), `${bundleName(entry)}.js`)
@@ -53,7 +53,7 @@ export function bundleOf(entry: string): string {
   return path
 }
 
-/** All bundles stand in one folder. */
+/** All bundles are in one folder. */
 export function bundleName(entry: string): string {
   return entry.replace(/\.ts$/, "").replaceAll("/", "-")
 }

@@ -46,7 +46,7 @@ function rawSample(times: fc.Arbitrary<number>, values: fc.Arbitrary<number>) {
   })
 }
 
-/** One line a sample that tells everything of it, -0 included. */
+/** One line a sample with all its fields, -0 included. */
 export function sampleText({ timeMs, value, mask, fields }: RawSample): string {
   return [timeMs, value, mask, ...fields].map(numberText).join(" ")
 }
@@ -97,7 +97,7 @@ export function samplesOf(raw: RawColumns, from = 0, to = raw.count): RawSample[
   })
 }
 
-/** What arrived for one series, request after request. */
+/** The samples that arrived for one series, request after request. */
 export function incomingOf(requests: readonly (readonly RawSample[])[]): IncomingSamples {
   const all = requests.flatMap((samples, request) => samples.map((each) => ({ each, request })))
   const aggregated = all.filter(({ each }) => each.mask !== 0)

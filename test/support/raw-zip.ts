@@ -1,4 +1,4 @@
-/** Archives byte by byte, with whatever lies a test wants in them. */
+/** Archives byte by byte, with any false declaration that a test needs. */
 
 import { crc32, deflateRawSync } from "node:zlib"
 
@@ -7,7 +7,7 @@ export interface RawEntry {
   readonly content?: Uint8Array | string
   readonly method?: number
   readonly flags?: number
-  /** What the directory says in place of the truth. */
+  /** Declared values of the directory that differ from the true ones. */
   readonly declared?: { readonly size?: number; readonly packed?: number; readonly crc?: number }
   readonly attributes?: number
   /** Bytes of another entry: the offset of its header in place of one of its own. */
@@ -19,7 +19,7 @@ export interface RawOptions {
   readonly count?: number
 }
 
-/** An archive with these entries in order, deflated where no other method is named. */
+/** An archive with these entries in order, deflated unless another method is named. */
 export function rawZip(entries: readonly RawEntry[], { count }: RawOptions = {}): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []
@@ -70,7 +70,7 @@ function signature(value: number): Buffer {
 
 /**
  * An archive that claims `count` entries, each with a record in the directory (46 bytes and its
- * name), in the long form that so many need.
+ * name), in the ZIP64 form that such a count needs.
  */
 export function manyEntries(count: number): Buffer {
   const one = rawZip([{ name: "0000000", method: 0 }])

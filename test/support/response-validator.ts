@@ -93,7 +93,7 @@ export class ResponseValidator {
     this.ajv.addSchema({ $id: "api", components: this.api.components })
   }
 
-  /** What is wrong with an answer in one sentence; null if it is as described. */
+  /** The difference from the description in one sentence; null if there is none. */
   problemOf(answer: ValidatedResponse): string | null {
     const { method, path, status, contentType, text } = answer
     const operation = operationOf(method, path)

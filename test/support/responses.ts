@@ -1,4 +1,4 @@
-/** What stories read in answers, and the short ways to it. */
+/** Parts of answers that tests read, and short ways to read them. */
 
 import assert from "node:assert/strict"
 import type { Client, QueryParams } from "./client.ts"

@@ -1,4 +1,4 @@
-/** For tests that walk the route table: how one makes what the names in each path stand for. */
+/** Fixtures of tests that walk the route table: the objects that the names in a path identify. */
 
 import assert from "node:assert/strict"
 import { Incidents } from "../../src/records/incidents/incidents.ts"
@@ -13,12 +13,12 @@ import { boundary, formWith, packageArchive, policyFile } from "./package-files.
 export type Values = Readonly<Record<string, string>>
 export type Described = Omit<Operation, "handle">
 
-/** An account as one who walks its routes: whoever asks, and the key of whoever sends. */
+/** An account as a client walks its routes: its query credentials, and its ingest key. */
 export interface Walker {
   readonly apiKey: string
-  /** Ids of incidents of the account that nobody closed yet. */
+  /** Ids of open incidents of the account. */
   readonly incidents: string[]
-  /** Stands in everything that is made, and nowhere else. */
+  /** A text in everything that is created, and nowhere else. */
   readonly marker: string
   send(path: string, send?: Send): Promise<Reply>
 }
@@ -134,8 +134,8 @@ const withId = (make: (walker: Walker) => Promise<string>) => async (walker: Wal
 })
 
 /**
- * By the beginning of a path, the longest that fits. What stands here is made anew for every
- * operation, so that one may delete it; names that no row gives keep the example of the table.
+ * By the beginning of a path, the longest match. Each object is created again for every operation,
+ * so that one may delete it; names that no row gives keep the example of the table.
  */
 const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
   "/dashboards/:id": withId(newDashboard),
@@ -163,7 +163,7 @@ const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
   "/check/": async ({ apiKey }) => ({ apiId: apiKey }),
 }
 
-/** Paths whose names are words that mean the same to everybody, so that nobody owns them. */
+/** Paths whose names are words with one meaning in all accounts, so that no account owns them. */
 const words: readonly string[] = [
   "/docs/:page",
   "/metrics/search/metricAgg/:term",
@@ -172,7 +172,7 @@ const words: readonly string[] = [
   "/elements/elasticsearch/elementAgg/:term",
 ]
 
-/** Values for the names of a path; fails for a path that nobody told this table of. */
+/** Values for the names of a path; fails for a path that this table does not know. */
 export async function valuesFor(
   { path }: DescribedRoute,
   parameters: readonly Parameter[],
@@ -221,8 +221,8 @@ export function examplesOf(parameters: readonly Parameter[]): {
 }
 
 /**
- * The example body; a dashboard that it names is made, and archives are those of tests: what stands
- * in the example is not there to be fetched.
+ * The example body; a dashboard that it names is created, and archives are those of tests: the
+ * objects of the example do not exist.
  */
 export async function bodyFor({ body }: Described, walker: Walker): Promise<unknown> {
   if (body === undefined) return undefined

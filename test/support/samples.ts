@@ -1,8 +1,8 @@
 /**
- * Builders of samples: what collectors send, told without indexes, so that one story can be told to
- * several stores and to the naive model.
+ * Builders of samples as collectors send them, by name instead of by index, so that several stores
+ * and the naive model can be given the same workload.
  *
- *   Sample ── SampleRequest (a bag) ── group of requests ──columnsOf()──► SampleColumns ──► append
+ *   Sample ── SampleRequest ── group of requests ──columnsOf()──► SampleColumns ──► append
  */
 
 import type { Catalogue } from "../../src/catalogue/catalogue.ts"
@@ -29,7 +29,7 @@ export interface Sample {
   readonly sent: SentFields
 }
 
-/** Samples that came in one request: a bag (spec/samples §1). */
+/** Samples that came in one request: a multiset (spec/samples §1). */
 export type SampleRequest = readonly Sample[]
 
 /** "Now" of most stories: a Wednesday noon, so that days, hours and cycles begin at round numbers. */
@@ -50,7 +50,7 @@ export function aggregated(timeMs: number, sent: SentFields, of: SeriesName = cp
   return { of, timeMs, sent }
 }
 
-/** Index of a series, added to the catalogue where it is new. */
+/** Index of a series, added to the catalogue if it is new. */
 export function upsertSeries(catalogue: Catalogue, of: SeriesName, say: MetricPatch = {}): number {
   const element = catalogue.upsertElement(of.tenant, of.element, { nowMs: noonMs })
   return catalogue.upsertSeries(element, of.metric, say)

@@ -1,6 +1,6 @@
 /**
  * The seed of a run. In CI it is the commit, so that a run of the same commit draws the same cases
- * and a failure comes again; elsewhere it is the clock, so that each run looks at other cases.
+ * and a failure is reproduced; elsewhere it is the clock, so that each run draws other cases.
  * `TIDEGAUGE_SEED` replays a seed that a run printed.
  */
 

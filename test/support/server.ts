@@ -17,7 +17,7 @@ export const adminPassword = "correct horse battery"
 
 export interface ServerOptions {
   readonly folder: string
-  /** Node's arguments up to the script; those of the delivered program where absent. */
+  /** Node's arguments up to the script; by default those of the delivered program. */
   readonly program?: readonly string[]
   /** More flags of the server. */
   readonly flags?: readonly string[]
@@ -44,7 +44,7 @@ export interface Finished {
   readonly output: string
 }
 
-/** A machine that runs many tests at once is slow; a server that needs longer than this hangs. */
+/** A machine that runs many tests concurrently is slow; a server that needs longer hangs. */
 const startMsMax = 30_000
 
 /** Starts a server on a free port and waits until it listens. */
@@ -155,11 +155,11 @@ async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
 
 export interface StoryOptions {
   readonly flags?: readonly string[]
-  /** What the stories find in the store. */
+  /** Prepares the store for the tests. */
   readonly prepare?: (client: Client) => Promise<void>
 }
 
-/** A server with passwords that take no time, where they are not what is told. */
+/** A server whose password hashes take no time, unless a test measures them. */
 export const storyProgram = (): readonly string[] => [
   bundleOf("test/support/story-server-child.ts"),
 ]

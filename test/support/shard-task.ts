@@ -1,4 +1,4 @@
-/** What tests give to a shard: bodies as one task, and leave to write. */
+/** Tasks that tests give to a shard: bodies as one task, and permission to write. */
 
 import type { WriteGuard } from "../../src/engine/shard.ts"
 import { requestInts, type IngestTask } from "../../src/engine/shard-protocol.ts"

@@ -1,4 +1,4 @@
-/** Questions that take minutes: expressions that take 40 ms for each name. */
+/** Queries that take minutes: expressions that take 40 ms for each name. */
 
 import { seededRandom } from "../../src/base/random.ts"
 

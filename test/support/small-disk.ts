@@ -7,7 +7,7 @@ import { makeFolder, removeFolder } from "./folder.ts"
 
 export interface SmallDisk {
   readonly folder: string
-  /** Leaves so many bytes free. */
+  /** Fills the disk until `freeBytes` are left. */
   fillUpTo(freeBytes: number): void
   makeRoom(): void
   remove(): void
@@ -41,7 +41,7 @@ function fill(folder: string, ballast: string, freeBytes: number): void {
   try {
     writeFileSync(ballast, Buffer.alloc(bytes, 1))
   } catch (error) {
-    // Somebody else took the last pages: full is full.
+    // Another process took the last pages: full is full.
     if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error
     truncateSync(ballast, Math.floor(bytes / 4096) * 4096)
   }

@@ -11,7 +11,7 @@ import { adminEmail, adminPassword, apiKey } from "./server.ts"
 
 export interface Step {
   readonly command: string
-  /** What the page shows below the command; `…` stands for anything. */
+  /** The output that the page shows below the command; `…` matches anything. */
   readonly shown: string | undefined
 }
 
@@ -27,7 +27,7 @@ const ownVariable = /^(url|key|login|archive)=/
 const commandsOf = (block: string) =>
   block.split(/\n(?!\s)/).filter((command) => command !== "" && !ownVariable.test(command))
 
-/** What is shown in a block without a language belongs to the last command before it. */
+/** The contents of a block without a language belong to the last command before it. */
 export function stepsOf(markdown: string): Step[] {
   const steps: Step[] = []
   for (const { language, text: block } of fences(markdown)) {
@@ -46,16 +46,16 @@ export function patternOf(shown: string): RegExp {
   return new RegExp(`^${unbroken(shown).split("…").map(literal).join(".*?")}$`, "s")
 }
 
-/** A status of HTTP that stands for a refusal makes curl exit with this. */
+/** curl exits with this if the HTTP status is a refusal. */
 export const curlRefused = 22
 
 const isRefusal = (shown: string | undefined) => /^\{"status":[45]\d\d,/.test(shown ?? "")
 
-/** Stands between the output of one command and the next. */
+/** Separates the output of one command from the next. */
 const mark = "\u001e"
 
 export interface ShellOptions {
-  /** Beside the environment of the tests. */
+  /** In addition to the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>
   /** Lines before the first command. */
   readonly setup?: readonly string[]
@@ -93,7 +93,7 @@ export async function runAll(
   return commands.map((_, i) => ({ status: Number(parts[2 * i + 1]), output: parts[2 * i]! }))
 }
 
-/** Runs all steps; each must succeed, or be refused where a refusal is shown, as it is shown. */
+/** Runs all steps; each must succeed, or be refused as the page shows, with the output shown. */
 export async function assertTour(
   steps: readonly Step[],
   client: Client,

@@ -104,7 +104,7 @@ export async function makeCalls(server: ServerAccess): Promise<readonly unknown[
   return [{ ...told, val, rollup: sample?.rollup, level, colors, status, errors: errors?.length }]
 }
 
-/** What the types refuse: each line is an error for the compiler, or the test fails. */
+/** Calls that the types refuse: each line is a compile error, otherwise the test fails. */
 export async function refusedByTypes({ baseUrl }: ServerAccess): Promise<void> {
   const client = createClient<paths>({ baseUrl })
   // @ts-expect-error: no such resolution

@@ -22,7 +22,7 @@ const scriptOf = (shell: Shell) => {
   return path
 }
 
-/** What bash offers for each line; the last word is the one under the cursor. */
+/** The completions that bash offers for each line; the last word is the one under the cursor. */
 function offered(lines: readonly (readonly string[])[]): string[][] {
   const quoted = (word: string) => `'${word}'`
   const calls = lines.map((words) =>

@@ -7,7 +7,7 @@ import { lineOf, problemsOf } from "../../support/command-line.ts"
 
 const read = (...argv: string[]) => readLine(commandTable, argv)
 
-test("options stand before, between or behind words, and before the command", () => {
+test("options are accepted before, between or behind words, and before the command", () => {
   for (const argv of [
     ["backup", "--data", "S", "DEST"],
     ["backup", "DEST", "--data", "S"],
@@ -46,7 +46,7 @@ test("an unknown name is one sentence that names the nearest one", () => {
   f(["verify", "-x"], "Unknown option at argument 2 of verify: `tidegauge verify --help` lists all")
 })
 
-test("missing and surplus words and values are told", () => {
+test("missing and surplus words and values are reported", () => {
   const f = (argv: string[], want: RegExp) => assert.match(problemsOf(...argv).join("\n"), want)
 
   f(["backup"], /^backup needs BACKUP: a folder for the backup/)
@@ -100,7 +100,7 @@ test("law: no problem repeats a word behind the first, nor a value", () => {
   )
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
-      // The first word is told; an option's name too, where it follows no other unknown one.
+      // The first word is reported; an option's name too, if no other unknown one precedes it.
       const argv = ["serve", "--admin-pasword", ...parts]
       const told = problemsOf(...argv).join("\n")
       const isName = parts.some((one, i) => one === `--${secret}` && i > 0)

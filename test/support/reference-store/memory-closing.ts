@@ -1,4 +1,4 @@
-/** What the reference store keeps of closings beside facts: bands, states and markers. */
+/** Data of closings in the reference store besides synthetic cells: bands, states and markers. */
 
 import { largestOf } from "../../../src/base/iterables.ts"
 import { cyclesPerDay, dayMs } from "../../../src/model/resolution.ts"
@@ -22,7 +22,7 @@ export class MemoryClosing {
     return this.closed.get(cycle)?.has(part) ?? false
   }
 
-  /** The newest cycle of which a part is closed, -1 where none is. */
+  /** The newest cycle of which a batch is closed, -1 if none is. */
   get newest(): number {
     return largestOf([-1, ...this.closed.keys()])
   }
@@ -43,7 +43,7 @@ export class MemoryClosing {
     })
   }
 
-  /** The four numbers of a series in a cycle, NaN where there is none. */
+  /** The four numbers of a series in a cycle, NaN if there are none. */
   band(cycle: number, series: number): Float32Array {
     return this.bands.get(cycle)?.get(series) ?? new Float32Array(bandFields.length).fill(NaN)
   }
@@ -73,7 +73,7 @@ export class MemoryClosing {
       }))
   }
 
-  /** Forgets markers of cycles before `zeroMs` and bands of those before `bandsMs`, midnights. */
+  /** Drops markers of cycles before `zeroMs` and bands of those before `bandsMs`, midnights. */
   drop(zeroMs: number, bandsMs: number): void {
     const startMs = (cycle: number): number => cycle * (dayMs / cyclesPerDay)
     for (const cycle of this.closed.keys()) if (startMs(cycle) < zeroMs) this.closed.delete(cycle)

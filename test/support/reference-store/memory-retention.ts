@@ -1,4 +1,4 @@
-/** How long each resolution is kept, and where the days that are gone end (spec/retention §1). */
+/** How long each resolution is kept, and where its retained days begin (spec/retention §1). */
 
 import { dayMs } from "../../../src/model/resolution.ts"
 import type { StoreOptions } from "../../../src/store/store.ts"
@@ -13,7 +13,7 @@ export const retentionMsDefault: RetentionMs = {
   PT24H: 1825 * dayMs,
 }
 
-/** Midnight UTC before which all is gone: a day goes when its end is older than `retentionMs`. */
+/** Midnight UTC before which all is removed: a day once its end is older than `retentionMs`. */
 export function retentionWatermark(nowMs: number, retentionMs: number): number {
   return (Math.ceil((nowMs - retentionMs) / dayMs) - 1) * dayMs
 }

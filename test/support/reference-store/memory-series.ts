@@ -1,8 +1,8 @@
 /**
- * What the reference store keeps of one series, and how its buckets follow from it:
+ * One series of the reference store, and how its buckets follow from its samples:
  *
- *   kept    raw samples, each with its multiplicity ─► PT5M ─► PT1H ─► PT24H    computed when asked
- *   frozen  buckets of days whose finer values are gone (spec/retention §1)       win over computed
+ *   kept    raw samples, each with its multiplicity ─► PT5M ─► PT1H ─► PT24H    computed on demand
+ *   frozen  buckets of days without their finer values (spec/retention §1)        win over computed
  */
 
 import { assert } from "../../../src/base/assert.ts"
@@ -66,7 +66,7 @@ export class MemorySeries {
     this.codeInForce = codeInForce
   }
 
-  /** Records the definition of the cycles that end by `closedMs`, where it is not recorded yet. */
+  /** Records the definition of the cycles that end by `closedMs`, unless it is recorded already. */
   close(closedMs: number): void {
     const ended = { startMs: -Infinity, endMs: closedMs - cycleMs + 1 }
     const isNew = (startMs: number): boolean =>
@@ -75,7 +75,7 @@ export class MemorySeries {
     for (const startMs of starts) this.record(startMs, this.codeInForce())
   }
 
-  /** Takes the union with the bag of one request: of each sample the larger multiplicity stays. */
+  /** Takes the union with the samples of one request: of each the larger multiplicity is kept. */
   addRequest(bag: readonly RawSample[]): void {
     const times = new Map<string, number>()
     for (const sample of bag) {
@@ -99,7 +99,7 @@ export class MemorySeries {
     this.clearComputed()
   }
 
-  /** Records how the actual of a cycle is made, where it has a cell. */
+  /** Records the actual kind of a cycle, if it has a cell. */
   define(startMs: number, definition: number): void {
     if (this.cell("PT5M", startMs) !== undefined) this.record(startMs, definition)
   }
@@ -120,7 +120,7 @@ export class MemorySeries {
   }
 
   /**
-   * The one cell of a bucket; undefined where it holds nothing. A view the caller must not change.
+   * The one cell of a bucket; undefined if it holds nothing. A view the caller must not change.
    */
   cell(resolution: BucketResolution, startMs: number): CellColumns | undefined {
     const frozen = this.frozen[resolution].get(startMs)
@@ -130,7 +130,7 @@ export class MemorySeries {
     return this.computed.get(key)
   }
 
-  /** Keeps the buckets that begin before `beforeMs` as they are, since what they stand on goes. */
+  /** Keeps the buckets that begin before `beforeMs` as they are, since their source is dropped. */
   freeze(resolution: BucketResolution, beforeMs: number): void {
     for (const startMs of this.bucketStarts(resolution, { ...allTime, endMs: beforeMs })) {
       const cell = this.cell(resolution, startMs)
@@ -138,7 +138,7 @@ export class MemorySeries {
     }
   }
 
-  /** Forgets what begins before `beforeMs`, a midnight; returns how many days held something. */
+  /** Drops all that begins before `beforeMs`, a midnight; returns how many days held something. */
   drop(resolution: Resolution, beforeMs: number): number {
     const days = new Set<number>()
     const goes = (instantMs: number): boolean => {
@@ -244,7 +244,7 @@ function within<T>(items: readonly T[], span: Span, instantOf: (item: T) => numb
   return items.slice(firstFrom(span.startMs), firstFrom(span.endMs))
 }
 
-/** What each of the samples says about its bucket, in their order. */
+/** The contributions of the samples to their buckets, in their order. */
 export function contributionsOf(samples: readonly RawSample[]): Contributions {
   const contributions = new Contributions()
   for (const { value, mask, fields } of samples) {
@@ -254,7 +254,7 @@ export function contributionsOf(samples: readonly RawSample[]): Contributions {
   return contributions
 }
 
-/** The PT5M cell of samples in canonical order; undefined where none of them counts. */
+/** The PT5M cell of samples in canonical order; undefined if none of them counts. */
 function cellOfSamples(samples: readonly RawSample[], code: number): CellColumns | undefined {
   if (samples.length === 0) return undefined
   const cell = new CellColumns(1)

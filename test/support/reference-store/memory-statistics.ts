@@ -2,8 +2,8 @@
  * Statistics of the reference store: the whole population sorted, every time (spec/statistics §3).
  *
  *   bucket actuals   one observation each
- *   raw samples      as many observations as a sample's count says, all at its mean; min and max
- *                    are those that the samples tell
+ *   raw samples      as many observations as a sample's count, all at its mean; min and max are
+ *                    those of the samples
  */
 
 import type { Statistics } from "../../../src/model/statistics.ts"
@@ -14,9 +14,9 @@ import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "../../..
 /** One member of a population, observed `count` times; `count` is above 0. */
 export interface Member {
   readonly timeMs: number
-  /** What the API shows of it. */
+  /** The value that the API shows. */
   readonly value: number
-  /** Where its observations stand among the others: `value`, held inside [min, max]. */
+  /** The value at which its observations are ordered: `value`, clamped to [min, max]. */
   readonly mean: number
   readonly count: number
   readonly sum: number
@@ -24,7 +24,7 @@ export interface Member {
   readonly max: number
 }
 
-/** What percentiles are taken of (population.ts). */
+/** The input of percentiles (population.ts). */
 export function observationsOf(members: readonly Member[]): Observations {
   const values = Float64Array.from(members, ({ mean }) => mean)
   const weights = Float64Array.from(members, ({ count }) => count)

@@ -1,7 +1,7 @@
 /**
- * MemoryStore: the reference implementation of both store interfaces, and the oracle of the
- * contract suite. It keeps a bag of raw samples a series, computes every bucket from scratch when
- * asked, and so is right by being simple; nothing outlives it, and nothing in it is fast.
+ * MemoryStore: the reference implementation of the store interfaces, and the oracle of the contract
+ * suite. It keeps a multiset of raw samples a series and computes every bucket from scratch, which
+ * makes it right by being simple; nothing is persistent, and nothing in it is fast.
  *
  *   append ──► MemorySeries (one a series) ──► cells ──► samples, statistics
  *                    ▲ maintain: freezes the cells of days whose finer values go, then drops those
@@ -76,7 +76,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   /** Shared by writer and reader: this store has one thread. */
   readonly catalogue = new Catalogue()
   readonly isBroken = false
-  /** Everything is in the answers at once, so nothing ever waits. */
+  /** Every answer has all samples, so none is ever unflushed. */
   readonly unflushedSampleCount = 0
   readonly unflushedBytes = 0
   hasUnflushedSeries = false
@@ -110,7 +110,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     this.catalogue.markStored()
   }
 
-  /** Notes the series where samples of the bag belong to closed cycles (late.ts). */
+  /** Notes the series if samples of the request belong to closed cycles (late.ts). */
   private noteLate(series: number, bag: readonly RawSample[]): void {
     if (!isFilledFromPast(this.catalogue.seriesDefinition(series))) return
     const late = bag.filter(({ timeMs }) => Math.floor(timeMs / cycleMs) <= this.closing.newest)
@@ -299,7 +299,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     return Float64Array.from(series, (one) => this.lastCellMs(one, span))
   }
 
-  /** Start of the newest cell in the span, each day told by its finest cells that are kept. */
+  /** Start of the newest cell in the span, from the finest kept cells of each day. */
   private lastCellMs(series: number, { startMs, endMs }: Span): number {
     let goneMs = endMs
     for (const resolution of ["PT5M", "PT1H", "PT24H"] as const) {
@@ -323,7 +323,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     }
   }
 
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   getDocument(kind: string, id: string): unknown {
     const text = this.documents.get(kind)?.get(id)
     return text === undefined ? undefined : JSON.parse(text)
@@ -409,7 +409,7 @@ interface PlacedCell {
   readonly cell: CellColumns
 }
 
-/** What each request of the columns says about each series. */
+/** The samples of each request of the columns, by series. */
 function requestsOf(columns: SampleColumns): Map<number, RawSample[]>[] {
   const requests = Array.from(
     { length: columns.requestCount },
