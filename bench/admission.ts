@@ -1,12 +1,12 @@
 /**
- * What expensive questions do to others:
+ * The cost of expensive queries to others:
  * `npm run bench:admission [-- --seconds 60 --names 200000 --only hostile,late,lists]`.
  *
  * One server on a clock of ten times the speed, so that a cycle takes half a minute. While elements
- * post at a steady rate and an ordinary user asks once in half a second, cycles close; first in
- * quiet, then beside ten users who each ask the dearest search again and again. A second server
- * answers statistics of two weeks while a tenth of the samples is up to two weeks late, and one
- * post and one read of tags beside six lists of all metrics.
+ * post at a steady rate and an ordinary user asks every half second, cycles close; first in quiet,
+ * then next to ten users who each repeat the most expensive search. A second server answers
+ * statistics of two weeks while a tenth of the samples is up to two weeks late, and one post and
+ * one read of tags next to six lists of all metrics.
  */
 
 import { mkdtempSync, rmSync } from "node:fs"

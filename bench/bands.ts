@@ -1,5 +1,5 @@
 /**
- * How well bands and score tell anomalies from normal cycles, beside simpler methods.
+ * How well bands and score separate anomalies from normal cycles, compared with simpler methods.
  *
  *     node --import tsx bench/bands.ts
  */

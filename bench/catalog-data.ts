@@ -1,6 +1,6 @@
 /**
  * A catalogue as a mixed estate has it: elements of ten types, 50 metrics each, of which half have
- * names that all types share; and one sample a metric, so that questions with dates find data.
+ * names that all types share; and one sample a metric, so that queries with dates find data.
  */
 
 import { SampleColumns } from "../src/model/sample-columns.ts"
@@ -25,7 +25,7 @@ export function tenantUuid(): string {
   return "3f2a1c5e-8d4b-4a6f-9c7e-1b2d3e4f5a6b"
 }
 
-/** Fills a new store in `folder` and folds what it holds. */
+/** Fills a new store in `folder` and flushes it. */
 export function fillStore(
   folder: string,
   { elements, nowMs }: { readonly elements: number; readonly nowMs: number },

@@ -209,7 +209,7 @@ function answer(query: Query, { request }: Asked, nowMs: number): AnswerParts {
   return query.answer(plan, null)
 }
 
-/** Heap and buffers, after what is garbage has gone. */
+/** Heap and buffers, after garbage was collected. */
 function memory(): number {
   globalThis.gc?.()
   const { heapUsed, arrayBuffers } = process.memoryUsage()

@@ -149,7 +149,7 @@ function settling(metrics: number): void {
   console.log(`${catalogue.seriesCount} metrics of ${elements} elements: ${used}`)
 }
 
-/** Of the heap, after a collection where one can be asked for. */
+/** Of the heap, after a collection if one can be requested. */
 function megabytes(): number {
   globalThis.gc?.()
   return Math.round(process.memoryUsage().heapUsed / 1e6)

@@ -1,5 +1,5 @@
 /**
- * What the closing of a cycle costs: `npm run bench:cycles [-- --elements 2000 --minutes 3]`.
+ * The cost of closing a cycle: `npm run bench:cycles [-- --elements 2000 --minutes 3]`.
  *
  * A server on a clock of ten times the speed, 50 metrics an element of which 5 are sparse, 20
  * policies; every element posts again and again at a steady rate. Each closing is timed by the

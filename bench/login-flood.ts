@@ -105,7 +105,7 @@ async function signIns(url: string, everyMs: number) {
   return { loginsMs, refusedLogins }
 }
 
-/** Every tenth guess is at the administrator's account, the others at accounts that nobody has. */
+/** Every tenth guess is at the administrator's account, the others at missing accounts. */
 async function guess(
   url: string,
   { at, guesses, signal }: { at: number; guesses: Map<number, number>; signal: AbortSignal },

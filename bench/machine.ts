@@ -1,4 +1,4 @@
-/** What a figure was measured on: it means nothing without. */
+/** The machine of a measurement: a figure means nothing without. */
 
 import { availableParallelism, cpus, release, totalmem, type } from "node:os"
 

@@ -1,4 +1,4 @@
-/** Ingest, closings and an ordinary user, in quiet and beside ten hostile users. */
+/** Ingest, closings and an ordinary user, in quiet and next to ten hostile users. */
 
 import { setTimeout as wait } from "node:timers/promises"
 import type { Server } from "../load/server.ts"
@@ -31,7 +31,7 @@ interface Measured {
 
 export async function expensiveQueriesPart(folder: string, size: Size): Promise<string[][]> {
   const clock = `${new Date().toISOString()},x${speed}`
-  // What only stands there for its names is left alone by closings.
+  // Elements that only hold names are skipped by closings.
   const server = await start(folder, { TIDEGAUGE_CLOCK: clock, TIDEGAUGE_INACTIVE_AFTER: "PT10M" })
   await postNames(server, size.names)
   const requests = elementRequests(server, size.elements)
@@ -40,7 +40,7 @@ export async function expensiveQueriesPart(folder: string, size: Size): Promise<
   const quiet = await measure(server, requests, size.seconds)
   const statuses = new Map<number, number>()
   const attack = attackWith(server, users, statuses)
-  // Until each attacker has asked: the first questions of ten new users look like anybody's.
+  // Until each attacker has asked: the first queries of ten new users look like any other.
   await wait(5_000)
   const beside = await measure(server, requests, size.seconds)
   await attack.stop()

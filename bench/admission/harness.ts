@@ -1,4 +1,4 @@
-/** What the parts of this bench share: a server, its users, steady ingest, timed requests. */
+/** Shared parts of this benchmark: a server, its users, steady ingest, timed requests. */
 
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
@@ -128,7 +128,7 @@ export async function steadyPosts(
 }
 
 /**
- * Asks again and again, `everyMs` apart, until it is told to stop; the time of each. One that ran
+ * Asks again and again, `everyMs` apart, until it is stopped; the time of each. A query that ran
  * out of its time budget (503) counts with that time.
  */
 export function askAgain(
@@ -168,7 +168,7 @@ export function ms(value: number): string {
   return `${shortNumber(value)} ms`
 }
 
-/** A row of the report: quiet, beside others, how many times as long, and what is wanted. */
+/** A row of the report: quiet, under load, the ratio of the two, and the target. */
 export function row(what: string, quiet: number, beside: number, goal: string): string[] {
   return [what, ms(quiet), ms(beside), (beside / quiet).toFixed(2), goal]
 }

@@ -1,4 +1,4 @@
-/** Statistics of two weeks, in quiet and beside posts of which a tenth is up to two weeks late. */
+/** Statistics of two weeks, in quiet and next to posts with a tenth up to two weeks late. */
 
 import type { Server } from "../load/server.ts"
 import { Asker, askAgain, ingestRequest, quantile, row, start, steadyPosts } from "./harness.ts"
@@ -61,7 +61,7 @@ function twoWeeks(server: Server): Buffer[] {
   return requests
 }
 
-/** A post of one element with ten samples, of which some lie anywhere in the two weeks. */
+/** A post of one element with ten samples, some of them anywhere in the two weeks. */
 function posts(server: Server, share: number): () => Buffer {
   let number = 0
   return () => {

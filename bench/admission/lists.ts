@@ -1,4 +1,4 @@
-/** One post and one read of tags, in quiet and beside six lists of all metrics. */
+/** One post and one read of tags, in quiet and next to six lists of all metrics. */
 
 import { Asker, ingestRequest, postMany, row, sendAll, start, type Size } from "./harness.ts"
 import type { Server } from "../load/server.ts"

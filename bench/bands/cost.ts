@@ -1,4 +1,4 @@
-/** What a step costs: the part of a fleet that one worker closes at a time. */
+/** Cost of a step: the batch of a fleet that one worker closes at a time. */
 
 import { Bench } from "tinybench"
 import { baselineBytes, createBaselineColumns } from "../../src/analysis/baseline-columns.ts"

@@ -1,4 +1,4 @@
-/** Ways to call a cycle deviating, each told nothing later than the cycle. */
+/** Ways to call a cycle deviating, each with no input later than the cycle. */
 
 import { cyclesPerDay } from "../../src/model/resolution.ts"
 import { createCycleBands, createCycleInputs } from "../../src/analysis/columns.ts"
@@ -27,7 +27,7 @@ export function byBaseline(values: Float64Array): Uint8Array {
   })
 }
 
-/** A person looks at the first two weeks and sets two thresholds, 4σ about their mean. */
+/** An operator inspects the first two weeks and sets two thresholds, 4σ about their mean. */
 export function byStaticThreshold(values: Float64Array): Uint8Array {
   const { mean, stddev } = moments(values.subarray(0, 14 * cyclesPerDay))
   return Uint8Array.from(values, (value) => (Math.abs(value - mean) > bandSigmas * stddev ? 1 : 0))

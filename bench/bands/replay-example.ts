@@ -20,7 +20,7 @@ interface Incident {
 const incidents: readonly Incident[] = [
   // A job that ran away at night: a load that is ordinary at noon.
   { fromMs: Date.UTC(2026, 0, 14, 3, 10), toMs: Date.UTC(2026, 0, 14, 3, 50), value: 55 },
-  // Nobody gets through: the load of a night, in the afternoon.
+  // No request gets through: the load of a night, in the afternoon.
   { fromMs: Date.UTC(2026, 0, 16, 14, 20), toMs: Date.UTC(2026, 0, 16, 14, 50), value: 12 },
 ]
 

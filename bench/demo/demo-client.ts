@@ -13,7 +13,7 @@ export interface DemoAddress {
   readonly apiKey: string
 }
 
-/** What a person running the demonstration is told in one line, without a stack. */
+/** An error that the user of a demonstration sees as one line, without a stack. */
 export class DemoError extends Error {
   override readonly name = "DemoError"
 }

@@ -21,13 +21,13 @@ export type DemoArguments =
   | { readonly fleet: FleetArguments }
   | { readonly problem: string }
 
-/** Of a demonstration with a clock; one question may ask for two weeks at most. */
+/** Of a demonstration with a clock; one query may span at most two weeks. */
 const daysMax = 14
 /** The incident is over by noon. */
 const daysMin = incidentDay - 0.5
 const elementsDefault = 40
 const metricsMax = fleetMetrics.length
-/** What one part of a closing holds. */
+/** Elements of one batch of a closing. */
 const elementsMax = 256
 
 const variables = {

@@ -43,7 +43,7 @@ export function dailyLoad(minute: number): number {
   return 0.6 + 0.4 * Math.cos(((minute - busiestMinute) / demoMinutes) * 2 * Math.PI)
 }
 
-/** What comes on top at noon: 1 at 12:00, fading; 0 before. */
+/** The additional load at noon: 1 at 12:00, fading; 0 before. */
 export function noonSpike(minute: number): number {
   return minute < noonMinute ? 0 : Math.exp((noonMinute - minute) / spikeMinutes)
 }

@@ -1,4 +1,4 @@
-/** What the demonstrations need of the process; only the root has it. */
+/** Services of the process that the demonstrations need; only the root has it. */
 
 import type { Clock } from "../../src/base/clock.ts"
 import type { Random } from "../../src/base/random.ts"

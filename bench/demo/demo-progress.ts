@@ -15,7 +15,7 @@ export class DemoProgress {
     this.isTerminal = isTerminal
   }
 
-  /** What to print when `done` of the total are done; empty where nothing is worth a line. */
+  /** The text to print when `done` of the total are done; empty if there is nothing to report. */
   at(done: number): string {
     const part = Math.min(1, done / this.total)
     const samples = `${wholeText(done)} of ${wholeText(this.total)} samples`

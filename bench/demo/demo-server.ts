@@ -15,21 +15,21 @@ export interface DemoServerOptions {
   readonly random: Random
   /** More flags of the server. */
   readonly flags?: readonly string[]
-  /** Keeps the store there: a folder that is empty or missing. A temporary one where absent. */
+  /** Keeps the store there: a folder that is empty or missing. A temporary one by default. */
   readonly folder?: string
 }
 
 export interface LocalServer {
   readonly address: DemoAddress
-  /** Folder of its store, which `stop` removes where it is a temporary one. */
+  /** Folder of its store, which `stop` removes if it is a temporary one. */
   readonly folder: string
   stop(): Promise<void>
 }
 
-/** Lines of the log that are told when the server does not come up. */
+/** Lines of the log that are shown when the server does not come up. */
 const shownLinesMax = 20
 
-/** Starts a server and waits until it listens. Throws a DemoError where it does not. */
+/** Starts a server and waits until it listens. Throws a DemoError if it does not. */
 export async function startLocalServer(options: DemoServerOptions): Promise<LocalServer> {
   const secret = Buffer.from(options.random.bytes(32)).toString("hex")
   const secrets = {
@@ -74,7 +74,7 @@ function spawnServer(
     TIDEGAUGE_ADMIN_EMAIL: own.user,
     TIDEGAUGE_ADMIN_PASSWORD: own.password,
   }
-  // What is set for another server, such as how old a sample may be, is not for this one.
+  // Settings for another server, such as the age limit of samples, are not for this one.
   const others = Object.entries(env).filter(([name]) => !name.startsWith("TIDEGAUGE_"))
   return spawn(command!, [...before, ...flags, ...log, ...more], {
     env: { ...Object.fromEntries(others), ...secrets },

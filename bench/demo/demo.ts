@@ -18,7 +18,7 @@ import { statisticsTable } from "./demo-statistics.ts"
 import { demonstrateFleet } from "./fleet-demo.ts"
 import { wholeText } from "../../src/command/text/table-text.ts"
 
-/** One seed, so that everybody sees the same day. */
+/** One seed, so that every run shows the same day. */
 const seed = 20
 /** Three of the 30 metrics, of the first servers, are shown. */
 const shownMetrics = ["cpu.total.utilization", "http.latency.average", "queue.depth"]
@@ -79,7 +79,7 @@ async function postDay(client: DemoClient, span: Span, world: DemoDeps): Promise
     await posted
     world.print(progress.at(done))
     posted = client.post(json)
-    // What fails while the next body is made is thrown by the await above, not lost in between.
+    // A failure while the next body is made is thrown by the await above, not lost in between.
     posted.catch(() => undefined)
     done += samples
     // Lets the post begin before the next body is made.

@@ -22,7 +22,7 @@ import { bandsText, deliveriesText, incidentsText, policiesText, checksText } fr
 import { wholeText } from "../../src/command/text/table-text.ts"
 import { elementName, Fleet, incidentOf, restartedElement, type CycleRange } from "./fleet.ts"
 
-/** What a server waits for after a cycle's end; the demonstration sets it, so that it knows. */
+/** The server's wait after a cycle's end; the demonstration sets it, so that it knows. */
 const graceMs = 60_000
 
 /** Gives true where all that must be found was found, and nothing else. */
@@ -183,7 +183,7 @@ function minuteText(ms: number): string {
   return formatInstant(ms).slice(0, 16).replace("T", " ")
 }
 
-/** Ids of the policies by name; all tell the listener. */
+/** Ids of the policies by name; all notify the listener. */
 async function createPolicies(
   client: DemoClient,
   listener: WebhookReceiver,

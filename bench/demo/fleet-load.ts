@@ -15,7 +15,7 @@ export interface LoadSchedule {
   readonly acceptAheadMs: number
 }
 
-/** A post takes some milliseconds: of a fast clock, so many real ones should lie between two. */
+/** A post takes some milliseconds: on a fast clock, this real time should be between two. */
 const postEveryMs = 250
 /** Six hours; with what is sent ahead it stays within a day, the most that a server accepts. */
 const cyclesPerPostMax = 72
@@ -35,7 +35,7 @@ export interface PostingDeps {
   readonly graceMs: number
   readonly wait: (ms: number) => Promise<unknown>
   readonly isAborted: () => boolean
-  /** Told of each post. */
+  /** Called for each post. */
   readonly onPosted: (toCycle: number) => void
 }
 
@@ -54,7 +54,7 @@ export async function postCycles(range: CycleRange, world: PostingDeps): Promise
   }
 }
 
-/** Real time between two looks at a clock that may stand still. */
+/** Real time between two polls of a clock that may be halted. */
 const pollMsMin = 5
 const pollMsMax = 60_000
 

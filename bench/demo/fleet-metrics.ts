@@ -1,4 +1,6 @@
-/** The metrics of the fleet's servers: the eight that its policies or findings speak of come first. */
+/**
+ * The metrics of the fleet's servers: the eight that its policies or findings speak of come first.
+ */
 
 import { demoMetrics } from "./demo-metrics.ts"
 
@@ -14,7 +16,7 @@ export interface FleetMetric {
   readonly kind: FleetKind
   /** Value at rest; of a counter its increase in a cycle. */
   readonly base: number
-  /** What the busiest hour adds, and how far chance moves it, as parts of `base`. */
+  /** The increase of the busiest hour, and the random variation, as parts of `base`. */
   readonly daily: number
   readonly noise: number
   readonly max: number

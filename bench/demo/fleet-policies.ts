@@ -43,7 +43,7 @@ export const fleetPolicies: readonly FleetPolicy[] = [
     sees: "silent",
   },
   {
-    // What a restart would look like if the server took a counter for a gauge.
+    // The appearance of a restart if the server took a counter for a gauge.
     name: "Requests run backwards",
     category: "WARNING",
     cycles: 1,
@@ -52,7 +52,7 @@ export const fleetPolicies: readonly FleetPolicy[] = [
   },
 ]
 
-/** The body that creates it; `notificationId` is told when it begins and when it is over. */
+/** The body that creates it; `notificationId` is notified when it begins and when it is over. */
 export function policyBody(policy: FleetPolicy, notificationId: number): object {
   const { name, category, cycles, condition } = policy
   return {

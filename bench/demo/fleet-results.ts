@@ -56,10 +56,10 @@ export async function recordsOf(
   return samples.map(({ timestamp, data }) => ({ timeMs: Date.parse(timestamp), data }))
 }
 
-/** What the server computes for each element in each cycle that it closes. */
+/** Computed by the server for each element in each cycle that it closes. */
 export const closedMark = "netuitive.metrics.collected.percent"
 
-/** Whether a cycle was closed, as its last element tells. */
+/** Whether a cycle was closed, according to its last element. */
 export async function isClosed(
   client: DemoClient,
   { element, cycle }: { readonly element: string; readonly cycle: number },

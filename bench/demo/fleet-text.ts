@@ -1,4 +1,4 @@
-/** What was found in the fleet, as text. Pure. */
+/** The findings of the fleet as text. Pure. */
 
 import type { Span } from "../../src/model/span.ts"
 import type { FoundRecord } from "./fleet-results.ts"

@@ -21,17 +21,17 @@ export interface FleetObservations {
   readonly counter: readonly FoundRecord[]
   /** Of the first element's `jobs.failed`. */
   readonly rare: readonly FoundRecord[]
-  /** What is computed in each closing, of the first element. */
+  /** The computed metric of each closing, of the first element. */
   readonly closings: readonly FoundRecord[]
 }
 
-/** A thing that must be so: told with what was found. */
+/** A condition that must hold, and the values found. */
 export interface CheckResult {
   readonly holds: boolean
   readonly sentence: string
 }
 
-/** What one policy found. */
+/** The results of one policy. */
 export interface PolicyResults {
   readonly policy: FleetPolicy
   readonly expected: Expected | null
@@ -102,7 +102,7 @@ function isExpected(incident: FoundIncident, expected: Expected): boolean {
   )
 }
 
-/** Nothing beside what these policies found. */
+/** No events and deliveries except those of these policies. */
 function checkStrangers({ events, deliveries }: FleetObservations): CheckResult {
   const names = new Set(fleetPolicies.map(({ name }) => name))
   const strange = events.filter(({ policy }) => !names.has(policy?.name ?? ""))

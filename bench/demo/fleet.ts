@@ -1,5 +1,5 @@
 /**
- * The fleet's data, a cycle after the other: one sample a metric and cycle, the same for everybody.
+ * The fleet's data, a cycle after the other: one sample a metric and cycle, the same in every run.
  *
  *   day      1 … 4          5                      8  │  9
  *   shop-02                                           │  10:00 slow ─ 10:30 silent ─ 11:00 back
@@ -27,7 +27,7 @@ export interface CycleRange {
   readonly to: number
 }
 
-/** What happens to the fleet, in cycles since 1970. */
+/** The incidents of the fleet, in cycles since 1970. */
 export interface FleetIncident {
   readonly element: string
   /** Slow, busy and with errors. */
@@ -37,7 +37,7 @@ export interface FleetIncident {
 }
 
 export const troubledElement = 1
-/** Its process is started anew on a quiet night. */
+/** Its process is restarted on a quiet night. */
 export const restartedElement = 2
 /** The two above and one to compare with. */
 export const fleetElementsMin = 3
@@ -63,7 +63,7 @@ export function restartOf(firstDayMs: number): number {
   return (firstDayMs + 4 * dayMs + 3 * 3_600_000) / cycleMs
 }
 
-/** What was sent, for comparing with what the server made of it. */
+/** The samples that were sent, for comparison with the server's answers. */
 export interface FleetLedger {
   /** Increases of the restarted element's requests, by cycle; the first cycle has none. */
   readonly increases: Map<number, number>
@@ -73,7 +73,7 @@ export interface FleetLedger {
 
 /** A minute into its cycle, so that clocks that differ a little do no harm. */
 const offsetMs = 60_000
-/** A rare metric is sent in about so many cycles of a hundred. */
+/** A rare metric is sent in about this percentage of cycles. */
 const rarePercent = 15
 
 export class Fleet {
@@ -113,7 +113,7 @@ export class Fleet {
     return JSON.stringify(elements)
   }
 
-  /** What was sent within a span. */
+  /** The samples sent within a span. */
   ledgerOf({ startMs, endMs }: Span): FleetLedger {
     const isWithin = (cycle: number) => cycle * cycleMs >= startMs && cycle * cycleMs < endMs
     const { increases, jobs } = this.ledger
@@ -154,7 +154,7 @@ export class Fleet {
     return this.totals[place]!
   }
 
-  /** How many failed, in few cycles; in the first one by all, so that everybody has the metric. */
+  /** Failures, in few cycles; the first cycle has some for all, so that all have the metric. */
   private rareValue(
     { element, metric, cycle, isNew }: SampleContext,
     chance: number,

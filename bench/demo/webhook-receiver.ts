@@ -3,7 +3,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What is shown of a webhook. */
+/** The shown parts of a webhook. */
 export interface WebhookRequest {
   readonly deliveryId: string
   readonly payloadType: string

@@ -1,6 +1,6 @@
 /**
  * A long backup run: `node --import tsx bench/faults/backup.ts [rounds] [seed]`. As the test of the
- * suite, six backups beside a writer a round, with one seed after the other.
+ * suite, six backups next to a writer a round, with one seed after the other.
  */
 
 import { backupRun } from "../../test/store/lmdb/backup-run.ts"

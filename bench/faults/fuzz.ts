@@ -18,7 +18,7 @@ import type { Target } from "../../test/abuse/targets.ts"
 import { Reading } from "../../test/ingest/reading.ts"
 import { Coverage } from "./fuzz-coverage.ts"
 
-/** Asking for coverage takes milliseconds, so many cases share one question. */
+/** Reading the coverage takes milliseconds, so many cases share one reading. */
 const casesPerLook = 300
 const tellMs = 5_000
 
@@ -45,7 +45,7 @@ interface Case {
   readonly bytes: Buffer
 }
 
-/** Throws where a body of 100 kB takes longer than any case may. */
+/** Throws if a body of 100 kB takes longer than any case may. */
 function judgeSlowShapes(): void {
   for (const [name, body] of Object.entries(slowShapes)) {
     const bytes = Buffer.from(body)

@@ -1,8 +1,9 @@
 /**
- * Hostile questions: `node --import tsx bench/faults/hostile-questions.ts [seconds]`.
+ * Hostile queries: `node --import tsx bench/faults/hostile-questions.ts [seconds]`.
  *
- * Users ask searches that would take minutes, some of them leave, all of them come again. Meanwhile
- * another user is answered, posts are taken, cycles close, and at the end nothing is left behind.
+ * Users ask searches that would take minutes, some of them disconnect, all of them come again.
+ * Under that load another user is answered, posts are accepted, cycles close, and afterwards
+ * nothing is left behind.
  */
 
 import assert from "node:assert/strict"
@@ -44,7 +45,7 @@ async function run({ client }: TestServer): Promise<void> {
     await newUser(client, user, "Read Only")
     attackers.push(createClient({ url: client.url, apiKey, user, password }))
   }
-  // The first question takes in 200,000 names, in quiet too.
+  // The first query loads 200,000 names, in quiet too.
   while ((await client.get("/metrics/fqns")).status !== 200) await wait(100)
   const closedBefore = await figure(client, "cycle_seconds_count")
   await Promise.all([...attackers.map(attack), ask(client), post(client)])

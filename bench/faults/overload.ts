@@ -11,7 +11,7 @@ const seed = Number(seedText ?? Date.now()) >>> 0
 
 console.log(`${secondsText} s, seed ${seed}`)
 const overloadMs = Number(secondsText) * 1000
-/** The first folds and V8's compilers take some seconds of half of it again, which come before. */
+/** The first flushes and V8's compilers take half as long again; they run before. */
 const capacityMs = 20_000
 const result = await overloadRun({ seed, nowMs: Date.now(), capacityMs, overloadMs })
 console.log(overloadText(result))

@@ -1,7 +1,7 @@
 /**
- * Long stories of a service against a model: `node --import tsx bench/faults/service.ts [--seeds
- * 20] [--hours 200] [--from S]`. The same as the test of the suite; a seed that fails is told, and
- * the others go on.
+ * Long simulations of a service against a model: `node --import tsx bench/faults/service.ts
+ * [--seeds 20] [--hours 200] [--from S]`. The same as the test of the suite; a seed that fails is
+ * printed, and the others continue.
  */
 
 import { parseArgs } from "node:util"

@@ -1,6 +1,6 @@
 /**
  * A long simulation: `node --import tsx bench/faults/simulate.ts [--seeds 1000000] [--from S]`. The
- * same as the test of the suite. A seed that fails is told, and the others go on.
+ * same as the test of the suite. A seed that fails is printed, and the others continue.
  */
 
 import { parseArgs } from "node:util"

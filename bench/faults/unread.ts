@@ -1,6 +1,6 @@
 /**
- * Long answers that nobody reads: `node --import tsx bench/faults/unread.ts [connections]`. Prints
- * what was begun, refused and held.
+ * Long answers that no client reads: `node --import tsx bench/faults/unread.ts [connections]`.
+ * Prints how many were begun, refused and held.
  */
 
 import { brokenUnreadLaws, unreadRun, unreadText } from "../../test/abuse/unread-run.ts"

@@ -1,8 +1,8 @@
 /**
- * Cold: each question put, as the first one, to a server that was started anew and whose files the
- * system had dropped from memory before that. Whoever asks has logged in before: that is meant to
- * take time. What is judged is the question after the server came to rest: in its first moments it
- * rehearses what people ask. The note tells the question at once, while it may still do so.
+ * Cold: each query as the first one of a server that was restarted and whose files were dropped
+ * from the page cache before that. The user has logged in before: that takes time on purpose. The
+ * target is for the query after the server came to rest: in its first moments it runs the warm-up.
+ * The note has the query right after the start, while the warm-up may still run.
  */
 
 import { execFileSync } from "node:child_process"
@@ -14,7 +14,7 @@ import { asking, logIn, type LoadQuery } from "./queries.ts"
 import { hasCommand, type Server } from "./server.ts"
 import type { Workload } from "./workload.ts"
 
-/** The figure of a question and that of its cold answer. */
+/** The figure of a query and that of its cold answer. */
 const coldNames: Readonly<Partial<Record<FigureName, FigureName>>> = {
   statisticsPt5m: "coldPt5m",
   statisticsZero: "coldZero",
@@ -23,7 +23,7 @@ const coldNames: Readonly<Partial<Record<FigureName, FigureName>>> = {
   acrossDay: "coldAcross",
 }
 
-/** A rehearsal takes half a second of a core. */
+/** A warm-up takes half a second of a core. */
 const restSecondsMax = 30
 
 export interface ColdOptions {
@@ -31,12 +31,12 @@ export interface ColdOptions {
   start(): Promise<Server>
   readonly workload: Workload
   readonly questions: readonly LoadQuery[]
-  /** Figures of the same questions with warm caches. */
+  /** Figures of the same queries with warm caches. */
   readonly warm: readonly Figure[]
   readonly folder: string
 }
 
-/** How many times as long as warm; none where the system cannot be told to drop files. */
+/** The ratio to warm; none if the system cannot drop files from its cache. */
 export async function measureCold(options: ColdOptions): Promise<Figure[]> {
   if (!hasCommand("dd") || !hasCommand("fincore")) return []
   const figures: Figure[] = []
@@ -60,7 +60,7 @@ async function restOf({ pid }: Server): Promise<void> {
   await settle(pid, { graceSeconds: 0, secondsMax: restSecondsMax })
 }
 
-/** Milliseconds of the one question that a server is asked, after a login and `before`. */
+/** Milliseconds of the one query of a server, after a login and `before`. */
 async function askOnce(
   options: ColdOptions,
   question: LoadQuery,
@@ -78,7 +78,7 @@ async function askOnce(
   }
 }
 
-/** Writes and drops every file below a folder that nobody has open; gives the bytes that stayed. */
+/** Writes and drops every file below a folder that no process has open; returns the bytes left. */
 export function evictFiles(folder: string): number {
   const files = readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

@@ -1,7 +1,7 @@
 /**
- * One keep-alive HTTP/1.1 connection over node:net, one request in flight. Requests are whole
- * buffers made before the clock starts, so that the client costs little beside the server on two
- * cores.
+ * One keep-alive HTTP/1.1 connection over node:net, one request in flight. Requests are complete
+ * buffers made before the clock starts, so that the client costs little compared with the server on
+ * two cores.
  */
 
 import { connect, type Socket } from "node:net"

@@ -15,7 +15,7 @@ import { type Server, startServer } from "./server.ts"
 import { createWorkload, type Cut, cutWorkload, type Workload } from "./workload.ts"
 
 const driveSecondsMax = 60
-/** Made at once: 120 MB. */
+/** Made together: 120 MB. */
 const requestsAtOnce = 20_000
 
 const names: readonly FigureName[] = ["curveSmall", "curveMiddle", "curveLarge"]

@@ -1,10 +1,10 @@
 /**
  * A simulated day: a sample a minute of every series, on a server whose clock runs as fast as it
- * can keep up with. Cycles close, days are sealed, and raw samples of more than 25 hours go. Told
- * for each simulated hour: samples a CPU second, and the memory that is no view of a file.
+ * can keep up with. Cycles close, days are compacted, and raw samples of more than 25 hours are
+ * dropped. For each simulated hour: samples a CPU second, and the memory that is no view of a file.
  *
  *   20:00 ── lead-in ── 02:00 ─────────── the day that is measured ─────────── 02:00
- *                 01:00 a day is sealed                      01:00 another, and the first one goes
+ *              01:00 a day is compacted                01:00 another, and the first one is dropped
  */
 
 import { join } from "node:path"
@@ -20,7 +20,7 @@ import { bodies } from "./bodies.ts"
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** Values of so many minutes are sent again and again. */
+/** The values of this many minutes are sent again and again. */
 const minutesPrepared = 60
 const connections = 8
 
@@ -72,7 +72,7 @@ function simulated(base: Subject, startMs: number, speed: number): Subject {
   }
 }
 
-/** Medians, since an hour in which a day is sealed costs more; the note tells how much. */
+/** Medians, since an hour with a compaction costs more; the note has the difference. */
 function figuresOf(hours: readonly Hour[], subject: string): Figure[] {
   const half = hours.length >> 1
   const quarter = Math.ceil(hours.length / 4)
@@ -113,7 +113,7 @@ class DayRun {
   private readonly requests: readonly (readonly Buffer[])[]
   private readonly samplesAMinute: number
   private lanes: Connection[] = []
-  /** The server's clock, as its last answer told it. */
+  /** The server's clock, as of its last answer. */
   private told: { readonly clockMs: number; readonly atMs: number }
   private minutesSent = 0
 
@@ -153,7 +153,7 @@ class DayRun {
     }
   }
 
-  /** The server's, as it was told last. */
+  /** The server's, from its last answer. */
   get clockMs(): number {
     return this.told.clockMs
   }
@@ -162,7 +162,7 @@ class DayRun {
     for (const lane of this.lanes) lane.close()
   }
 
-  /** The clock may stand still while a cycle closes: a minute that comes early falls into it. */
+  /** The clock may halt while a cycle closes: a minute that comes early falls into it. */
   private async waitFor(clockMs: number): Promise<void> {
     const { clockMs: toldMs, atMs } = this.told
     const dueMs = atMs + (clockMs - toldMs) / this.speed

@@ -14,7 +14,7 @@ export interface DriveOptions {
   readonly secondsMax: number
   /** Requests a second; absent: as fast as they are answered. */
   readonly rate?: number
-  /** Requests that are due so soon after the start are no part of the latencies; 0 where absent. */
+  /** Requests due in these first seconds are excluded from the latencies; 0 by default. */
   readonly warmUpSeconds?: number
 }
 
@@ -33,7 +33,7 @@ export interface DriveFigures {
   readonly maxMs: number
   /** Of the requests in the warm-up; NaN without one. */
   readonly warmUpP99Ms: number
-  /** Of the processors' time, what the host gave to others meanwhile. */
+  /** The part of the processors' time that the host gave to others during the run. */
   readonly stolenShare: number
   /** The same of the requests that lay in undisturbed time, and how many those are. */
   readonly undisturbed: {
@@ -46,7 +46,7 @@ export interface DriveFigures {
 /** A refusal now and then is a figure; this many are a broken run. */
 const refusedMax = 50
 
-/** Rejects where a connection breaks or too many requests are refused. */
+/** Rejects if a connection breaks or too many requests are refused. */
 export async function drive(options: DriveOptions): Promise<DriveFigures> {
   const connections = await Promise.all(
     Array.from({ length: options.connections }, () => Connection.open(options.port)),
@@ -95,7 +95,7 @@ class Run {
     }
   }
 
-  /** Looks at the clock every millisecond and sends what has come due; what finds no free connection waits. */
+  /** Polls the clock every millisecond; sends what is due once a connection is free. */
   async sendPaced(connections: readonly Connection[], rate: number): Promise<void> {
     const free = [...connections]
     const due: number[] = []

@@ -1,7 +1,7 @@
 /**
- * The figures of the load, with their targets. A target stands on the reference machine (2 cores,
- * x86-64, node 20); where VictoriaMetrics runs beside us in the same run, its own figure takes the
- * place of the one it had there.
+ * The figures of the load, with their targets. A target is for the reference machine (2 cores,
+ * x86-64, node 20); if VictoriaMetrics runs in the same session, its own figure replaces the one
+ * that it had there.
  */
 
 export interface FigureKind {
@@ -12,7 +12,7 @@ export interface FigureKind {
   readonly better: "more" | "less"
   /** Absent: shown for comparison only. */
   readonly target?: number
-  /** The target is this many times what VictoriaMetrics did, where it was measured too. */
+  /** The target is this factor times VictoriaMetrics' figure, if that was measured too. */
   readonly timesVictoriaMetrics?: number
 }
 
@@ -157,11 +157,11 @@ export interface Figure {
   readonly name: FigureName
   readonly subject: string
   readonly value: number
-  /** What a reader must know to judge it. */
+  /** Context that a reader needs to judge it. */
   readonly note?: string
 }
 
-/** What is compared with, and whether `value` reaches it. */
+/** The reference of a comparison, and whether `value` reaches it. */
 export interface Verdict {
   readonly target: number
   readonly reached: boolean

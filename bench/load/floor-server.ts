@@ -1,6 +1,6 @@
 /**
  * The floor: a bare node:http server that reads each body and answers 202. With a file, a body is
- * synced to it first, all that wait at once: what a 202 that promises durability costs at least.
+ * synced to it first, together with all others that wait: the least cost of a durable 202.
  *
  * Arguments: its port[, a file].
  */

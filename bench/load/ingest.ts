@@ -1,4 +1,6 @@
-/** Ingest: what a CPU second of the server acknowledges and, with all it does afterwards, settles. */
+/**
+ * Ingest: what a CPU second of the server acknowledges and, with all it does afterwards, settles.
+ */
 
 import { join } from "node:path"
 import { type Corpus, createCorpus, sliceCorpus } from "./corpus.ts"
@@ -20,16 +22,16 @@ import { createWorkload, type Workload } from "./workload.ts"
 const minuteMs = 60_000
 const latencySeconds = 15
 /**
- * Of those the first few are not judged, as with other drivers of a constant rate: V8 compiles what
- * this pace makes hot, for 1 to 2 s, on the one processor that answers. They are told beside.
+ * The first ones are excluded, as with other drivers of a constant rate: V8 compiles the code that
+ * this pace makes hot, for 1 to 2 s, on the one processor that answers. They are printed apart.
  */
 const warmUpSeconds = 3
 /** Enough that a slow answer does not hold back the next request. */
 const latencyConnections = 64
-/** With 64, bodies of 1.1 MB are more than our queue holds, and we tell who sent them to wait. */
+/** With 64, bodies of 1.1 MB exceed our queue, and we answer their clients to wait. */
 const bulkConnectionsMax = 16
 
-/** What is sent of one kind of ingest, and how its figures are called. */
+/** The requests of one kind of ingest, and the names of its figures. */
 export interface IngestPlan {
   readonly title: string
   readonly names: {
@@ -107,7 +109,7 @@ export async function measureIngest(context: SectionContext, plan: IngestPlan): 
   return figures
 }
 
-/** Half of our capacity, once it is known: the floor is asked at the same rate. */
+/** Half of our capacity, once it is known: the floor gets the same rate. */
 interface Pace {
   rate: number | null
 }
@@ -172,9 +174,9 @@ export async function settleServer(server: Server, secondsMax: number): Promise<
 }
 
 /**
- * Over more connections, so that not the wait for the disk but the server is what is full. Capacity
- * is what the server can keep up: the requests that a second of its one processor settles. A burst
- * of a second or two is half as fast again, as it leaves the folding for later.
+ * Over more connections, so that the server and not the wait for the disk is saturated. Capacity is
+ * a sustained rate: the requests that a second of its one processor settles. A burst of a second or
+ * two is half as fast again, as it leaves the flush for later.
  */
 async function measureLatency(
   measuring: Measuring,
@@ -197,7 +199,7 @@ async function measureLatency(
   ]
 }
 
-/** What the host took would count as ours; so both are told, and how much it was. */
+/** Time taken by the host would count as ours; so both are printed, and the difference. */
 function pacedNote(paced: DriveFigures, rate: number): string {
   const { requests, undisturbed, stolenShare, p50Ms, p99Ms, warmUpP99Ms } = paced
   const percent = (100 * stolenShare).toFixed(1)

@@ -6,7 +6,7 @@
  *   sorted   fields by name, spaces between        {"attributes": [], "id": "a", …
  *   java     samples with the time first           {"name":"a","id":"a",…
  *
- * Of an aggregate OpenTSDB gets the average alone: it has no room for the rest.
+ * Of an aggregate OpenTSDB gets the average alone: it has no fields for the rest.
  */
 
 import { aggregateOf, type MixedWorkload, type MixedWriter } from "./mixed-workload.ts"

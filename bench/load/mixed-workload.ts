@@ -34,7 +34,7 @@ export interface MixedWorkload {
   timeMs(minute: number, element: number): number
 }
 
-/** What an agent knows of a minute in which it looked several times. */
+/** The values of an agent for a minute with several readings. */
 export interface Aggregate {
   readonly min: number
   readonly max: number

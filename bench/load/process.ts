@@ -1,4 +1,4 @@
-/** What Linux tells about a process and a folder. */
+/** Figures of Linux about a process and a folder. */
 
 import { execFileSync } from "node:child_process"
 import { lstatSync, readdirSync, readFileSync } from "node:fs"

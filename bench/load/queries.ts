@@ -1,4 +1,4 @@
-/** Questions of statistics over HTTP, each answer checked for its number of series and values. */
+/** Queries of statistics over HTTP, each answer checked for its number of series and values. */
 
 import { Connection, getRequest, postRequest } from "./connection.ts"
 import type { FigureName } from "./figures.ts"
@@ -18,7 +18,7 @@ interface StatisticsQuery {
   readonly name: FigureName
   readonly rollup: "PT5M" | "ZERO"
   readonly days: number
-  /** All where absent. */
+  /** All by default. */
   readonly elementIds?: readonly string[]
   readonly bucketMinutes: number
 }

@@ -1,7 +1,7 @@
 /**
- * Ratios against what ran beside us in the same run, compared with committed ones: absolute figures
+ * Ratios to the other subjects of the same run, compared with committed ones: absolute figures
  * are of a machine and a minute, ratios carry over, those of two of our own figures too.
- * `npm run bench -- --check` tells what is worse.
+ * `npm run bench -- --check` prints those that got worse.
  */
 
 import { readFileSync, writeFileSync } from "node:fs"
@@ -23,7 +23,7 @@ export function keepRatios(figures: readonly Figure[], subject: string): void {
   writeFileSync(path, `${JSON.stringify(sorted, null, 2)}\n`)
 }
 
-/** One row a ratio; `worse` where it fell behind by more than two runs of the same code differ. */
+/** One row a ratio; `worse` if it is lower by more than two runs of the same code differ. */
 export function ratioRows(figures: readonly Figure[], subject: string): string[][] {
   const known = committed()
   return Object.entries(ratiosOf(figures, subject)).map(([name, now]) => {

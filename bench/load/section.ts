@@ -1,4 +1,4 @@
-/** What every section of the load is given, and the parameters of its two sizes. */
+/** Inputs of every section of the load, and the parameters of its two sizes. */
 
 import type { BenchSize } from "../parts/populations.ts"
 import type { Figure } from "./figures.ts"
@@ -8,7 +8,7 @@ export interface SectionContext {
   readonly size: BenchSize
   /** Ours. */
   readonly subject: Subject
-  /** Others to run the same samples against, floor included. */
+  /** Other subjects to run the same samples against, floor included. */
   readonly peers: readonly Subject[]
   /** For the data of all servers; each run takes a folder of its own below it. */
   readonly scratch: string
@@ -17,7 +17,7 @@ export interface SectionContext {
   /** Epoch milliseconds, for samples of now. */
   readonly nowMs: () => number
   readonly cores: number
-  /** As many collectors as send at once; more of them share a group commit. */
+  /** Number of concurrent collectors; more of them share a group commit. */
   readonly connections: number
   /** One line about what goes on. */
   readonly say: (line: string) => void
@@ -94,7 +94,7 @@ export const statisticsSizes: Sizes<{
   small: { elements: 20, days: 2, settleSeconds: 10 },
 }
 
-/** Active series from step to step; each gets so many samples, over whole minutes. */
+/** Active series from step to step; each gets this number of samples, over whole minutes. */
 export const curveSizes: Sizes<{
   readonly elements: readonly [number, number, number]
   readonly samples: number
@@ -122,7 +122,7 @@ export const daySizes: Sizes<{
   small: { elements: 5, leadHours: 1, hours: 2, speed: 1800 },
 }
 
-/** A day of one metric to ask for, and agents beside the questions. */
+/** A day of one metric to query, and agents that post at the same time. */
 export const togetherSizes: Sizes<{
   readonly elements: number
   readonly agents: LoadSize
@@ -134,5 +134,5 @@ export const togetherSizes: Sizes<{
 }
 
 export const metricsPerElement = 50
-/** As many collectors as send at once, unless told otherwise. */
+/** Number of concurrent collectors by default. */
 export const connectionsDefault = 64

@@ -1,4 +1,6 @@
-/** Many series: what a new one costs, what an active one holds, how long a restart takes with them. */
+/**
+ * Many series: what a new one costs, what an active one holds, how long a restart takes with them.
+ */
 
 import { join } from "node:path"
 import { createCorpus, sliceCorpus } from "./corpus.ts"
@@ -48,7 +50,7 @@ async function measureSubject(context: SectionContext, subject: Subject): Promis
     const figures: Figure[] = [
       { name: "newSeries", ...of, note, value: first.samples / (after - before) },
     ]
-    // The floor keeps no series; of the others only their start is unlike ours.
+    // The floor keeps no series; of the others only their start differs from ours.
     if (subject.format === "tidegauge" && subject !== context.subject) return figures
     await drive({ ...to, ...sliceCorpus(corpus, elements, 2 * elements) })
     await settleServer(server, settleSeconds)

@@ -18,14 +18,14 @@ export interface Server {
   readonly dataFolder: string
   /** From the start of the process to the first answer that it is ready. */
   readonly secondsToReady: number
-  /** With SIGTERM, and SIGKILL where that takes too long; or at once with SIGKILL. */
+  /** With SIGTERM, and SIGKILL if that takes too long; or immediately with SIGKILL. */
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>
 }
 
 export interface StartOptions {
   /** Its data stays here; a second start finds it again. */
   readonly folder: string
-  /** As taskset reads them, such as "0" or "0,1"; ignored where there is no taskset. */
+  /** As taskset reads them, such as "0" or "0,1"; ignored without taskset. */
   readonly processors: string
 }
 
@@ -103,7 +103,7 @@ async function freePorts(): Promise<number[]> {
   )
 }
 
-/** Whether an executable of this name stands on the PATH. */
+/** Whether an executable of this name is on the PATH. */
 export function hasCommand(name: string): boolean {
   const folders = (process.env.PATH ?? "").split(delimiter)
   return folders.some((folder) => existsSync(join(folder, name)))

@@ -17,7 +17,7 @@ const loadConnections = 4
 /** 250 elements × 80 minutes: about 1.2 MB. */
 const minutesPerRequest = 80
 const warmRuns = 5
-/** A day is sealed after ten quiet seconds. */
+/** A day is compacted after ten quiet seconds. */
 const restSeconds = { graceSeconds: 12, secondsMax: 60 }
 
 export async function measureStatistics(context: SectionContext): Promise<Figure[]> {
@@ -57,7 +57,7 @@ export async function measureStatistics(context: SectionContext): Promise<Figure
   }
 }
 
-/** Bytes of the files once the last day is sealed, too, and the journal of the load is let go. */
+/** Bytes of the files once the last day is compacted, too, and the WAL of the load is removed. */
 async function diskAtRest(start: () => Promise<Server>): Promise<number> {
   const server = await start()
   try {
@@ -80,7 +80,10 @@ async function askAll(
   })
 }
 
-/** Builds the next requests while the server works on the last; time never runs back by more than one group. */
+/**
+ * Builds the next requests while the server works on the last; time never runs back by more than
+ * one group.
+ */
 export async function loadInOrder(server: Server, workload: Workload): Promise<void> {
   const { target } = server.launch
   const cuts = cutWorkload(workload, {

@@ -1,7 +1,7 @@
 /**
  * Time that the host took away: on a shared machine a virtual processor that is ready to run may
  * wait for a real one. Linux counts it as "steal". A latency measured then is the neighbours', so a
- * paced run tells which of its requests lay in undisturbed time.
+ * paced run reports which of its requests were in undisturbed time.
  */
 
 import { readFileSync } from "node:fs"

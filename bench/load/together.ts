@@ -1,7 +1,7 @@
 /**
- * Questions and ingest together: a server that has a day of a thousand elements is asked for it
- * again and again, gets agents' samples at half of what it can keep up, and then both at once. Each
- * is compared with what it was alone.
+ * Queries and ingest together: a server that has a day of a thousand elements is queried for it
+ * again and again, gets agents' samples at half of its capacity, and then both together. Each is
+ * compared with its figure alone.
  */
 
 import { join } from "node:path"
@@ -17,7 +17,7 @@ import { type Server, startServer } from "./server.ts"
 import { loadInOrder } from "./statistics.ts"
 import { createWorkload, type Workload } from "./workload.ts"
 
-/** A dashboard or two: between an answer and the next question. */
+/** A dashboard or two: between an answer and the next query. */
 const pauseMs = 100
 const sealPauseMs = 12_000
 
@@ -41,7 +41,7 @@ export async function measureTogether(context: SectionContext): Promise<Figure[]
   }
 }
 
-/** Until past days are sealed too, which waits for ten quiet seconds. */
+/** Until past days are compacted too, which waits for ten quiet seconds. */
 async function sealed(server: Server, secondsMax: number): Promise<void> {
   await settleServer(server, secondsMax)
   await wait(sealPauseMs)
@@ -49,8 +49,8 @@ async function sealed(server: Server, secondsMax: number): Promise<void> {
 }
 
 /**
- * What finds out the capacity, and two runs at half of it. Of the elements that are asked for, and
- * of the day before the one that is: that one stays sealed.
+ * A run that measures the capacity, and two runs at half of it. Of the elements that are queried,
+ * and of the day before the queried one: that one stays compacted.
  */
 function agentsOf(context: SectionContext, server: Server) {
   const { agents } = togetherSizes[context.size]
@@ -145,7 +145,7 @@ function ingest({ context, server, rate }: Both, corpus: Corpus): Promise<DriveF
   return drive({ port, ...corpus, connections, secondsMax: seconds, rate })
 }
 
-/** One question after the other; how long each took, in milliseconds, but for the first. */
+/** One query after the other; how long each took, in milliseconds, except the first. */
 async function askUntil(asked: Asking, isOver: AbortSignal): Promise<number[]> {
   await queryDay.ask(asked)
   const answers: number[] = []

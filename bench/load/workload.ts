@@ -67,7 +67,7 @@ export const loadMetrics: readonly LoadMetric[] = groups.flatMap(([group, unit, 
   }),
 )
 
-/** Computes all values at once: 8 bytes a sample. */
+/** Computes all values in advance: 8 bytes a sample. */
 export function createWorkload(shape: WorkloadShape): Workload {
   const { elements, metrics, minutes, startMs, firstElement = 0 } = shape
   if (metrics > loadMetrics.length)

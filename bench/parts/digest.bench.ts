@@ -1,4 +1,4 @@
-/** Digests: adding, merging and asking; ours beside the npm package that judges it. */
+/** Digests: adding, merging and quantiles; ours next to the npm package that is its oracle. */
 
 import { createRequire } from "node:module"
 import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"

@@ -1,4 +1,4 @@
-/** Answers of the parts, kept beside them: a change that computes something else must say so. */
+/** Expected answers of the parts: a change that computes something else must change them. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

@@ -6,10 +6,10 @@ export interface Part {
   readonly items: number
   /** In the plural: "values". */
   readonly unit: string
-  /** What else is worth knowing, such as bytes an item. */
+  /** Further figures, such as bytes an item. */
   readonly note?: string
   readonly run: () => unknown
-  /** What the last `run` computed, as numbers; never bytes of a format, which may change freely. */
+  /** The result of the last `run`, as numbers; never bytes of a format, which may change freely. */
   readonly answer: () => Iterable<number>
 }
 

@@ -1,5 +1,5 @@
 /**
- * Parts: the hot loops one by one. Each names its answer beside its work, and the answer's hash is
+ * Parts: the hot loops one by one. Each names its answer next to its work, and the answer's hash is
  * printed with the time, so that a faster loop is known to compute the same.
  */
 

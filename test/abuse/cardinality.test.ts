@@ -37,7 +37,7 @@ test("a body over the series limit is refused whole; known series go on", () => 
   refused(r.read([withMetrics("a", "p")]))
 })
 
-test("what is declared counts once, with samples or without, however often it stands", () => {
+test("a declared metric counts once, with samples or without, however often it is repeated", () => {
   const metrics = [{ id: "m", unit: "s" }, { id: "n" }, { id: "m", unit: "s" }]
   const r = reading(2)
   assert.ok(r.read([element({ metrics, samples: [sample({ metricId: "m" })] })]).ok)

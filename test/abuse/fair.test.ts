@@ -10,11 +10,11 @@ const noisyKey = "f".repeat(32)
 const bodyBytes = 20_000
 const queueBytes = 2_000_000
 const rounds = 15
-/** What the shard does in a round; the quiet key sends a fifth of it, the noisy one five times it. */
+/** Work of the shard in a round; the quiet key sends a fifth of it, the noisy one five times it. */
 const bodiesPerRound = 20
 const quietPerRound = 4
 
-/** Holds each task until it is told to work. */
+/** Holds each task until the test lets it work. */
 class HeldShard {
   private readonly held: { task: IngestTask; done: () => void }[] = []
 
@@ -23,7 +23,7 @@ class HeldShard {
     return accept(task)
   }
 
-  /** Does the oldest task; tells how many bodies it had, 0 where there is none. */
+  /** Does the oldest task; returns its number of bodies, 0 if there is none. */
   work(): number {
     const oldest = this.held.shift()
     oldest?.done()

@@ -51,7 +51,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
 const poolMax = 200
 const keptBytesMax = 4096
 
-/** What was taken is a start for more: damage to it reaches deeper than damage to damage. */
+/** Accepted bodies are the start for more: damage to them reaches deeper than damage to damage. */
 function isWorthKeeping(verdict: Verdict, bytes: Buffer): boolean {
   return (verdict === "202" || verdict === "read") && bytes.length <= keptBytesMax
 }

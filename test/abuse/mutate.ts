@@ -1,4 +1,4 @@
-/** What is done to a body: small damage mostly, now and then something large. */
+/** Mutations of a body: small damage mostly, now and then something large. */
 
 import { bytes, tokens } from "./corpus.ts"
 import type { RandomChoices } from "./random-choices.ts"

@@ -12,7 +12,7 @@ export interface Answered {
   readonly atMs: number
 }
 
-/** One connection, opened anew where the server ends it. */
+/** One connection, opened again when the server ends it. */
 class Line {
   private socket: Socket | null = null
   private sentMs = -1
@@ -54,7 +54,7 @@ class Line {
   }
 
   private onData(text: string): void {
-    // Who says nothing for 10 s is told so and cut off; that answers no request.
+    // A client silent for 10 s is notified and disconnected; that answers no request.
     if (this.isFree) return this.drop()
     this.received += text
     const headEnd = this.received.indexOf("\r\n\r\n")
@@ -90,7 +90,7 @@ export interface LoadOptions {
   readonly port: number
   readonly request: Buffer
   readonly connections: number
-  /** Requests a second; as many as are answered where absent. */
+  /** Requests a second; as many as are answered by default. */
   readonly rate?: number
 }
 

@@ -1,8 +1,8 @@
-/** What an overload run found, and the sentences of what it broke. */
+/** Results of an overload run, and the sentences of the laws it broke. */
 
 import type { Answered } from "./overload-client.ts"
 
-/** What was answered in a time. */
+/** The answers of a period. */
 export interface Flow {
   /** Requests a second. */
   readonly accepted: number
@@ -26,12 +26,12 @@ export interface OverloadResult {
   readonly rssMax: number
   /** The most that the law of memory allows, without its 10 %. */
   readonly rssBound: number
-  /** Of a key that sends a fifth of the capacity, beside one that sends ten times it. */
+  /** Of a key that sends a fifth of the capacity, next to one that sends ten times it. */
   readonly besideNoise: { readonly due: number; readonly accepted: number }
 }
 
 export const factor = 10
-/** Requests of a calm time that a capacity is told from: each is one of 16,000 samples. */
+/** Requests of a calm period that measure a capacity: each is one of 16,000 samples. */
 export const requestsMin = 20
 
 export function isRefused({ status }: Answered): boolean {
@@ -59,8 +59,8 @@ export function tooSlowToMeasure({ calm }: Pick<OverloadResult, "calm">): string
 }
 
 /**
- * What holds whatever else the machine does: bounds, and an answer to everything. One sentence for
- * each that does not.
+ * Laws that hold whatever else the machine does: bounds, and an answer to everything. One sentence
+ * for each that is broken.
  */
 export function brokenLaws({ storm, ...result }: OverloadResult): string[] {
   return unkept([
@@ -70,7 +70,7 @@ export function brokenLaws({ storm, ...result }: OverloadResult): string[] {
   ])
 }
 
-/** What is promised beside the laws, where nothing else disturbs the machine; likewise. */
+/** Promises in addition to the laws, on a machine without other load; likewise. */
 export function brokenPromises(result: OverloadResult): string[] {
   const { calm, storm, offered, eventLoopMsP99, besideNoise } = result
   const capacity = calm.accepted

@@ -26,9 +26,9 @@ const connections = 2_000
 const minutes = 60
 
 /**
- * 16,000 samples in 1 MB of JSON, gzipped: dear to take, cheap to send. Each time the same ones:
- * had they the time of their arrival, 80 a second of each series would make every fold dearer than
- * the one before, and neither capacity nor memory at capacity would be anything to compare with.
+ * 16,000 samples in 1 MB of JSON, gzipped: expensive to ingest, cheap to send. The same each time:
+ * with the times of their arrival, 80 a second of each series would make every flush more expensive
+ * than the one before, and neither capacity nor memory at capacity would be comparable.
  */
 function request({ seed, nowMs }: OverloadOptions, key: string): Buffer {
   const dice = new RandomChoices(seed)
@@ -99,10 +99,10 @@ interface To {
   readonly request: Buffer
 }
 
-/** A busy machine takes longer for as many answers as a capacity can be told from. */
+/** A busy machine takes longer for as many answers as a capacity needs. */
 const calmRoundsMax = 6
 
-/** What is taken of 16 connections that each send when they are answered, once all is compiled. */
+/** Requests accepted from 16 connections that send after each answer, once all is compiled. */
 async function measureCalm(
   server: TestServer,
   to: To,
@@ -144,7 +144,7 @@ async function measureNoise(
 
 const quietConnections = 100
 
-/** An API key beside the one that the server was started with. */
+/** An API key besides the one that the server was started with. */
 async function newKey({ client }: TestServer): Promise<string> {
   const dataSource = { name: "Noise", type: "CUSTOM", properties: {} }
   const reply = await client.post("/datasources", { dataSource })
@@ -161,12 +161,12 @@ async function lagMs({ client }: TestServer): Promise<number> {
   return Number(seconds) * 1000
 }
 
-/** Looks at a process every now and then; call the result for the most it had. */
+/** Polls the memory of a process; call the result for its maximum. */
 function watchRss(pid: number): () => number {
   let most = 0
   const look = () => {
     const file = `/proc/${pid}/status`
-    // Without it the process is gone, which the requests will tell.
+    // Without it the process has ended, which the requests will show.
     const status = existsSync(file) ? readFileSync(file, "latin1") : ""
     most = Math.max(most, Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024)
   }
@@ -178,5 +178,5 @@ function watchRss(pid: number): () => number {
   }
 }
 
-/** What a connection may take beside the queue: its objects and what the kernel hands over at once. */
+/** Memory of a connection besides the queue: its objects and one read of the kernel. */
 const connectionBytes = 64 * 1024

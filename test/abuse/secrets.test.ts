@@ -1,4 +1,4 @@
-/** Secrets stand in no log line, no answer, no figure and no file, however a request goes wrong. */
+/** No secret is in a log line, an answer, a figure or a file, however a request goes wrong. */
 
 import assert from "node:assert/strict"
 import { createHash } from "node:crypto"
@@ -59,7 +59,7 @@ function exchange(url: string, bytes: string): Promise<string> {
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`
 
-/** Paths with the key where it does and does not belong. */
+/** Paths with the key where it belongs and where it does not. */
 const paths = [
   `/ingest/${apiKey}`,
   `/ingest/${apiKey}x`,
@@ -114,9 +114,9 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-test("no log line, answer, figure or file of the store tells a secret", async () => {
+test("no log line, answer, figure or file of the store contains a secret", async () => {
   const folder = makeFolder("tidegauge-secrets")
-  // The first start prints what it made, once (spec/accounts §1); from then on nothing is told.
+  // The first start prints the secrets it made, once (spec/accounts §1); later starts print none.
   await (await startServer({ folder })).stop()
   const server = await startServer({ folder, flags: ["--log-level", "debug"] })
   try {

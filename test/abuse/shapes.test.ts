@@ -5,8 +5,8 @@ import { caseMsMax } from "./fuzz-run.ts"
 import { leastMs, slowShapes } from "./shapes.ts"
 
 /**
- * The promise, `caseMsMax`, is held by the fuzzer (bench/faults/fuzz.ts) on a quiet machine. Beside
- * other tests only this is told apart: work that grows with the square of the length takes longer.
+ * The promise, `caseMsMax`, is held by the fuzzer (bench/faults/fuzz.ts) on a quiet machine. Next
+ * to other tests only this is detected: work that grows with the square of the length takes longer.
  */
 const crowdedMsMax = 1_000
 
@@ -18,7 +18,7 @@ test("no body of 100 kB takes work beyond its length, nor do both readers judge 
     const outcome = warm.read(bytes)
     assert.deepEqual(new Reading({ scanner: false }).read(bytes), outcome, name)
     if (outcome.ok) assert.deepEqual(warm.read(bytes), outcome, name)
-    // Of a new catalogue each time: what is known already is not the dear case.
+    // Of a new catalogue each time: known names are not the expensive case.
     const ms = leastMs(() => void new Reading().read(bytes))
     const againMs = leastMs(() => void warm.read(bytes))
     if (Math.max(ms, againMs) > caseMsMax / 2)

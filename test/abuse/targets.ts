@@ -1,7 +1,7 @@
 /**
- * Targets: what hostile bytes are given to. Each returns how the bytes were answered and throws
- * where an answer breaks a law: taken or refused, both readers of ingest alike, nothing kept of
- * what was refused.
+ * Targets: consumers of hostile bytes. Each returns how the bytes were answered and throws if an
+ * answer breaks a law: accepted or refused, both parsers of ingest alike, nothing kept of refused
+ * bytes.
  */
 
 import assert from "node:assert/strict"
@@ -72,7 +72,7 @@ class IngestTarget implements Target {
   }
 }
 
-/** What errors the HTTP room answers with a 400 or a 413; anything else would be a 500. */
+/** Errors that the HTTP layer answers with a 400 or a 413; anything else would be a 500. */
 export function statusOf(error: unknown): Verdict {
   if (error instanceof UnreadableBody) return "400"
   if (!(error instanceof ServiceError)) throw error

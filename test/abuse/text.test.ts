@@ -136,7 +136,7 @@ function countOf({ textBytes }: Catalogue) {
   return { own: textBytes.tenantBytes(0), shared: textBytes.sharedBytes }
 }
 
-/** What the count shall be, by looking at everything. */
+/** The expected count, from all entries. */
 function recountOf(catalogue: Catalogue) {
   let [own, shared] = [0, 0]
   for (let name = 0; name < catalogue.nameCount; name++) own += catalogue.name(name).fqn.length

@@ -1,6 +1,6 @@
 /**
  * Unread run: many clients ask for long answers and read nothing. The server holds no more of them
- * than it was told, refuses the rest with 503, answers those who read, and gives all of it back.
+ * than its limit, refuses the rest with 503, answers clients that read, and releases all of it.
  */
 
 import { existsSync, readFileSync } from "node:fs"
@@ -23,7 +23,7 @@ export interface UnreadResult {
   /** Anonymous memory before the flood, and the most of it during the flood. */
   readonly quietBytes: number
   readonly floodBytes: number
-  /** Of an ordinary question during the flood. */
+  /** Of an ordinary query during the flood. */
   readonly ordinaryStatus: number
   /** By the server's own metrics, during the flood and after it. */
   readonly heldBytes: number
@@ -96,7 +96,7 @@ async function flood(server: TestServer, options: UnreadOptions): Promise<Unread
   }
 }
 
-/** Reads the first bytes of the answer, which tell its status, and no more. */
+/** Reads the first bytes of the answer, which have its status, and no more. */
 function askWithoutReading({ url, client }: TestServer): Promise<{
   socket: Socket
   status: number
@@ -135,7 +135,7 @@ function anonymousBytes(pid: number): number {
   return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** What V8 and the allocator need beside the answers: a query thread prints and collects garbage. */
+/** Memory of V8 and the allocator besides the answers: a query thread prints and collects. */
 const overheadBytes = 160 * mib
 
 /** One sentence for each law that the run broke. */

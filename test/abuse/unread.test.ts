@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brokenUnreadLaws, unreadRun, unreadText } from "./unread-run.ts"
 
-test("answers that nobody reads take no more memory than they may", async (t) => {
+test("answers that no client reads take no more memory than they may", async (t) => {
   const options = { connections: 12, answersMiB: 64 }
   const result = await unreadRun(options)
   for (const line of unreadText(result).split("\n")) t.diagnostic(line)

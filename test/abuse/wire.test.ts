@@ -1,4 +1,4 @@
-/** What a hostile client can do to a connection: lie, smuggle, dribble, flood, or not read. */
+/** Attacks of a hostile client on a connection: lie, smuggle, dribble, flood, or not read. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -1,5 +1,5 @@
 /**
- * Ledger: what a crash run sent, and whether what the server tells is exactly that.
+ * Ledger: the samples of a crash run, and whether the server's answers are exactly those.
  *
  * Every observation carries a number that no other request has, so each value that is read back
  * names the request it came with. A request is `acknowledged` after a 202; one whose connection
@@ -38,7 +38,7 @@ const valuesPerRequest = 64
 const observationsMin = 8
 /** Names of metrics that come without samples, one a request. */
 const newMetricsMax = 500
-/** Days of the past that are written: old ones are folded and sealed at once. */
+/** Days of the past that are written: old ones are flushed and compacted immediately. */
 const pastDays = [0, 0, 1, 2, 3, 9]
 
 export class Ledger {
@@ -74,7 +74,7 @@ export class Ledger {
 
     function elementOf(id: string): unknown {
       const own = observations.filter(({ element }) => element === id)
-      // Metrics that nobody knew, between those that are read back: most appends bring names.
+      // Metrics that are new, between those that are read back: most appends bring names.
       const metrics = [{ id: `new-${index % newMetricsMax}` }]
       return { id, type: "SERVER", metrics, samples: own.map(sampleOf) }
     }
@@ -129,7 +129,7 @@ export class Ledger {
   }
 }
 
-/** What the server is sent for an observation. The sum of an aggregate is its value. */
+/** The body of an observation. The sum of an aggregate is its value. */
 function sampleOf({ metric, timeMs, value }: Observation): unknown {
   if (metric !== aggregateMetric) return { metricId: metric, timestamp: timeMs, val: value }
   const avg = value / aggregateCount

@@ -2,7 +2,7 @@
  * Crash run: a store that grows over many rounds; each round loads the real server, kills it at a
  * random moment, starts it again and reads everything back.
  *
- *   start ─► check ─► load ─► (calm: background folds and seals) ─► SIGKILL ─► next round
+ *   start ─► check ─► load ─► (calm: flush and compaction) ─► SIGKILL ─► next round
  *                                                      every so often SIGTERM, then `verify`
  */
 
@@ -78,7 +78,7 @@ class Run {
     )
   }
 
-  /** What was stored before is sent once more: no answer may change. */
+  /** Everything stored is sent once more: no answer may change. */
   async resendEverything(): Promise<void> {
     const server = await this.start()
     await this.checkAndRetry(server)

@@ -1,7 +1,7 @@
 import { test } from "node:test"
 import { crashRun } from "./crash-run.ts"
 
-/** With the kills at named points a hundred; `npm run crash` makes as many as it is told. */
+/** With the kills at named points a hundred; `npm run crash` takes their number. */
 const rounds = 4
 
 test("a killed server keeps each acknowledged sample as often as sent, nothing else", async (t) => {

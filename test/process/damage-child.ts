@@ -1,6 +1,6 @@
 /**
- * Opens damaged stores for a damage run, in a process of its own: one folder a message. What it
- * answers is told; that it answers at all is the first thing that is tested.
+ * Opens damaged stores for a damage run, in a process of its own: one folder a message. It reports
+ * the answers of the store; that it answers at all is the first thing that is tested.
  */
 
 import { resolutions } from "../../src/model/resolution.ts"

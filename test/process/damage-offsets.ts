@@ -13,7 +13,7 @@ const metaPages = 2
 const largeFlag = 1
 const treeFlag = 2
 const nodeHeaderBytes = 8
-/** Where a large value stands; what is said of a tree. */
+/** Head of a large value; description of a tree. */
 const largeHeadBytes = 24
 const treeHeadBytes = 48
 

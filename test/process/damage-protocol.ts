@@ -1,4 +1,4 @@
-/** What a damage run and its child tell each other. */
+/** Messages between a damage run and its child. */
 
 import { dayMs } from "../../src/model/resolution.ts"
 import { noonMs } from "../support/samples.ts"

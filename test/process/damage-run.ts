@@ -2,9 +2,9 @@
  * Damage run: a store of every kind of record, of which a copy is damaged again and again; each is
  * opened in a child.
  *
- *   flip a bit, or cut the file ─► refused, reason told ─► repaired ─► opens, verifies, no value
- *          │                                                            that was never sent
- *          └─► opened: every answer as before, or an error that says so
+ *   flip a bit, or cut the file ─► refused, with a reason ─► repaired ─► opens, verifies, no value
+ *          │                                                              that was never sent
+ *          └─► opened: every answer as before, or an error that reports the damage
  */
 
 import assert from "node:assert/strict"
@@ -53,7 +53,7 @@ export interface DamageFigures {
 /** Two hundred times what an answer takes: a child that says nothing for so long never will. */
 const answerMsMax = 30_000
 
-/** Throws where a damaged store gave a wrong answer, or ended the process that opened it. */
+/** Throws if a damaged store gave a wrong answer, or ended the process that opened it. */
 export async function damageRun(options: DamageOptions): Promise<DamageFigures> {
   const run = new Run(options)
   try {
@@ -139,10 +139,10 @@ class Run {
     return Math.floor(this.random() * end)
   }
 
-  /** Opened: as before, or told. */
+  /** Opened: as before, or reported. */
   private judge(answers: readonly string[], warnings: readonly string[], what: string): void {
     let isTold = warnings.length > 0
-    // What the start has cut is told; what is left was sent.
+    // Data that the start cut off is reported; all that is left was sent.
     if (isTold) assert.deepEqual(this.strangersOf(answers), [], what)
     else {
       assert.equal(answers.length, this.before.length, what)
@@ -163,15 +163,15 @@ class Run {
     assert.ok(problems.length > 0, what)
     const answer = await this.ask(true, what)
     if (answer.kind !== "opened") {
-      // Both heads gone, or nearly all of the file, or the number of the format made a greater one:
-      // a backup is the way out.
+      // Both meta pages damaged, or nearly all of the file, or a greater number of the format: a
+      // backup is the way out.
       const lost = /Nothing can be read|run the newer program/
       assert.match(answer.problems.join(), lost, `${what}: ${answer.problems[0]}`)
       return
     }
     assert.deepEqual(this.strangersOf(answer.answers), [], what)
     const found = new Set(answer.answers.flatMap(samplesOf))
-    // Frames of the journal that are damaged are told by the start.
+    // Damaged records of the WAL are reported by the start.
     const isTold = answer.lost.length + answer.warnings.length > 0
     assert.ok(isTold || found.size === this.values.size, `${what}: lost without a word`)
     const { problems: left } = await verifyStore(this.damaged)
@@ -179,7 +179,7 @@ class Run {
     this.figures.repaired++
   }
 
-  /** Samples that nobody sent; series of lost elements bear other names, their values are known. */
+  /** Samples that were never sent; series of lost elements have new names, but known values. */
   private strangersOf(answers: readonly string[]): string[] {
     return answers
       .flatMap(samplesOf)
@@ -230,8 +230,8 @@ function samplesOf(answer: string): string[] {
 }
 
 /**
- * Sealed days, open days, frames in inbox and journal, names in the journal, documents, pages that
- * were freed; as a process left it that died.
+ * Compacted days, recent days, records in overflow table and WAL, names in the WAL, documents,
+ * freed pages; as a killed process left it.
  */
 async function fillStore(folder: string): Promise<void> {
   const alive = makeFolder("tidegauge-alive")

@@ -6,7 +6,7 @@ import { runSeed } from "../support/seed.ts"
 /** `bench/faults/damage.ts` makes a thousand and more. */
 const count = 40
 
-test("a flipped bit or a cut file is told, never a wrong answer, never the end", async (t) => {
+test("a flipped bit or a cut file is reported, never a wrong answer, never the end", async (t) => {
   const seed = runSeed
   t.diagnostic(`seed ${seed}`)
   const figures = await damageRun({ count, seed, tell: (line) => t.diagnostic(line) })

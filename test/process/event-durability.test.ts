@@ -17,7 +17,7 @@ test("a killed server keeps every event and check that it accepted", async () =>
       // In the same turn as the answer: nothing may be left for later.
       if (accepted.length === 100) server.signal("SIGKILL")
     } catch {
-      // The connection ended with the server; nobody was told anything.
+      // The connection ended with the server; no client had an acknowledgement.
     }
   }
   const check = `/check/${apiKey}/heartbeat/web/60`

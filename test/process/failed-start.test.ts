@@ -16,7 +16,7 @@ function folderOf(t: TestContext): string {
   return folder
 }
 
-/** What is written beside log lines. */
+/** The output that is no log line. */
 function plainLines(output: string): string[] {
   return output.split("\n").filter((line) => line !== "" && !line.startsWith("{"))
 }

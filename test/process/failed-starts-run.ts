@@ -28,7 +28,7 @@ interface Kind {
   readonly sentence: RegExp
 }
 
-/** A start that has not ended by then hangs; it takes half a second. */
+/** A start that has not ended after this time hangs; it takes half a second. */
 const endMsMax = 60_000
 
 /** Runs `count` starts, kind after kind in turn; throws at the first that ends otherwise. */

@@ -49,7 +49,7 @@ test("the demonstration finds all that must be found, and nothing else", () => {
   assert.equal(demo.output.match(/^ok {2}/gm)?.length, 9, demo.output)
 })
 
-test("each policy found the part of the incident that it is for, and told it twice", () => {
+test("each policy found the part of the incident that it is for, and notified twice", () => {
   tells("Slow answers", "CRITICAL", "5", "1", "1", "1")
   tells("CPU above its baseline", "CRITICAL", "4", "1", "1", "1")
   tells("Many errors", "WARNING", "5", "1", "1", "1")
@@ -75,7 +75,7 @@ test("the webhook got each beginning and each end once", () => {
   }
 })
 
-test("the band is told around the incident, and what lies above it", () => {
+test("the band covers the incident, and the values above it are shown", () => {
   const rows = demo.output.split("\n").filter((line) => / {2}above$/.test(line))
   assert.equal(rows.length, 3, demo.output)
   for (const row of rows) {

@@ -7,7 +7,7 @@ import { runProgram, startServer, type TestServer } from "../support/server.ts"
 const diskBytes = 64 * 1024 * 1024
 const recoveryMsMax = 5000
 
-/** Told, not skipped in silence: store-keeper.test.ts injects the same refusals without a disk. */
+/** Skipped with a reason: store-keeper.test.ts injects the same refusals without a disk. */
 function smallDisk(t: TestContext): SmallDisk | null {
   const disk = mountSmallDisk(diskBytes)
   if (disk === null)
@@ -63,7 +63,7 @@ async function stopAndVerify(server: TestServer, folder: string): Promise<void> 
   assert.equal(status, 0, output)
 }
 
-test("under the floor of space: 503 with Retry-After, answers go on, room heals it", async (t) => {
+test("below the free-space minimum: 503 with Retry-After until there is space again", async (t) => {
   const disk = smallDisk(t)
   if (disk === null) return
   const folder = `${disk.folder}/store`
@@ -71,7 +71,7 @@ test("under the floor of space: 503 with Retry-After, answers go on, room heals 
   t.after(() => server.kill())
   const first = await post(server, "host")
   assert.equal(first.status, 202)
-  // The floor is a twentieth of so small a disk.
+  // The minimum is a twentieth of so small a disk.
   disk.fillUpTo(diskBytes / 20 - 65_536)
   await untilReady(server, 503)
   const refused = await post(server, "stranger")
@@ -110,7 +110,7 @@ test("a disk full to the last byte: what was acknowledged stays, nothing by halv
     }
   }
   assert.equal(refused.length, 3, "Expected the disk to be full at last")
-  // Names of the last second may be in the journal alone: what they brought is seen later.
+  // Names of the last second may be in the WAL alone: their samples are seen later.
   const seen = await valuesOf(server)
   assert.deepEqual(seen, kept.slice(0, seen.length))
   for (const element of refused) {

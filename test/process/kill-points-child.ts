@@ -1,6 +1,7 @@
 /**
  * Child of the kill-point test: `node child.js <round as JSON>`. Opens the store, creates the
- * accounts, appends and tends, tells each group before and after it, and kills itself at its point.
+ * accounts, appends and maintains, reports each group before and after it, and kills itself at its
+ * point.
  */
 
 import { writeSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** What a child does before it kills itself; parent and child compute it from the same numbers. */
+/** The work of a child before it kills itself; parent and child compute it from one seed. */
 
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
 import { emptyCycleBatch, type CycleBatch } from "../../src/store/cycle-store.ts"
@@ -57,7 +57,7 @@ export function nowOf({ day }: Round): number {
   return noonMs + day * dayMs
 }
 
-/** What a round closes: parts of the day's cycles, each with one thing of every kind. */
+/** The batches of a round: elements of the day's cycles, each with one item of every kind. */
 export function partsOf(round: Round): CycleBatch[] {
   return Array.from({ length: partsEach }, (_, i) => {
     const cycle = Math.floor(nowOf(round) / cycleMs) - partsEach + i
@@ -76,7 +76,7 @@ export function keyOf(cycle: number): Uint8Array {
   return Buffer.from(String(cycle))
 }
 
-/** Groups of requests, in order: those of the day, and those that come when it is sealed. */
+/** Groups of requests, in order: those of the day, and those that come when it is compacted. */
 export function groupsOf(round: Round): { early: SampleRequest[][]; late: SampleRequest[][] } {
   const collectors = new Collectors(seededNumbers(round.seed))
   const make = (count: number): SampleRequest[][] =>

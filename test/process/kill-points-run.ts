@@ -52,7 +52,7 @@ export async function killAtPoints(options: KillOptions): Promise<Set<KillPoint>
         nth: /^(migration|recovery)/.test(point) ? 1 : nth,
         seed: options.seed + i,
       }
-      // What a child has to publish depends on the seed: once it always has, three times not.
+      // Whether a child has an index to flush three times depends on the seed: once it always has.
       const wasKilled = (await life.round(plan)) || (await life.round({ ...plan, nth: 1 }))
       if (wasKilled) reached.add(point)
       options.tell(`round ${i}: ${point} ${plan.nth} ${wasKilled ? "killed" : "not reached"}`)
@@ -91,7 +91,7 @@ class Life {
     removeFolder(this.folder)
   }
 
-  /** What was in flight is there whole or not at all; then it is sent again. */
+  /** Requests in flight are there as a whole or not at all; then they are sent again. */
   private async check(round: Round, inFlight: Parameters<Model["add"]>[0][]): Promise<void> {
     const store = new SimStore({ folder: this.folder, segmentBytes })
     const asked = { asked: ["ZERO"] as const, latestMs: nowOf(round) + 2 * dayMs }
@@ -104,7 +104,9 @@ class Life {
     await store.close()
   }
 
-  /** A part is there with all that it brought, or not at all; closing it again is closing it once. */
+  /**
+   * A part is there with all that it brought, or not at all; closing it again is closing it once.
+   */
   private async checkClosed(round: Round, told: number): Promise<void> {
     const store = new SimStore({ folder: this.folder, segmentBytes })
     const { reader, writer } = store
@@ -130,7 +132,7 @@ class Life {
     for (const request of group) this.model.add(request)
   }
 
-  /** As a process left it that died with names in the journal; gives one of them. */
+  /** As a killed process left it, with names in the WAL; returns one of them. */
   private async leaveNames(): Promise<SeriesName> {
     const of = seriesName("host-1", `waiting-${this.day}`)
     const store = new SimStore({ folder: this.folder, segmentBytes })

@@ -1,6 +1,6 @@
 /**
- * Repair of a store with so many names that a list of them is too long for the arguments of a call:
- * a block of samples for each name, bits flipped in all parts of the file, repaired, opened.
+ * Repair of a store whose list of names is too long for the arguments of a call: a block of samples
+ * for each name, bits flipped in all parts of the file, repaired, opened.
  *
  *   flipped bits ─► repair ─► verify finds nothing ─► opens, as many names as before
  */
@@ -22,7 +22,7 @@ export interface ManyNamesOptions {
 
 const namesPerElement = 1000
 
-/** Throws where a repair fails or leaves anything wrong. */
+/** Throws if a repair fails or leaves anything wrong. */
 export async function manyNamesRun({ names, seed, tell }: ManyNamesOptions): Promise<void> {
   const whole = makeFolder("tidegauge-many-names")
   try {

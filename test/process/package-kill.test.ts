@@ -15,7 +15,7 @@ import {
 } from "../support/package-files.ts"
 import { startServer } from "../support/server.ts"
 
-/** Every asset's name tells the version that it came with; each version has files of its own. */
+/** Every asset's name has the version that it came with; each version has files of its own. */
 function archiveOf(version: number): Promise<Uint8Array> {
   const names = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? `${i}` : `${i}-${version}`))
   const files = (make: (name: string) => object) =>

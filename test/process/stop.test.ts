@@ -24,7 +24,7 @@ const stopMsMax = 10_000
 
 interface Outcomes {
   readonly accepted: Set<number>
-  /** What was sent in requests that were answered otherwise, and their status. */
+  /** Samples of requests with any other answer, and its status. */
   readonly refused: Map<number, number>
   broken: number
 }
@@ -139,7 +139,7 @@ test("an unknown setting, or another form, is refused with the accepted form", a
   await f(["--log-format", "xml"], /one of auto, text, json/)
 })
 
-test("serve --help tells every setting as a flag and a variable, and starts nothing", async () => {
+test("serve --help lists every setting as a flag and a variable, and starts nothing", async () => {
   const { status, output } = await runProgram(["serve", "--help"])
   assert.equal(status, 0)
   for (const { name, meaning } of Object.values(settings)) {

@@ -84,7 +84,7 @@ test("SIGHUP stops the server in order, and a store that is held names the proce
   assert.ok(!existsSync(join(store, "control.sock")))
 })
 
-test("a server that is not there is told with the address and the reason", async () => {
+test("an unreachable server is reported with the address and the reason", async () => {
   const address = `127.0.0.1:${await freePort()}`
   const login = ["--user", "a@b.c", "--password", "p", "--url", `http://${address}`]
   const { status, output } = await runProgram(["package", "list", ...login])

@@ -23,7 +23,7 @@ export interface TextRunOptions {
 
 /** A quarter of the heap is taken where the setting says more. */
 const limitMib = 512
-/** What refused bodies may leave behind: garbage and buffers that are kept for the next ones. */
+/** Memory that refused bodies may leave: garbage and buffers that are kept for the next ones. */
 const residentGrowthMax = 250e6
 
 export async function textRun({ heapMb, elements, tell }: TextRunOptions): Promise<void> {
