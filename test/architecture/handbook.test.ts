@@ -9,7 +9,7 @@ import type { DescribedRoute, Method } from "../../src/http/shared/route.ts"
 import { section, tableRows } from "../support/markdown.ts"
 import { rootFolder } from "../support/project-paths.ts"
 import { endpointLines, handbookPages, readPage, regenerate } from "./handbook.ts"
-import { readText } from "./sources.ts"
+import { readText, storePages } from "./sources.ts"
 
 /** The most words of a page that is read from top to bottom. */
 const wordsMax: Readonly<Record<string, number>> = {
@@ -22,6 +22,7 @@ const pages = [
   ...Object.keys(wordsMax),
   ...handbookPages.map((name) => `src/docs/${name}`),
   "src/DECISIONS.md",
+  ...storePages,
 ]
 
 function strangeVariables(markdown: string): string[] {

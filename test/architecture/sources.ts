@@ -151,3 +151,9 @@ function expressionEnd(token: string, start: number): number {
   }
   return token.length
 }
+
+/** Pages on the store: what happens when, and its bytes. */
+export const storePages: readonly string[] = [
+  "src/store/ARCHITECTURE.md",
+  ...["README", "wal", "records", "columns"].map((name) => `src/store/format/${name}.md`),
+]

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import { rootFolder } from "../support/project-paths.ts"
-import { readSources, readText, type Source } from "./sources.ts"
+import { readSources, readText, storePages, type Source } from "./sources.ts"
 
 const folder = "src/spec"
 const pages = readdirSync(join(rootFolder, folder))
@@ -16,7 +16,7 @@ const pages = readdirSync(join(rootFolder, folder))
 /** Everything that may cite a section: code, the Markdown pages of the project, the spec itself. */
 const citing: readonly Source[] = [
   ...readSources("src", "test", "bench"),
-  ...["README.md", "CHANGELOG.md", "src/README.md", "src/store/FORMAT.md", "bench/README.md"]
+  ...["README.md", "CHANGELOG.md", "src/README.md", ...storePages, "bench/README.md"]
     .map((path) => ({ path, text: readText(path) ?? "" }))
     .filter(({ text }) => text !== ""),
 ]

@@ -7,7 +7,7 @@ import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { Table } from "./table.ts"
 import { textKey, type Tables } from "./tables.ts"
 
-/** The version that this program writes. FORMAT.md describes each version. */
+/** The version that this program writes. store/format describes each. */
 export const formatVersion = 5
 
 /** Rewrites a store from version `from` to `from + 1` inside one transaction. */

@@ -1,4 +1,4 @@
-/** Names of the files in a store's folder. FORMAT.md describes their content. */
+/** Names of the files in a store's folder. store/format describes their content. */
 
 import { readdirSync, renameSync } from "node:fs"
 import { join } from "node:path"

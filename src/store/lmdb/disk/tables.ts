@@ -1,5 +1,5 @@
 /**
- * The tables of the embedded store and their keys. FORMAT.md draws keys and values; only this
+ * The tables of the embedded store and their keys. store/format draws keys and values; only this
  * folder knows them. All keys are big-endian numbers, so LMDB's order is numeric order; time comes
  * first, so that writing appends and retention drops ranges.
  */

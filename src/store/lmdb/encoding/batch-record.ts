@@ -1,7 +1,7 @@
 /**
  * Batch record: the samples of one group commit as one run of bytes; the content of a WAL record,
- * and of the memtable until it is flushed. FORMAT.md draws it. The columns of a record are views on
- * its bytes.
+ * and of the memtable until it is flushed. store/format/wal.md draws it. The columns of a record
+ * are views on its bytes.
  */
 
 import { assert } from "../../../base/assert.ts"
