@@ -193,8 +193,10 @@ export const computedPerElementMax = 1000
 
 /** Raw values up to which the percentiles of a PT5M bucket are exact; a digest beyond. */
 export const exactBucketSamplesMax = 512
-/** Series of one block: one read serves 256 elements, and a slot fits a byte. */
-export const seriesPerBlock = 256
+/** Series of one partition of a catalogue: one read serves 256 elements, an index fits a byte. */
+export const partitionSeriesMax = 256
+/** The embedded store keeps a partition as one block. */
+export const seriesPerBlock = partitionSeriesMax
 /**
  * Raw samples of one block in six hours from which on the sample limit applies. A compaction keeps
  * them in memory twice, 40 bytes each: 170 MB. All 256 series of a block may send two samples in

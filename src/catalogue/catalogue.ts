@@ -4,15 +4,15 @@
  *   element    (tenant, element fqn)        → element index      0, 1, 2 … in order of appearance
  *   name       (tenant, metric fqn)         → name index
  *   series     (element index, name index)  → series index
- *   location   series → (block, slot)       a block has up to 256 series of ONE metric name, since
- *                                           statistics query one name of many elements
+ *   location   series → (partition, index)  a partition has up to 256 series of ONE metric name,
+ *                                           since statistics query one name of many elements
  *
  * The writer's thread owns the only catalogue that changes; the store persists changes together
  * with the samples that caused them. Readers have replicas, which the store refreshes.
  */
 
 import { assert } from "../base/assert.ts"
-import { seriesPerBlock } from "../base/limits.ts"
+import { partitionSeriesMax } from "../base/limits.ts"
 import type { ElementInfo, ElementPatch, MetricDefinition, MetricPatch } from "../model/element.ts"
 import { defaultDefinition } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
@@ -40,6 +40,10 @@ export interface MetricName {
   readonly fqn: string
 }
 
+declare const partitionBrand: unique symbol
+/** Up to `partitionSeriesMax` series of one metric name, which a store reads together. */
+export type SeriesPartition = number & { readonly [partitionBrand]: true }
+
 export class Catalogue {
   private readonly elementsByFqn: Map<string, number>[] = []
   private readonly namesByFqn: Map<string, number>[] = []
@@ -49,13 +53,13 @@ export class Catalogue {
   private readonly elementInfos: ElementInfo[] = []
   private readonly seriesOfElements = new IntLists()
   private readonly names: MetricName[] = []
-  private readonly nameBlocks: number[][] = []
+  private readonly partitionsByName: SeriesPartition[][] = []
   /** Bytes of stored text. */
   readonly textBytes = new TextByteCount()
   private readonly internTable = new InternTable()
   private readonly definitions = new DefinitionTable(this.textBytes)
-  private readonly blocks: Int32Array[] = []
-  private readonly blockSizes: number[] = []
+  private readonly partitions: Int32Array[] = []
+  private readonly partitionSizes: number[] = []
 
   private readonly seriesElements = new IntColumn()
   private readonly seriesNames = new IntColumn()
@@ -86,8 +90,8 @@ export class Catalogue {
   get nameCount(): number {
     return this.names.length
   }
-  get blockCount(): number {
-    return this.blocks.length
+  get partitionCount(): number {
+    return this.partitions.length
   }
   get definitionCount(): number {
     return this.definitions.count
@@ -122,17 +126,17 @@ export class Catalogue {
   name(name: number): MetricName {
     return this.names[name]!
   }
-  /** Blocks with series of this name, ascending. */
-  blocksOfName(name: number): readonly number[] {
-    return this.nameBlocks[name]!
+  /** In ascending order; together they have all series of this name. */
+  partitionsOfName(name: number): readonly SeriesPartition[] {
+    return this.partitionsByName[name]!
   }
-  /** Series of a block by slot; a view that the caller must not change. */
-  blockSeries(block: number): Int32Array {
-    return this.blocks[block]!.subarray(0, this.blockSizes[block])
+  /** Series of a partition by index, -1 for none; a view that the caller must not change. */
+  partitionSeries(partition: number): Int32Array {
+    return this.partitions[partition]!.subarray(0, this.partitionSizes[partition])
   }
-  /** The metric name that all series of a block share. */
-  blockName(block: number): number {
-    return this.seriesName(this.blocks[block]![0]!)
+  /** The metric name that all series of a partition share. */
+  partitionName(partition: number): number {
+    return this.seriesName(this.partitions[partition]![0]!)
   }
 
   /** Index of a series, or -1. */
@@ -155,14 +159,14 @@ export class Catalogue {
   get seriesLocationColumn(): Int32Array {
     return this.seriesLocations.data
   }
-  /** block · 256 + slot. */
+  /** partition · 256 + index. */
   seriesLocation(series: number): number {
     return this.seriesLocations.data[series]!
   }
-  seriesBlock(series: number): number {
-    return this.seriesLocations.data[series]! >>> 8
+  partitionOf(series: number): SeriesPartition {
+    return (this.seriesLocations.data[series]! >>> 8) as SeriesPartition
   }
-  seriesSlot(series: number): number {
+  indexInPartition(series: number): number {
     return this.seriesLocations.data[series]! & 255
   }
   definition(index: number): MetricDefinition {
@@ -381,7 +385,7 @@ export class Catalogue {
   private addName(entry: MetricName): number {
     const name = this.names.length
     this.names.push(entry)
-    this.nameBlocks.push([])
+    this.partitionsByName.push([])
     this.textBytes.countName(entry.tenant, entry.fqn)
     byTenant(this.namesByFqn, entry.tenant).set(entry.fqn, name)
     return name
@@ -389,9 +393,11 @@ export class Catalogue {
 
   /** The definition of the newest metric with this name, of any element; -1 if there is none. */
   private latestDefinition(name: number): number {
-    const block = this.nameBlocks[name]!.at(-1)
-    if (block === undefined) return -1
-    return this.seriesDefinitions.data[this.blocks[block]![this.blockSizes[block]! - 1]!]!
+    const partition = this.partitionsByName[name]!.at(-1)
+    if (partition === undefined) return -1
+    return this.seriesDefinitions.data[
+      this.partitions[partition]![this.partitionSizes[partition]! - 1]!
+    ]!
   }
 
   private loadSeries(series: number, entry: SeriesEntry): void {
@@ -415,26 +421,28 @@ export class Catalogue {
   }
 
   /**
-   * The next free location for a series of this name: in its last block, or at the start of a new
-   * one.
+   * The next free location for a series of this name: in its last partition, or at the start of a
+   * new one.
    */
   private allocateLocation(name: number): number {
-    const last = this.nameBlocks[name]!.at(-1)
-    if (last === undefined || this.blockSizes[last]! === seriesPerBlock) return this.blockCount << 8
-    return (last << 8) | this.blockSizes[last]!
+    const last = this.partitionsByName[name]!.at(-1)
+    if (last === undefined || this.partitionSizes[last]! === partitionSeriesMax)
+      return this.partitionCount << 8
+    return (last << 8) | this.partitionSizes[last]!
   }
 
   private assignLocation(location: number, name: number, series: number): void {
-    const block = location >>> 8
-    const slot = location & 255
-    while (this.blocks.length <= block) {
-      this.blocks.push(new Int32Array(0))
-      this.blockSizes.push(0)
+    const partition = (location >>> 8) as SeriesPartition
+    const index = location & 255
+    while (this.partitions.length <= partition) {
+      this.partitions.push(new Int32Array(0))
+      this.partitionSizes.push(0)
     }
-    if (this.blockSizes[block] === 0) insertSorted(this.nameBlocks[name]!, block)
-    if (slot >= this.blocks[block]!.length) this.blocks[block] = enlarged(this.blocks[block]!, slot)
-    this.blocks[block]![slot] = series
-    this.blockSizes[block] = Math.max(this.blockSizes[block]!, slot + 1)
+    if (this.partitionSizes[partition] === 0) insertSorted(this.partitionsByName[name]!, partition)
+    if (index >= this.partitions[partition]!.length)
+      this.partitions[partition] = enlarged(this.partitions[partition]!, index)
+    this.partitions[partition]![index] = series
+    this.partitionSizes[partition] = Math.max(this.partitionSizes[partition]!, index + 1)
   }
 }
 
@@ -443,7 +451,7 @@ export interface StoredElement {
   readonly tenant: number
   readonly fqn: string
   readonly info: ElementInfo
-  /** series, name, definition, location (block · 256 + slot), repeated. */
+  /** series, name, definition, location (partition · 256 + index), repeated. */
   readonly series: Int32Array
 }
 
@@ -453,7 +461,7 @@ interface SeriesEntry {
   readonly element: number
   readonly name: number
   readonly definition: number
-  /** block · 256 + slot, or -1 to allocate the next free one. */
+  /** partition · 256 + index, or -1 to allocate the next free one. */
   readonly location: number
 }
 
@@ -461,13 +469,15 @@ function byTenant(maps: Map<string, number>[], tenant: number): Map<string, numb
   return (maps[tenant] ??= new Map())
 }
 
-function enlarged(list: Int32Array, slot: number): Int32Array {
-  const larger = new Int32Array(Math.min(seriesPerBlock, Math.max(4, 2 * list.length, slot + 1)))
+function enlarged(list: Int32Array, index: number): Int32Array {
+  const larger = new Int32Array(
+    Math.min(partitionSeriesMax, Math.max(4, 2 * list.length, index + 1)),
+  )
   larger.set(list)
   return larger
 }
 
-function insertSorted(list: number[], value: number): void {
+function insertSorted<T extends number>(list: T[], value: T): void {
   let at = list.length
   while (at > 0 && list[at - 1]! > value) at--
   list.splice(at, 0, value)

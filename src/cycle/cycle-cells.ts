@@ -1,8 +1,8 @@
-/** PT5M cells and bands of single cycles, read and cached by block. */
+/** PT5M cells and bands of single cycles, read and cached by partition. */
 
-import { seriesPerBlock } from "../base/limits.ts"
 import { pushAll } from "../base/iterables.ts"
-import type { Catalogue } from "../catalogue/catalogue.ts"
+import { partitionSeriesMax } from "../base/limits.ts"
+import type { Catalogue, SeriesPartition } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
 import { bandFieldCount, type CycleSource } from "../store/cycle-store.ts"
 
@@ -18,27 +18,27 @@ export interface BandLocation {
   readonly offset: number
 }
 
-/** Cached blocks: those of a batch with 100 metrics an element, 23 kB a block. */
-const blocksMax = 128
+/** Cached partitions: those of a batch with 100 metrics an element, 23 kB each. */
+const partitionsMax = 128
 
 type CycleStore = Pick<CycleSource, "cycleCells" | "cycleBands"> & {
-  readonly catalogue: Pick<Catalogue, "seriesBlock" | "seriesSlot">
+  readonly catalogue: Pick<Catalogue, "partitionOf" | "indexInPartition">
 }
 
 export class CycleCells {
   private readonly store: CycleStore
-  private readonly cells: BlockCache<CellColumns>
-  private readonly bands: BlockCache<Float32Array>
+  private readonly cells: PartitionCache<CellColumns>
+  private readonly bands: PartitionCache<Float32Array>
 
   constructor(store: CycleStore) {
     this.store = store
-    this.cells = new BlockCache(
-      () => new CellColumns(seriesPerBlock),
-      (block, cycle, cells) => store.cycleCells(block, cycle, cells),
+    this.cells = new PartitionCache(
+      () => new CellColumns(partitionSeriesMax),
+      (partition, cycle, cells) => store.cycleCells(partition, cycle, cells),
     )
-    this.bands = new BlockCache<Float32Array>(
-      () => new Float32Array(seriesPerBlock * bandFieldCount),
-      (block, cycle, bands) => store.cycleBands(block, cycle, bands),
+    this.bands = new PartitionCache<Float32Array>(
+      () => new Float32Array(partitionSeriesMax * bandFieldCount),
+      (partition, cycle, bands) => store.cycleBands(partition, cycle, bands),
     )
   }
 
@@ -48,50 +48,53 @@ export class CycleCells {
     this.bands.clear()
   }
 
-  /** The result is valid until `blocksMax` other blocks have been read. */
+  /** The result is valid until `partitionsMax` other partitions have been read. */
   locate(series: number, cycle: number): CellLocation {
     const { catalogue } = this.store
-    const cells = this.cells.of(catalogue.seriesBlock(series), cycle)
-    return { cells, slot: catalogue.seriesSlot(series) }
+    const cells = this.cells.of(catalogue.partitionOf(series), cycle)
+    return { cells, slot: catalogue.indexInPartition(series) }
   }
 
   /** Valid as long as the result of `locate`. */
   locateBand(series: number, cycle: number): BandLocation {
     const { catalogue } = this.store
-    const bands = this.bands.of(catalogue.seriesBlock(series), cycle)
-    return { bands, offset: catalogue.seriesSlot(series) * bandFieldCount }
+    const bands = this.bands.of(catalogue.partitionOf(series), cycle)
+    return { bands, offset: catalogue.indexInPartition(series) * bandFieldCount }
   }
 }
 
-/** Columns by cycle and block; evicts the oldest entry and reuses its columns. */
-class BlockCache<Columns> {
-  private readonly blocks = new Map<string, Columns>()
+/** Columns by cycle and partition; evicts the oldest entry and reuses its columns. */
+class PartitionCache<Columns> {
+  private readonly columns = new Map<string, Columns>()
   private readonly spare: Columns[] = []
   private readonly make: () => Columns
-  private readonly read: (block: number, cycle: number, out: Columns) => void
+  private readonly read: (partition: SeriesPartition, cycle: number, out: Columns) => void
 
-  constructor(make: () => Columns, read: (block: number, cycle: number, out: Columns) => void) {
+  constructor(
+    make: () => Columns,
+    read: (partition: SeriesPartition, cycle: number, out: Columns) => void,
+  ) {
     this.make = make
     this.read = read
   }
 
   clear(): void {
-    pushAll(this.spare, this.blocks.values())
-    this.blocks.clear()
+    pushAll(this.spare, this.columns.values())
+    this.columns.clear()
   }
 
-  of(block: number, cycle: number): Columns {
-    const key = `${cycle}:${block}`
-    const known = this.blocks.get(key)
+  of(partition: SeriesPartition, cycle: number): Columns {
+    const key = `${cycle}:${partition}`
+    const known = this.columns.get(key)
     if (known !== undefined) return known
-    if (this.blocks.size >= blocksMax) {
-      const [oldest, columns] = this.blocks.entries().next().value!
-      this.blocks.delete(oldest)
+    if (this.columns.size >= partitionsMax) {
+      const [oldest, columns] = this.columns.entries().next().value!
+      this.columns.delete(oldest)
       this.spare.push(columns)
     }
     const columns = this.spare.pop() ?? this.make()
-    this.read(block, cycle, columns)
-    this.blocks.set(key, columns)
+    this.read(partition, cycle, columns)
+    this.columns.set(key, columns)
     return columns
   }
 }

@@ -115,7 +115,7 @@ export class ElementView implements ElementCycle {
   }
 
   /**
-   * Cycles of the current day are read one by one, for all elements of a batch: 25 µs a block,
+   * Cycles of the current day are read one by one, for all elements of a batch: 25 µs a partition,
    * while the history of 12 cycles of one element takes 9 ms. Earlier days may be compacted, and
    * then reading one cycle takes as long as reading all of them.
    */

@@ -14,7 +14,6 @@ import type { AnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget } from "../base/query-budget.ts"
 import type { Span } from "../model/span.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
-import { serializeLocations } from "../store/series-location.ts"
 import type { ReadStore } from "../store/store.ts"
 import { encodeParts, type AnswerParts, type JsonText } from "../wire/json.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
@@ -148,8 +147,8 @@ export class Query {
     const plan = this.plan(request)
     encodeParts(this.textOf(plan, null, null), () => {})
     const { series } = plan
-    const locations = serializeLocations(store.catalogue, series)
-    return { ...plan, partitioning: { partitions: [series], locations } }
+    const partitioning = { partitions: [series], locations: store.locationsOf(series) }
+    return { ...plan, partitioning }
   }
 
   private textOf(

@@ -4,19 +4,9 @@ import { assert } from "../base/assert.ts"
 import type { QueryBudget } from "../base/query-budget.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
 import type { SeriesReader } from "../store/query-store.ts"
-import { StaticLocations } from "../store/series-location.ts"
 import type { QueryPlan } from "./query.ts"
 import { runClaimedPartitions, type WorkerSide } from "./parallel/work-sharing.ts"
 import { createPartitionScan } from "./statistics/statistics.ts"
-
-const none = new Int32Array(0)
-const noLocations = new StaticLocations({
-  series: none,
-  locations: none,
-  actualKinds: new Uint8Array(0),
-  blocks: none,
-  blockSizes: none,
-})
 
 export class ScanWorker {
   readonly store: SeriesReader
@@ -33,9 +23,9 @@ export class ScanWorker {
     assert(plan.kind === "statistics", `Expected no partitions of ${plan.kind}`)
     const { query, partitioning } = plan
     assert(partitioning !== undefined, "Expected a plan with partitions")
-    this.store.useLocations(new StaticLocations(partitioning.locations))
+    this.store.useLocations(partitioning.locations)
     runClaimedPartitions(partitioning.partitions, createPartitionScan(this, query, unflushed), side)
     // The locations of 100,000 series take some megabytes.
-    this.store.useLocations(noLocations)
+    this.store.useLocations(null)
   }
 }

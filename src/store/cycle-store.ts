@@ -13,6 +13,7 @@
  * All of it is stored in one transaction: a batch that is committed again adds nothing.
  */
 
+import type { SeriesPartition } from "../catalogue/catalogue.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { CellColumns } from "../rollup/cell.ts"
@@ -130,17 +131,17 @@ export const emptyCycleBatch = {
 export interface CycleSource
   extends DocumentReader, Pick<QuerySource, "catalogue" | "statistics" | "samples"> {
   /**
-   * The cells of one cycle of a block by slot, recent or compacted, into the first 256 of `out`;
-   * false, and all empty, if there are none. Counters have the increase that they have now. A
-   * compacted day costs some milliseconds a cycle.
+   * The cells of one cycle of a partition by index (`Catalogue.indexInPartition`) into the first
+   * `partitionSeriesMax` of `out`; false, and all empty, if there are none. Counters have the
+   * increase that they have now. A compacted day costs some milliseconds a cycle.
    */
-  cycleCells(block: number, cycle: number, out: CellColumns): boolean
+  cycleCells(partition: SeriesPartition, cycle: number, out: CellColumns): boolean
 
   /**
-   * The bands of one cycle of a block, `bandFieldCount` a slot, into the first 1,024 of `out`;
-   * false, and all NaN, if there are none.
+   * The bands of one cycle of a partition, `bandFieldCount` a series, likewise; false, and all NaN,
+   * if there are none.
    */
-  cycleBands(block: number, cycle: number, out: Float32Array): boolean
+  cycleBands(partition: SeriesPartition, cycle: number, out: Float32Array): boolean
 
   /**
    * Actuals and bands of a few distinct series over the cycles `[fromCycle, toCycle)`, at most

@@ -7,7 +7,6 @@ import type { Statistics } from "../model/statistics.ts"
 import type { Observations } from "../rollup/weighted-values.ts"
 import type { UnflushedSamples } from "./append-store.ts"
 import type { DocumentReader } from "./document-store.ts"
-import type { SeriesLocations } from "./series-location.ts"
 
 /** Statistics of one population a series. */
 export interface StatisticsRequest {
@@ -92,6 +91,19 @@ export interface LastSeenRequest {
   readonly onlyWhether: boolean
 }
 
+export interface PartitionRequest extends Pick<
+  StatisticsRequest,
+  "series" | "span" | "resolution"
+> {
+  /** Estimated work of one partition, in milliseconds. */
+  readonly partitionMs: number
+}
+
+/** Where a store has some series: opaque, made and read by the store; structured-clonable. */
+export interface SeriesLocations {
+  readonly series: Int32Array
+}
+
 /**
  * `unflushed` of each read comes from the writer, which was asked before the source's snapshot was
  * taken (append-store.ts); null if there are none.
@@ -125,12 +137,21 @@ export interface QuerySource extends DocumentReader {
    * gone the start of its finest bucket counts. `onlyWhether`: any number instead, which is faster.
    */
   lastSeen(request: LastSeenRequest, unflushed: UnflushedSamples | null): Float64Array
+
+  /**
+   * The series in partitions, which several threads can read, each with its own snapshot, without
+   * a value lost or doubled. Fewer than two if one thread should read all.
+   */
+  partition(request: PartitionRequest): readonly Int32Array[]
+
+  /** What a thread without a catalogue needs in order to read these series. */
+  locationsOf(series: Int32Array): SeriesLocations
 }
 
 /** What a thread without a catalogue reads of a store, for a query of another thread. */
 export interface SeriesReader extends Pick<QuerySource, "statistics"> {
-  /** Sets the locations of the series of the following requests. */
-  useLocations(locations: SeriesLocations): void
+  /** Sets the locations of the series of the following requests; null releases them. */
+  useLocations(locations: SeriesLocations | null): void
 
   close(): Promise<void>
 }

@@ -59,7 +59,6 @@ export const layers: readonly Layer[] = [
       "cycle-store.ts",
       "query-store.ts",
       "late-notes.ts",
-      "series-location.ts",
       "store.ts",
       "open.ts",
     ],

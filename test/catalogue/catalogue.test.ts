@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { seriesPerBlock } from "../../src/base/limits.ts"
+import { partitionSeriesMax } from "../../src/base/limits.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import { catalogueContent } from "../contract/store-harness.ts"
 
@@ -53,27 +53,30 @@ test("series are numbered in order of appearance, and found again by their names
 test("a block has series of one name of one tenant, 256 before the next block begins", () => {
   const catalogue = new Catalogue()
   const metrics = ["cpu", "disk", "net"]
-  const elements = 2 * seriesPerBlock + 1
+  const elements = 2 * partitionSeriesMax + 1
   for (let i = 0; i < elements; i++) {
     const tenant = i % 2
     const index = catalogue.upsertElement(tenant, `e${i}`, { nowMs: 1 })
     for (const metric of metrics) catalogue.upsertSeries(index, metric)
   }
   const sizes: number[] = []
-  for (let block = 0; block < catalogue.blockCount; block++) {
-    const members = [...catalogue.blockSeries(block)]
+  for (let block = 0; block < catalogue.partitionCount; block++) {
+    const members = [...catalogue.partitionSeries(block)]
     sizes.push(members.length)
     assert.equal(new Set(members.map((series) => catalogue.seriesName(series))).size, 1)
-    assert.equal(catalogue.blockName(block), catalogue.seriesName(members[0]!))
+    assert.equal(catalogue.partitionName(block), catalogue.seriesName(members[0]!))
     for (const [slot, series] of members.entries()) {
-      assert.deepEqual([catalogue.seriesBlock(series), catalogue.seriesSlot(series)], [block, slot])
+      assert.deepEqual(
+        [catalogue.partitionOf(series), catalogue.indexInPartition(series)],
+        [block, slot],
+      )
     }
   }
   // 257 elements of tenant 0 and 256 of tenant 1, three names each.
-  assert.deepEqual(sizes, [...Array(6).fill(seriesPerBlock), 1, 1, 1])
+  assert.deepEqual(sizes, [...Array(6).fill(partitionSeriesMax), 1, 1, 1])
   const cpu = catalogue.findName(0, "cpu")
-  assert.equal(catalogue.blocksOfName(cpu).length, 2)
-  assert.equal(catalogue.blocksOfName(catalogue.findName(1, "cpu")).length, 1)
+  assert.equal(catalogue.partitionsOfName(cpu).length, 2)
+  assert.equal(catalogue.partitionsOfName(catalogue.findName(1, "cpu")).length, 1)
 })
 
 test("a loaded catalogue has the same numbers and locations, and continues from them", () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { seriesPerBlock } from "../../src/base/limits.ts"
+import { partitionSeriesMax } from "../../src/base/limits.ts"
 import { applyEdit } from "../../src/catalogue/amend.ts"
 import { cycleMs, hourMs } from "../../src/model/resolution.ts"
 import { append, findSeries, noonMs, plain, seriesName, shuffled } from "../support/samples.ts"
@@ -128,7 +128,7 @@ export function catalogueContract({ open, runs }: Contract): void {
 
   test("one metric name over several blocks answers for each element, in any order", async () => {
     await withTrial(open, async (trial) => {
-      const hosts = 2 * seriesPerBlock + 40
+      const hosts = 2 * partitionSeriesMax + 40
       for (let cycle = 0; cycle < 3; cycle++) {
         const timeMs = noonMs - (cycle + 1) * cycleMs
         const of = (_: unknown, n: number) => seriesName(`host-${n}`, "cpu.total")

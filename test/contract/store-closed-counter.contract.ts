@@ -7,6 +7,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
+import { partitionSeriesMax } from "../../src/base/limits.ts"
 import type { MetricDefinition } from "../../src/model/element.ts"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { CellColumns, averageKind, counterKind, lastKind } from "../../src/rollup/cell.ts"
@@ -99,8 +100,11 @@ export function closedCounterContract({ open, runs }: Contract): void {
       close(trial, part(noonCycle, {}), afterMs)
       const { reader } = trial.subject
       reader.refresh()
-      const cells = new CellColumns(256)
-      assert.equal(reader.cycleCells(0, noonCycle + 2, cells), true)
+      const cells = new CellColumns(partitionSeriesMax)
+      assert.equal(
+        reader.cycleCells(reader.catalogue.partitionOf(series), noonCycle + 2, cells),
+        true,
+      )
       assert.deepEqual([cells.actual[0], cells.actuals[0]], [5, 1])
       const history = reader.bucketHistory(Int32Array.of(series), noonCycle, noonCycle + 3)
       assert.deepEqual([...history.actuals], [NaN, 20, 5])

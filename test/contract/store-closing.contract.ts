@@ -6,6 +6,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
+import { partitionSeriesMax } from "../../src/base/limits.ts"
+import type { SeriesPartition } from "../../src/catalogue/catalogue.ts"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { CellColumns, actualKinds, isPresent } from "../../src/rollup/cell.ts"
 import { bandFieldCount, emptyCycleBatch } from "../../src/store/cycle-store.ts"
@@ -165,9 +167,10 @@ export function closingContract({ open, runs }: Contract): void {
         assert.ok(step < steps, "Expected an end while samples come")
         trial.append([plain(noonMs + step + 1, step)])
       }
-      const cells = new CellColumns(256)
-      trial.subject.reader.refresh()
-      assert.equal(trial.subject.reader.cycleCells(0, noonCycle, cells), true)
+      const cells = new CellColumns(partitionSeriesMax)
+      const { reader } = trial.subject
+      reader.refresh()
+      assert.equal(reader.cycleCells(reader.catalogue.partitionOf(0), noonCycle, cells), true)
       assert.ok(cells.count[0]! >= 1)
     }))
 
@@ -309,11 +312,9 @@ function settleFolds(writer: WriteStore): void {
 export function agreeOnCycle(trial: Trial, cycle: number): void {
   const { reader } = trial.subject
   reader.refresh()
-  const { blockCount, seriesCount } = trial.model.catalogue
-  for (let block = 0; block < blockCount; block++) {
-    assert.deepEqual(cellsOf(reader, block, cycle), cellsOf(trial.model, block, cycle))
-    assert.deepEqual(bandsOf(reader, block, cycle), bandsOf(trial.model, block, cycle))
-  }
+  const { seriesCount } = trial.model.catalogue
+  assert.deepEqual(cellsOf(reader, cycle), cellsOf(trial.model, cycle))
+  assert.deepEqual(bandsOf(reader, cycle), bandsOf(trial.model, cycle))
   const series = Int32Array.from({ length: seriesCount }, (_, i) => seriesCount - 1 - i)
   const span = [cycle - 71, cycle + 1] as const
   assert.deepEqual(
@@ -329,23 +330,39 @@ export function agreeOnCycle(trial: Trial, cycle: number): void {
   assert.deepEqual(reader.listDocuments("closing"), trial.model.listDocuments("closing"))
 }
 
-function cellsOf(store: ReadStore, block: number, cycle: number): unknown {
-  const cells = new CellColumns(256)
-  const found = store.cycleCells(block, cycle, cells)
-  const present = Array.from({ length: 256 }, (_, slot) => slot).filter((slot) =>
-    isPresent(cells, slot),
-  )
-  assert.equal(found, present.length > 0)
+/** The present cells of a cycle: the series, then its columns. */
+function cellsOf(store: ReadStore, cycle: number): number[][] {
+  const cells = new CellColumns(partitionSeriesMax)
   const { length: _, ...columns } = cells
-  return present.map((slot) => [slot, ...Object.values(columns).map((column) => column[slot])])
+  return inOrderOfSeries(store, (partition, series) => {
+    const found = store.cycleCells(partition, cycle, cells)
+    const present = [...series.keys()].filter((i) => isPresent(cells, i))
+    assert.equal(found, present.length > 0)
+    return present.map((i) => [series[i]!, ...Object.values(columns).map((column) => column[i]!)])
+  })
 }
 
-function bandsOf(store: ReadStore, block: number, cycle: number): Float32Array {
-  const bands = new Float32Array(256 * bandFieldCount)
-  const found = store.cycleBands(block, cycle, bands)
-  assert.equal(
-    found,
-    bands.some((value) => !Number.isNaN(value)),
-  )
-  return bands
+/** The bands of a cycle: the series, then its numbers. */
+function bandsOf(store: ReadStore, cycle: number): number[][] {
+  const bands = new Float32Array(partitionSeriesMax * bandFieldCount)
+  return inOrderOfSeries(store, (partition, series) => {
+    const found = store.cycleBands(partition, cycle, bands)
+    assert.equal(
+      found,
+      bands.some((value) => !Number.isNaN(value)),
+    )
+    const bandOf = (i: number) => bands.subarray(i * bandFieldCount, (i + 1) * bandFieldCount)
+    return [...series.keys()].map((i) => [series[i]!, ...bandOf(i)])
+  })
+}
+
+function inOrderOfSeries(
+  { catalogue }: ReadStore,
+  read: (partition: SeriesPartition, series: Int32Array) => number[][],
+): number[][] {
+  const names = Array.from({ length: catalogue.nameCount }, (_, name) => name)
+  return names
+    .flatMap((name) => catalogue.partitionsOfName(name))
+    .flatMap((partition) => read(partition, catalogue.partitionSeries(partition)))
+    .sort(([left], [right]) => left! - right!)
 }

@@ -304,10 +304,10 @@ export function catalogueContent(catalogue: Catalogue): unknown {
     })),
     names: range(catalogue.nameCount).map((name) => ({
       ...catalogue.name(name),
-      blocks: [...catalogue.blocksOfName(name)],
+      blocks: [...catalogue.partitionsOfName(name)],
     })),
     definitions: range(catalogue.definitionCount).map((index) => catalogue.definition(index)),
-    blocks: range(catalogue.blockCount).map((block) => [...catalogue.blockSeries(block)]),
+    blocks: range(catalogue.partitionCount).map((block) => [...catalogue.partitionSeries(block)]),
     seriesCount: catalogue.seriesCount,
   }
 }

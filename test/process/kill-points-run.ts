@@ -116,7 +116,11 @@ class Life {
       const { cycle } = part
       const hasDocument = writer.getDocument("closing", String(cycle)) !== undefined
       const hasState = reader.state("closing", keyOf(cycle)) !== undefined
-      const hasBand = reader.cycleBands(0, cycle, new Float32Array(1024))
+      const hasBand = reader.cycleBands(
+        reader.catalogue.partitionOf(0),
+        cycle,
+        new Float32Array(1024),
+      )
       const wants = { hasDocument, hasState, hasBand }
       const all = isClosed(part)
       assert.deepEqual(wants, { hasDocument: all, hasState: all, hasBand: all }, `part ${i}`)

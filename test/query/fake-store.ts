@@ -18,7 +18,9 @@ import type {
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
+  PartitionRequest,
   SampleRecord,
+  SeriesLocations,
   SeriesStatistics,
   StatisticsRequest,
 } from "../../src/store/query-store.ts"
@@ -145,6 +147,13 @@ export class FakeStore implements ReadStore {
       const question = { span: wide, resolution: "PT5M" } as const
       return this.population(one, question, open).at(-1)?.timeMs ?? NaN
     })
+  }
+
+  partition({ series }: PartitionRequest): Int32Array[] {
+    return [series]
+  }
+  locationsOf(series: Int32Array): SeriesLocations {
+    return { series }
   }
 
   listDocuments(kind: string): StoredDocument[] {

@@ -147,7 +147,7 @@ test("statistics may be cut anywhere, not only between blocks", (t) => {
       const parts = [0, 1, 2, 3, 4].map((part) => {
         return plan.series.filter((_, i) => deal[i % deal.length] === part)
       })
-      const cut = { ...plan.partitioning!, parts }
+      const cut = { ...plan.partitioning!, partitions: parts }
       assert.equal(
         text(answered({ query, told, open }, { ...plan, partitioning: cut }, [helps])),
         alone,

@@ -14,7 +14,7 @@ export async function recountBytes(folder: string): Promise<ReadonlyMap<number, 
     const bytes = new Map<number, number>()
     for (const name of recordTables) {
       for (const { key, value } of tables[name].getRange()) {
-        const { tenant } = catalogue.name(catalogue.blockName(key.readUInt32BE(4)))
+        const { tenant } = catalogue.name(catalogue.partitionName(key.readUInt32BE(4)))
         bytes.set(tenant, (bytes.get(tenant) ?? 0) + recordBytes(key.length, value.length))
       }
     }

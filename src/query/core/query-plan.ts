@@ -2,7 +2,7 @@
 
 import type { MessagePort } from "node:worker_threads"
 import type { Span } from "../../model/span.ts"
-import type { SerializedLocations } from "../../store/series-location.ts"
+import type { SeriesLocations } from "../../store/query-store.ts"
 
 /** A query that was read and resolved, and the unflushed samples that its answer needs. */
 export interface QueryPlanOf<Query> {
@@ -19,10 +19,10 @@ export interface QueryPlanOf<Query> {
 
 /** The series of a plan, cut for several threads (parallel/partition.ts); structured-clonable. */
 export interface Partitioning {
-  /** Series of each partition, in the order of the query within each block. */
+  /** Series of each partition, as the store cut them. */
   readonly partitions: readonly Int32Array[]
   /** For threads without a catalogue. */
-  readonly locations: SerializedLocations
+  readonly locations: SeriesLocations
 }
 
 /** The coordinator's side of shared work (parallel/work-sharing.ts); its ports are transferred. */

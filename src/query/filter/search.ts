@@ -4,8 +4,8 @@
  *
  *   metric ids given exactly  → these series
  *   elements named exactly    → the series of these elements
- *   names given exactly       → the blocks of these names
- *   otherwise                 → the blocks of every name that passes
+ *   names given exactly       → the partitions of these names
+ *   otherwise                 → the partitions of every name that passes
  */
 
 import type { Filter } from "../../wire/filter/list-group.ts"
@@ -19,7 +19,7 @@ export function findSeries(context: QueryContext, tenant: number, filter: Filter
   const { catalogue } = context.store
   const { name, definition, element, series } = compileFilter(context, tenant, filter)
   const found = new IndexSet(catalogue.seriesCount)
-  // Within a block the name is known to pass.
+  // Within a partition the name is known to pass.
   const takeOfName = (one: number): void => {
     context.budget.step()
     if (!element(catalogue.seriesElement(one))) return
@@ -70,8 +70,8 @@ export function forEachSeriesOf(
   name: number,
   visit: (series: number) => void,
 ): void {
-  for (const block of store.catalogue.blocksOfName(name)) {
-    for (const series of store.catalogue.blockSeries(block)) if (series >= 0) visit(series)
+  for (const partition of store.catalogue.partitionsOfName(name)) {
+    for (const series of store.catalogue.partitionSeries(partition)) if (series >= 0) visit(series)
   }
 }
 

@@ -121,8 +121,8 @@ function hasSeries(
 ): boolean {
   budget.step()
   return store.catalogue
-    .blocksOfName(name)
-    .some((block) => store.catalogue.blockSeries(block).some((one) => one >= 0 && matches(one)))
+    .partitionsOfName(name)
+    .some((each) => store.catalogue.partitionSeries(each).some((one) => one >= 0 && matches(one)))
 }
 
 function notDeleted({ store }: QueryContext): (series: number) => boolean {

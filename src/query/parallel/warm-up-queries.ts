@@ -2,8 +2,8 @@
  * Warm-up queries, which run after the start so that the first query of a client finds code that V8
  * has parsed and compiled, type feedback, and the inner pages of the store in memory. They are
  * `GET /metrics/statistics` and `POST /metrics/crosselementagg` for the newest metric, limited to
- * its last block. Their answers are dropped; the ids of elements stay cached, for which the first
- * query by id would wait.
+ * its last partition. Their answers are dropped; the ids of elements stay cached, for which the
+ * first query by id would wait.
  *
  * Measured (Node 20.20, 2 cores; two weeks × 1,000 elements × 1 metric, a sample a minute): CPU of
  * the whole process for the first query of its kind after a restart, and of all of this; without
@@ -24,9 +24,9 @@ import type { QueryContext } from "../core/query-context.ts"
 
 const rounds = 3
 /**
- * A whole block, so that code which runs per element is compiled. With 16 of them the first day of
- * 1,000 elements took 48 to 73 ms with the files evicted and the average across them 31 to 42; with
- * 256 it was 25 and 21 (one run), for 60 ms more of CPU at each start.
+ * A whole partition, so that code which runs per element is compiled. With 16 of them the first day
+ * of 1,000 elements took 48 to 73 ms with the files evicted and the average across them 31 to 42;
+ * with 256 it was 25 and 21 (one run), for 60 ms more of CPU at each start.
  */
 const elementsMax = 256
 /** Their ids are computed for the first query by id, 4 µs each: a fifth of a second. */
@@ -66,11 +66,11 @@ export function warmUpQueries(context: QueryContext, nowMs: number): WarmUpReque
   return Array.from({ length: rounds }, () => round).flat()
 }
 
-/** Ids of elements in the newest block; FQNs if the store has too many elements. */
+/** Ids of elements in the newest partition; FQNs if the store has too many elements. */
 function newestElements({ store, ids }: QueryContext): string[] {
   const { catalogue } = store
   const byId = catalogue.elementCount <= elementsByIdMax
-  return Array.from(catalogue.blockSeries(catalogue.seriesBlock(catalogue.seriesCount - 1)))
+  return Array.from(catalogue.partitionSeries(catalogue.partitionOf(catalogue.seriesCount - 1)))
     .filter((series) => series >= 0)
     .slice(-elementsMax)
     .map((series) => catalogue.seriesElement(series))

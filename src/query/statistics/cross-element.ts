@@ -39,7 +39,7 @@ import {
   type CrossElementStatistic,
 } from "./cross-element-statistic.ts"
 
-/** Raw series read together: four blocks, so that too many values are noticed early. */
+/** Raw series read together: four partitions, so that too many values are noticed early. */
 const seriesPerStep = 1024
 
 export const crossElement = defineQuery({

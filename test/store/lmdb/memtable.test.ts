@@ -156,9 +156,9 @@ test("grouping sets samples of a block side by side in order of arrival, pass af
         return [...pass.blocks].flatMap((block, i) => samplesOfBlock(pass, block, i))
       })
       const want = [0, 1].flatMap((block) => {
-        const ofBlock = flat(all).filter(({ series }) => catalogue.seriesBlock(series) === block)
+        const ofBlock = flat(all).filter(({ series }) => catalogue.partitionOf(series) === block)
         return ofBlock.map(({ series, sample, request }) => {
-          return { block, slot: catalogue.seriesSlot(series), request, ...sample }
+          return { block, slot: catalogue.indexInPartition(series), request, ...sample }
         })
       })
       assert.deepEqual(got, want)

@@ -10,6 +10,7 @@ import type { Statistics } from "../../../src/model/statistics.ts"
 import type { Observations } from "../../../src/rollup/weighted-values.ts"
 import { interpolate, stddevOf } from "../../../src/rollup/statistics.ts"
 import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "../../../src/rollup/sum.ts"
+import { contributionsOf, type RawSample } from "./memory-series.ts"
 
 /** One member of a population, observed `count` times; `count` is above 0. */
 export interface Member {
@@ -93,4 +94,20 @@ function meanAtRank(sorted: readonly Member[], rank: number): number {
     if (seen >= rank) return mean
   }
   return sorted.at(-1)!.mean
+}
+
+/** The members that a population has of raw samples; those without an observation have none. */
+export function membersOfSamples(samples: readonly RawSample[]): Member[] {
+  const told = contributionsOf(samples)
+  return samples
+    .map(({ timeMs, value }, at) => ({
+      timeMs,
+      value,
+      mean: told.digestMean(at),
+      count: told.count[at]!,
+      sum: told.sum[at]!,
+      min: told.min[at]!,
+      max: told.max[at]!,
+    }))
+    .filter(({ count }) => count > 0)
 }

@@ -7,8 +7,8 @@
  *                    ▲ maintain: freezes the cells of days whose finer values go, then drops those
  */
 
-import { seriesPerBlock } from "../../../src/base/limits.ts"
-import { Catalogue } from "../../../src/catalogue/catalogue.ts"
+import { partitionSeriesMax } from "../../../src/base/limits.ts"
+import { Catalogue, type SeriesPartition } from "../../../src/catalogue/catalogue.ts"
 import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../../src/model/resolution.ts"
 import type { BucketResolution, Resolution } from "../../../src/model/resolution.ts"
 import { fieldCount, sampleFields } from "../../../src/model/sample-columns.ts"
@@ -44,9 +44,9 @@ import type {
 import { MemoryClosing } from "./memory-closing.ts"
 import { retentionWatermark, retentionMsDefault } from "./memory-retention.ts"
 import type { RetentionMs } from "./memory-retention.ts"
-import { MemorySeries, contributionsOf } from "./memory-series.ts"
+import { MemorySeries } from "./memory-series.ts"
 import type { RawSample } from "./memory-series.ts"
-import { observationsOf, statisticsOfMembers } from "./memory-statistics.ts"
+import { membersOfSamples, observationsOf, statisticsOfMembers } from "./memory-statistics.ts"
 import type { Member } from "./memory-statistics.ts"
 import type { AppendBatch, UnflushedSamples } from "../../../src/store/append-store.ts"
 import type {
@@ -59,7 +59,9 @@ import type {
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
+  PartitionRequest,
   SampleRecord,
+  SeriesLocations,
   SeriesStatistics,
   StatisticsRequest,
 } from "../../../src/store/query-store.ts"
@@ -191,21 +193,29 @@ export class MemoryStore implements WriteStore, ReadStore {
     return this.closing.states(kind, range)
   }
 
-  cycleCells(block: number, cycle: number, out: CellColumns): boolean {
-    clearCells(out, 0, seriesPerBlock)
+  /** One thread reads all. */
+  partition({ series }: PartitionRequest): Int32Array[] {
+    return [series]
+  }
+  locationsOf(series: Int32Array): SeriesLocations {
+    return { series }
+  }
+
+  cycleCells(partition: SeriesPartition, cycle: number, out: CellColumns): boolean {
+    clearCells(out, 0, partitionSeriesMax)
     const startMs = cycle * cycleMs
     const span = { startMs, endMs: startMs + 1 }
-    this.catalogue.blockSeries(block).forEach((series, slot) => {
+    this.catalogue.partitionSeries(partition).forEach((series, index) => {
       const [placed] = this.cellsIn(series, { resolution: "PT5M", span })
-      if (placed !== undefined) copyCell(placed.cell, 0, out, slot)
+      if (placed !== undefined) copyCell(placed.cell, 0, out, index)
     })
     return isAnyPresent(out)
   }
 
-  cycleBands(block: number, cycle: number, out: Float32Array): boolean {
+  cycleBands(partition: SeriesPartition, cycle: number, out: Float32Array): boolean {
     out.fill(NaN)
-    this.catalogue.blockSeries(block).forEach((series, slot) => {
-      out.set(this.closing.band(cycle, series), slot * bandFieldCount)
+    this.catalogue.partitionSeries(partition).forEach((series, index) => {
+      out.set(this.closing.band(cycle, series), index * bandFieldCount)
     })
     return out.some((value) => !Number.isNaN(value))
   }
@@ -439,7 +449,7 @@ function aggregateAt(columns: SampleColumns, at: number): Pick<RawSample, "mask"
 }
 
 function isAnyPresent(cells: CellColumns): boolean {
-  for (let slot = 0; slot < seriesPerBlock; slot++) if (isPresent(cells, slot)) return true
+  for (let i = 0; i < partitionSeriesMax; i++) if (isPresent(cells, i)) return true
   return false
 }
 
@@ -448,21 +458,6 @@ function valuesOf(members: readonly Member[]) {
     values: Float64Array.from(members, ({ value }) => value),
     timesMs: Float64Array.from(members, ({ timeMs }) => timeMs),
   }
-}
-
-function membersOfSamples(samples: readonly RawSample[]): Member[] {
-  const told = contributionsOf(samples)
-  return samples
-    .map(({ timeMs, value }, at) => ({
-      timeMs,
-      value,
-      mean: told.digestMean(at),
-      count: told.count[at]!,
-      sum: told.sum[at]!,
-      min: told.min[at]!,
-      max: told.max[at]!,
-    }))
-    .filter(({ count }) => count > 0)
 }
 
 function memberOfCell({ timeMs, cell }: PlacedCell): Member {

@@ -176,8 +176,8 @@ export class ByteCount implements WriteObserver {
   private tenantOf(key: Buffer): number {
     const { catalogue } = this
     const block = key.readUInt32BE(4)
-    if (block >= catalogue.blockCount) return -1
-    const series = catalogue.blockSeries(block).find((one) => one >= 0)
+    if (block >= catalogue.partitionCount) return -1
+    const series = catalogue.partitionSeries(block).find((one) => one >= 0)
     return series === undefined ? -1 : catalogue.name(catalogue.seriesName(series)).tenant
   }
 

@@ -172,7 +172,7 @@ class CellEditor {
 
   /** Returns the slot of a series, with its recent or else its compacted cell in `cells`. */
   private load(series: number): number {
-    const slot = this.deps.catalogue.seriesSlot(series)
+    const slot = this.deps.catalogue.indexInPartition(series)
     this.copiedSlot = -1
     if (!this.isCompacted || isPresent(cells, slot)) return slot
     this.deps.compactedWindows.cells.readWhole(this.cycle, this.block, slot, cells)
@@ -192,7 +192,7 @@ function putBands(deps: JobDeps, batch: CycleBatch, touched: Set<number>): void 
   for (const [block, places] of indexesByBlock(catalogue, series)) {
     readRecentBands(tables, batch.cycle, block, bands)
     for (const place of places) {
-      const to = catalogue.seriesSlot(series[place]!) * bandFieldCount
+      const to = catalogue.indexInPartition(series[place]!) * bandFieldCount
       for (let i = 0; i < bandFieldCount; i++) {
         const value = values[place * bandFieldCount + i]!
         // Numbers beyond f32 are no band; adding 0 turns -0 into 0, as the compacted form has no
@@ -210,7 +210,7 @@ function putBands(deps: JobDeps, batch: CycleBatch, touched: Set<number>): void 
 function indexesByBlock(catalogue: Catalogue, series: Int32Array): Map<number, number[]> {
   const byBlock = new Map<number, number[]>()
   for (let place = 0; place < series.length; place++) {
-    const block = catalogue.seriesBlock(series[place]!)
+    const block = catalogue.partitionOf(series[place]!)
     const places = byBlock.get(block)
     if (places === undefined) byBlock.set(block, [place])
     else places.push(place)

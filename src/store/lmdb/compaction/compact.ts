@@ -90,7 +90,7 @@ export function* compactJob(
   incoming: IncomingDay | null = null,
 ): Job {
   const { catalogue, tables, writes } = deps
-  const slots = catalogue.blockSeries(where.block).length
+  const slots = catalogue.partitionSeries(where.block).length
   assert(slots <= seriesPerBlock, "Expected at most one slot per series")
   deps.compactedWindows.invalidate()
   deps.compacting.day = where.day

@@ -116,7 +116,7 @@ function recordLateSeries(
     if (cycle > flush.closedUpTo) break
     for (let at = from; at < to; at++) slots.add(grouped.slots[order[at]!]!)
   }
-  const members = catalogue.blockSeries(block)
+  const members = catalogue.partitionSeries(block)
   for (const slot of slots) {
     const series = members[slot]!
     if (!isFilledFromPast(catalogue.seriesDefinition(series))) continue
@@ -131,7 +131,7 @@ function countForLimit(deps: JobDeps, block: number, groups: readonly CycleGroup
   const { sampleLimiter, catalogue, warn } = deps
   for (const { cycle, from, to } of groups) {
     if (!sampleLimiter.countFlushed(cycle, block, to - from)) continue
-    const { fqn: metric } = catalogue.name(catalogue.blockName(block))
+    const { fqn: metric } = catalogue.name(catalogue.partitionName(block))
     const sinceMs = cycle * cycleMs
     warn({ metric, block, sinceMs }, "a block of series is crowded: each takes few samples more")
   }

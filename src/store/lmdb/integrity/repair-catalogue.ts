@@ -116,7 +116,7 @@ class CatalogueRepair {
       const key = indexKey(0)
       tables.definitions.putSync(key, packDocument(key, defaultDefinition))
     }
-    let blocks = catalogue.blockCount
+    let blocks = catalogue.partitionCount
     for (const block of blocksOf(catalogue, slotsStored)) {
       blocks = Math.max(blocks, block + 1)
       const { vacant, held } = occupancyOf(catalogue, block, slotsStored.get(block) ?? 0)
@@ -154,16 +154,19 @@ class CatalogueRepair {
 }
 
 /** Returns the blocks of the catalogue, then unknown blocks that have samples, ascending. */
-function blocksOf({ blockCount }: Catalogue, slotsStored: ReadonlyMap<number, number>): number[] {
-  const known = Array.from({ length: blockCount }, (_, block) => block)
-  const end = blockCount + slotsStored.size + strayGap
-  const beyond = [...slotsStored.keys()].filter((block) => block >= blockCount && block < end)
+function blocksOf(
+  { partitionCount }: Catalogue,
+  slotsStored: ReadonlyMap<number, number>,
+): number[] {
+  const known = Array.from({ length: partitionCount }, (_, block) => block)
+  const end = partitionCount + slotsStored.size + strayGap
+  const beyond = [...slotsStored.keys()].filter((block) => block >= partitionCount && block < end)
   return [...known, ...beyond.sort((left, right) => left - right)]
 }
 
 /** Returns the vacant slots of a block, and one series of the block or -1. */
 function occupancyOf(catalogue: Catalogue, block: number, slotsStored: number) {
-  const members = block < catalogue.blockCount ? [...catalogue.blockSeries(block)] : []
+  const members = block < catalogue.partitionCount ? [...catalogue.partitionSeries(block)] : []
   const isHeld = (slot: number): boolean =>
     slot < members.length && catalogue.seriesLocation(members[slot]!) === ((block << 8) | slot)
   const slots = Array.from({ length: Math.max(members.length, slotsStored) }, (_, slot) => slot)

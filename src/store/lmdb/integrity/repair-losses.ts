@@ -127,15 +127,15 @@ function instant(timeMs: number): string {
 
 /** Describes the metric of a block and its elements. */
 export function blockText(catalogue: Catalogue, block: number): string {
-  if (block >= catalogue.blockCount || catalogue.blockSeries(block).length === 0) {
+  if (block >= catalogue.partitionCount || catalogue.partitionSeries(block).length === 0) {
     return `block ${block}, of which no metric is known`
   }
-  const series = catalogue.blockSeries(block)
+  const series = catalogue.partitionSeries(block)
   const names = Array.from(series.subarray(0, namesMax), (one) =>
     catalogue.elementFqn(catalogue.seriesElement(one)),
   )
   const more = series.length > namesMax ? ` and ${series.length - namesMax} more` : ""
-  const metric = catalogue.name(catalogue.blockName(block)).fqn
+  const metric = catalogue.name(catalogue.partitionName(block)).fqn
   return `metric "${metric}" of ${names.join(", ")}${more}`
 }
 

@@ -90,7 +90,7 @@ class ValueRepair {
     const { ZERO } = readWatermarks(tables)
     const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
     for (const { key, value } of tables[name].getRange({})) {
-      const isOfNone = keyToPeriod(key).block >= this.catalogue.blockCount
+      const isOfNone = keyToPeriod(key).block >= this.catalogue.partitionCount
       const reason = damageOf(key, value) ?? (isOfNone ? "no series is in that block" : null)
       if (reason === null) continue
       damaged.push({ key: Buffer.from(key), value: Buffer.from(value), reason })
@@ -198,7 +198,7 @@ class ValueRepair {
     const lacksHours = where.day >= horizons.PT1H && !tables.hours.doesExist(key)
     const isThere = !lacksCells && !lacksHours && tables.days.doesExist(key)
     if (isThere && !(isRawWhole && this.hasFalseDigests(where))) return
-    const slots = this.catalogue.blockSeries(where.block).length
+    const slots = this.catalogue.partitionSeries(where.block).length
     this.readCells(where, slots)
     if (isRawWhole) {
       this.recomputation.dayCells(where, slots, this.dayCells)
@@ -260,8 +260,8 @@ class ValueRepair {
 
   /** Sets the actual kinds of lost cells to the current ones of the catalogue. */
   private setKindsFromCatalogue(block: number, cells: CellColumns, perSlot: number): void {
-    if (block >= this.catalogue.blockCount) return
-    for (const [slot, series] of this.catalogue.blockSeries(block).entries()) {
+    if (block >= this.catalogue.partitionCount) return
+    for (const [slot, series] of this.catalogue.partitionSeries(block).entries()) {
       cells.actualKind.fill(this.actualKinds.ofSeries(series), slot * perSlot, (slot + 1) * perSlot)
     }
   }
@@ -272,8 +272,9 @@ class ValueRepair {
    */
   private requeueCounters({ day, block }: DayOfBlock): void {
     const { tables } = this.deps
-    if (block >= this.catalogue.blockCount) return
-    if (!this.catalogue.blockSeries(block).some((one) => this.actualKinds.isCounter(one))) return
+    if (block >= this.catalogue.partitionCount) return
+    if (!this.catalogue.partitionSeries(block).some((one) => this.actualKinds.isCounter(one)))
+      return
     const first = Math.max(day, readWatermarks(tables).ZERO)
     for (const key of keysOf(tables.days)) {
       const found = keyToPeriod(key)

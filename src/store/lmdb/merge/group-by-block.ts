@@ -96,7 +96,7 @@ export function* planGroups(
   catalogue: Catalogue,
   perPassMin = samplesPerPassMin,
 ): Cooperative<GroupPlan> {
-  const counts = new Int32Array(catalogue.blockCount)
+  const counts = new Int32Array(catalogue.partitionCount)
   const aggregateCount = batches.reduce((sum, { batch }) => sum + batch.aggregateCount, 0)
   const masks = new Uint8Array(aggregateCount)
   const fields = new Float64Array(aggregateCount * fieldCount)

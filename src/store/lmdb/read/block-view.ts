@@ -27,9 +27,9 @@ import type { CycleGroup } from "../merge/cycle-merge.ts"
 import { CycleMerger } from "../merge/cycle-merge.ts"
 import { cycleGroups } from "../compaction/flush.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
+import type { SeriesLocator } from "../metadata/series-locator.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { RawColumns } from "../encoding/raw-columns.ts"
-import type { SeriesLocations } from "../../series-location.ts"
 import { findRecentCells, createCycleCells } from "../tiers/recent.ts"
 import { dayCellsMax, isCompacted, overlayCycle, readDayCells } from "../tiers/compacted-cells.ts"
 import { CompactedWindows } from "../tiers/compacted-windows.ts"
@@ -49,10 +49,10 @@ export class ViewScratch {
   readonly budget: QueryBudget
   private ownDayCells: CellColumns | null = null
 
-  /** `places` is called for each use, because the locations may be replaced. */
+  /** `locator` is called for each use, because the locations may be replaced. */
   constructor(
     tables: Tables,
-    places: () => SeriesLocations,
+    locator: () => SeriesLocator,
     budget: QueryBudget = new QueryBudget(),
   ) {
     this.tables = tables
@@ -61,8 +61,8 @@ export class ViewScratch {
     this.compactedWindows = new CompactedWindows(tables)
     this.windowMerger = new WindowMerger(tables, this.compactedWindows)
     this.cycleMerger = new CycleMerger(tables, this.compactedWindows, {
-      members: (block) => places().blockSeries(block),
-      ofSeries: (series) => places().actualKind(series),
+      members: (block) => locator().blockSeries(block),
+      ofSeries: (series) => locator().actualKind(series),
     })
   }
 

@@ -53,7 +53,7 @@ export function lastSeen(
   const search = new LastSeenSearch(scratch, { span, onlyWhether })
   const positionOfSlot = new Int32Array(seriesPerBlock)
   for (const [block, places] of positionsByBlock(series, catalogue)) {
-    const slots = places.map((place) => catalogue.seriesSlot(series[place]!))
+    const slots = places.map((place) => catalogue.indexInPartition(series[place]!))
     slots.forEach((slot, i) => (positionOfSlot[slot] = places[i]!))
     search.block(block, slots, (slot, timeMs) => {
       seenMs[positionOfSlot[slot]!] = timeMs
@@ -67,7 +67,7 @@ function positionsByBlock(series: Int32Array, catalogue: Catalogue): Map<number,
   const byBlock = new Map<number, number[]>()
   for (let place = 0; place < series.length; place++) {
     if (series[place]! >= catalogue.seriesCount) continue
-    const block = catalogue.seriesBlock(series[place]!)
+    const block = catalogue.partitionOf(series[place]!)
     const places = byBlock.get(block)
     if (places === undefined) byBlock.set(block, [place])
     else places.push(place)

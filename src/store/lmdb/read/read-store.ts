@@ -1,20 +1,22 @@
 /** Read side of the embedded store: a catalogue replica and queries on snapshots. */
 
 import type { QueryBudget } from "../../../base/query-budget.ts"
-import { Catalogue } from "../../../catalogue/catalogue.ts"
+import { Catalogue, type SeriesPartition } from "../../../catalogue/catalogue.ts"
 import type { IdRange, StoredDocument } from "../../../model/document.ts"
 import type { BucketResolution, Resolution } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
 import { StatisticsScratch } from "../../../rollup/statistics.ts"
-import type { SeriesLocations } from "../../series-location.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { BucketHistory, StateRange, StoredState } from "../../cycle-store.ts"
 import type {
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
+  PartitionRequest,
   SampleRecord,
+  SeriesLocations,
+  SeriesReader,
   SeriesStatistics,
   StatisticsRequest,
 } from "../../query-store.ts"
@@ -25,22 +27,28 @@ import { BucketValues } from "./bucket-values.ts"
 import { collectValues } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "../metadata/catalogue-table.ts"
 import { toServiceError, loadOrClose } from "../disk/corruption-errors.ts"
-import { CatalogueLocations } from "../metadata/actual-kinds.ts"
+import {
+  CatalogueLocator,
+  locationsOf,
+  noSeries,
+  StaticLocator,
+  type SeriesLocator,
+} from "../metadata/series-locator.ts"
 import { listDocuments } from "../metadata/documents.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import { retainedSpan, readWatermarks } from "../disk/retention-watermarks.ts"
 import { lastSeen, withUnflushed } from "./last-seen.ts"
 import { clearCycleCells, HistoryReader, readCycleCells } from "./cycle-reader.ts"
+import { partitionByBlock } from "./partition.ts"
 import { UnflushedBlocks } from "./unflushed-blocks.ts"
 import { bucketRecords, rawRecords } from "./series-samples.ts"
 import { getState, isClosed, listStates } from "../metadata/states.ts"
 import { openTables, type Tables } from "../disk/tables.ts"
 import { rawStatistics } from "./raw-statistics.ts"
 
-export class LmdbReadStore implements ReadStore {
+export class LmdbReadStore implements ReadStore, SeriesReader {
   catalogue = new Catalogue()
-  /** Locations of the series of the next queries. */
-  private locations: SeriesLocations = new CatalogueLocations(() => this.catalogue)
+  private locator: SeriesLocator = new CatalogueLocator(() => this.catalogue)
   private readonly tables: Tables
   private readonly scratch: ViewScratch
   private readonly bucketScratch = new BucketValues()
@@ -57,7 +65,7 @@ export class LmdbReadStore implements ReadStore {
     readonly budget?: QueryBudget
   }) {
     this.tables = openTables(options.folder)
-    this.scratch = new ViewScratch(this.tables, () => this.locations, options.budget)
+    this.scratch = new ViewScratch(this.tables, () => this.locator, options.budget)
     if (options.withCatalogue === false) return
     loadOrClose(this.tables, () => {
       this.sequence = loadCatalogue(this.tables, this.catalogue)
@@ -65,9 +73,14 @@ export class LmdbReadStore implements ReadStore {
     this.tables.root.resetReadTxn()
   }
 
-  /** Sets the locations of the series of the next queries. */
-  useLocations(places: SeriesLocations): void {
-    this.locations = places
+  useLocations(locations: SeriesLocations | null): void {
+    this.locator = locations === null ? noSeries : new StaticLocator(locations)
+  }
+  locationsOf(series: Int32Array): SeriesLocations {
+    return locationsOf(this.catalogue, series)
+  }
+  partition(request: PartitionRequest): Int32Array[] {
+    return partitionByBlock((series) => this.catalogue.partitionOf(series), request)
   }
 
   refresh(): void {
@@ -111,8 +124,8 @@ export class LmdbReadStore implements ReadStore {
       const { resolution } = question
       const span = this.retainedSpan(question.span, resolution)
       if (series >= this.catalogue.seriesCount) return []
-      const block = this.catalogue.seriesBlock(series)
-      const slot = this.catalogue.seriesSlot(series)
+      const block = this.catalogue.partitionOf(series)
+      const slot = this.catalogue.indexInPartition(series)
       const view = this.view(block, this.openBlocks(open).of(block))
       if (resolution === "ZERO") return rawRecords(view, slot, span)
       const { settings } = this.catalogue.seriesDefinition(series)
@@ -135,7 +148,7 @@ export class LmdbReadStore implements ReadStore {
       for (const [block, slots] of this.slotsByBlock(question.series)) {
         const view = this.view(block, openBlocks.of(block))
         collectValues(this.tables, view, { slots, span, resolution, field, withTimes: true }, found)
-        const members = this.locations.blockSeries(block)
+        const members = this.locator.blockSeries(block)
         for (const slot of slots) {
           const from = slot * found.stride
           const to = from + found.counts[slot]!
@@ -158,14 +171,14 @@ export class LmdbReadStore implements ReadStore {
     return this.onSnapshot(() => listDocuments(this.tables, kind, range))
   }
 
-  cycleCells(block: number, cycle: number, out: CellColumns): boolean {
+  cycleCells(block: SeriesPartition, cycle: number, out: CellColumns): boolean {
     return this.onSnapshot(() => {
-      if (block >= this.catalogue.blockCount) return clearCycleCells(out)
+      if (block >= this.catalogue.partitionCount) return clearCycleCells(out)
       return readCycleCells(this.scratch, this.view(block, null), cycle, out)
     })
   }
 
-  cycleBands(block: number, cycle: number, out: Float32Array): boolean {
+  cycleBands(block: SeriesPartition, cycle: number, out: Float32Array): boolean {
     return this.onSnapshot(() => readCycleBands(this.tables, { cycle, block }, out, this.bands))
   }
 
@@ -173,7 +186,7 @@ export class LmdbReadStore implements ReadStore {
     return this.onSnapshot(() => {
       const history = new HistoryReader(this.tables, this.bands, { series, fromCycle, toCycle })
       for (const [block, slots] of this.slotsByBlock(series)) {
-        const members = this.locations.blockSeries(block)
+        const members = this.locator.blockSeries(block)
         history.read(this.view(block, null), slots, members, this.bucketScratch)
       }
       return history.result
@@ -204,7 +217,7 @@ export class LmdbReadStore implements ReadStore {
     const { resolution, exact, withValues, withObservations = false } = question
     const span = this.retainedSpan(question.span, resolution)
     if (span.startMs >= span.endMs) return []
-    const members = this.locations.blockSeries(view.block)
+    const members = this.locator.blockSeries(view.block)
     if (resolution !== "ZERO") {
       return this.bucketStatistics(view, slots, { ...question, span, resolution })
     }
@@ -224,7 +237,7 @@ export class LmdbReadStore implements ReadStore {
     const { bucketScratch: actuals, statisticsScratch } = this
     const asked = { slots, span, resolution, field: "actual", withTimes: withValues } as const
     collectValues(this.tables, view, asked, actuals)
-    const members = this.locations.blockSeries(view.block)
+    const members = this.locator.blockSeries(view.block)
     const answers: SeriesStatistics[] = []
     for (const slot of slots) {
       const count = actuals.counts[slot]!
@@ -244,14 +257,14 @@ export class LmdbReadStore implements ReadStore {
   }
 
   private view(block: number, open: IncomingSamples | null): BlockView {
-    const slots = this.locations.blockSeries(block).length
+    const slots = this.locator.blockSeries(block).length
     return new BlockView(this.scratch, { block, slots }, open)
   }
 
   /** The partitions of one query share the same unflushed samples. */
   private openBlocks(open: UnflushedSamples | null): UnflushedBlocks {
-    if (open === null) return new UnflushedBlocks(null, this.locations)
-    const known = this.unflushedBySamples.get(open) ?? new UnflushedBlocks(open, this.locations)
+    if (open === null) return new UnflushedBlocks(null, this.locator)
+    const known = this.unflushedBySamples.get(open) ?? new UnflushedBlocks(open, this.locator)
     this.unflushedBySamples.set(open, known)
     return known
   }
@@ -260,11 +273,11 @@ export class LmdbReadStore implements ReadStore {
   private slotsByBlock(series: Int32Array): Map<number, number[]> {
     const byBlock = new Map<number, number[]>()
     for (const one of series) {
-      if (one >= this.locations.seriesCount) continue
-      const block = this.locations.seriesBlock(one)
+      if (one >= this.locator.seriesCount) continue
+      const block = this.locator.seriesBlock(one)
       const slots = byBlock.get(block)
-      if (slots === undefined) byBlock.set(block, [this.locations.seriesSlot(one)])
-      else slots.push(this.locations.seriesSlot(one))
+      if (slots === undefined) byBlock.set(block, [this.locator.seriesSlot(one)])
+      else slots.push(this.locator.seriesSlot(one))
     }
     for (const slots of byBlock.values()) slots.sort((left, right) => left - right)
     return byBlock
