@@ -32,12 +32,12 @@ const widthRaw = 64
 /** 2^k; a table, since `2 ** k` is a call of 20 ns. */
 const powersOfTwo = Float64Array.from({ length: widthRaw + 1 }, (_, k) => 2 ** k)
 
-export const outlierBit = 0x80
+const outlierBit = 0x80
 /** Below this width outliers cannot save their two bytes and more. */
-export const outlierWidthMin = 6
-export const outlierGroupMin = 16
+const outlierWidthMin = 6
+const outlierGroupMin = 16
 /** More outliers than this cost more than the bits they save. */
-export const outlierCountMax = 12
+const outlierCountMax = 12
 
 /**
  * Layout of one group, filled by `planGroup` and valid until its next call. The base is initialized
@@ -198,8 +198,8 @@ function sampledMedian(values: Float64Array, from: number, count: number): numbe
   return medianOfFive(values[from]!, second, values[from + (count >> 1)]!, fourth, last)
 }
 
-/** The median of five numbers. Not of an array: two element kinds would slow down both callers. */
-export function medianOfFive(a: number, b: number, c: number, d: number, e: number): number {
+/** The median of five numbers. */
+function medianOfFive(a: number, b: number, c: number, d: number, e: number): number {
   const low = Math.max(Math.min(a, b), Math.min(d, e))
   const high = Math.min(Math.max(a, b), Math.max(d, e))
   return Math.max(Math.min(low, high), Math.min(c, Math.max(low, high)))

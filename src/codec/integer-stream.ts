@@ -21,7 +21,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { addUp } from "./bits.ts"
+import { addUp, bitLength } from "./bits.ts"
 import { type ByteReader, type ByteWriter, zigzagSize } from "./bytes.ts"
 import {
   GroupPlans,
@@ -31,11 +31,18 @@ import {
   readSums,
   writeGroups,
 } from "./integer-group.ts"
-import { constantShape, delta, deltaDelta, divided, plain, steps } from "./integer-shape.ts"
-import { isWorthDividing, writeInt32 } from "./int32-stream.ts"
 import { FloatWorkspace } from "./workspace.ts"
 
 export const tagMax = 31
+
+/** The shapes, as drawn above. */
+const plain = 0
+const delta = 1
+const deltaDelta = 2
+export const constantShape = 3
+const steps = 4
+/** Added to one of the first three: values were divided by a common divisor. */
+const divided = 5
 
 /** Differences are safe integers as long as all values are in a range of this size. */
 const spanMax = 2 ** 51
@@ -58,17 +65,6 @@ export function encodeIntegers(
   assert(tag >= 0 && tag <= tagMax, "Expected a tag of five bits")
   const head = tag << 3
   if (writeSteps(writer, values, count, head)) return
-  if (writeInt32(writer, values, count, head)) return
-  writeWide(writer, values, count, head)
-}
-
-/** Appends values of any size and range that are not equidistant. */
-export function writeWide(
-  writer: ByteWriter,
-  values: Float64Array,
-  count: number,
-  head: number,
-): void {
   if (!differencesAreSafe(values, count)) {
     writer.u8(head | plain)
     planIntegerGroups(values, count, plainPlans)
@@ -146,6 +142,11 @@ function differencesAreSafe(values: Float64Array, count: number): boolean {
     max = value > max ? value : max
   }
   return max - min < spanMax && max < spanMax && min > -spanMax
+}
+
+/** A divisor must save more than its own bytes. */
+function isWorthDividing(divisor: number, count: number): boolean {
+  return (bitLength(divisor) - 1) * count > 32
 }
 
 /** The greatest common divisor of all distances from the first value; mostly 1, found early. */

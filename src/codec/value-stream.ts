@@ -16,8 +16,7 @@
 import type { ByteReader, ByteWriter } from "./bytes.ts"
 import { CorruptError } from "./corrupt-error.ts"
 import { decimalScaleOf, powersOfTen, scaledMax, scaleMax } from "./decimal.ts"
-import { constantShape } from "./integer-shape.ts"
-import { decodeIntegers, encodeIntegers } from "./integer-stream.ts"
+import { constantShape, decodeIntegers, encodeIntegers } from "./integer-stream.ts"
 import { FloatWorkspace } from "./workspace.ts"
 import { decodeXor, encodeXor } from "./xor-stream.ts"
 

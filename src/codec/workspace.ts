@@ -12,14 +12,3 @@ export class FloatWorkspace {
     return this.array
   }
 }
-
-/** The same for whole numbers of 32 bits. */
-export class IntegerWorkspace {
-  private array = new Int32Array(1024)
-
-  /** At least `length` numbers of undefined content. */
-  take(length: number): Int32Array<ArrayBuffer> {
-    if (this.array.length < length) this.array = new Int32Array(length * 2)
-    return this.array
-  }
-}

@@ -3,8 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { ByteReader, ByteWriter, zigzagSize } from "../../src/codec/bytes.ts"
 import { CorruptError } from "../../src/codec/corrupt-error.ts"
-import { decodeIntegers, encodeIntegers, writeWide } from "../../src/codec/integer-stream.ts"
-import { writeInt32 } from "../../src/codec/int32-stream.ts"
+import { decodeIntegers, encodeIntegers } from "../../src/codec/integer-stream.ts"
 
 const most = Number.MAX_SAFE_INTEGER
 
@@ -35,11 +34,7 @@ const anyIntegers = fc.oneof(
     .map(([first, gaps]) => gaps.map((gap, i) => Math.trunc(first / 4) + i * 60_000 + gap * 1000)),
 )
 
-test("integers come back from their stream as they went in, and all bytes are used", () => {
-  fc.assert(fc.property(anyIntegers, fc.integer({ min: 0, max: 31 }), roundTrip))
-})
-
-const narrow = fc
+const closeIntegers = fc
   .record({
     first: fc.oneof(safe, fc.integer({ min: -1000, max: 1000 })),
     top: fc.integer({ min: 0, max: 26 }).map((bits) => 2 ** bits - 1),
@@ -51,31 +46,19 @@ const narrow = fc
     isWalk: fc.boolean(),
   })
   .map(({ first, top, factor, parts, isWalk }) => {
+    // No -0: 0 is added to each.
     let level = 0
     return parts.map(([part, rarely]) => {
       // A spike now and then, so that there are outliers.
       const step = Math.round(part * (rarely === 0 ? top : Math.sqrt(top)))
       level = isWalk ? level + step : step
-      return Math.trunc(first / 4) + level * factor
+      return Math.trunc(first / 4) + level * factor + 0
     })
   })
 
-test("close integers get the bytes that integers of any span get", () => {
-  fc.assert(
-    fc.property(fc.oneof({ weight: 4, arbitrary: narrow }, anyIntegers), (integers) => {
-      fc.pre(integers.length > 2)
-      const values = Float64Array.from(integers)
-      const close = new ByteWriter(16)
-      if (!writeInt32(close, values, values.length, 40)) {
-        assert.equal(close.position, 0)
-        return
-      }
-      const any = new ByteWriter(16)
-      writeWide(any, values, values.length, 40)
-      assert.deepEqual(close.finish(), any.finish())
-    }),
-    { numRuns: 2000 },
-  )
+test("integers come back from their stream as they went in, and all bytes are used", () => {
+  const integers = fc.oneof(anyIntegers, closeIntegers)
+  fc.assert(fc.property(integers, fc.integer({ min: 0, max: 31 }), roundTrip))
 })
 
 test("every bit width comes back, with and without outliers and divisor", () => {
