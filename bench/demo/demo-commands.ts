@@ -1,6 +1,6 @@
 /** The command line of `npm run demo`: a running server, a server of its own, or a fleet. */
 
-import { parseSimulatedTime, type SimulatedTime } from "../../src/base/simulated-clock.ts"
+import { parseSimulatedTime, type SimulatedTime } from "../../src/base/clock.ts"
 import type { DemoAddress } from "./demo-client.ts"
 import { fleetMetrics, fleetMetricsMin } from "./fleet-metrics.ts"
 import { fleetElementsMin, incidentDay } from "./fleet.ts"

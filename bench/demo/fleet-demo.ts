@@ -4,7 +4,7 @@
  *   own server ─► webhook, policies ─► samples as the clock goes ─► what was found, and judged
  */
 
-import type { SimulatedTime } from "../../src/base/simulated-clock.ts"
+import type { SimulatedTime } from "../../src/base/clock.ts"
 import { formatInstant } from "../../src/base/iso8601.ts"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"

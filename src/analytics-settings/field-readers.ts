@@ -1,5 +1,6 @@
 /** Reads typed fields of JSON from packages, and collects problems with their JSON paths. */
 
+import { isObject, isScalar, type JsonObject } from "../base/json-value.ts"
 import { textCharactersMax } from "../base/limits.ts"
 import { expressionProblem, needsBacktracking } from "./lookahead.ts"
 import { isSimplePattern } from "./name-pattern.ts"
@@ -23,19 +24,13 @@ export class ConfigProblems {
   }
 }
 
-export type ConfigObject = Readonly<Record<string, unknown>>
-
-export function isObject(value: unknown): value is ConfigObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
 /** Fields of one object. A reader returns undefined for an absent, null, empty or wrong field. */
 export class ConfigFieldReader {
   readonly path: string
-  private readonly object: ConfigObject
+  private readonly object: JsonObject
   private readonly problems: ConfigProblems
 
-  constructor(object: ConfigObject, path: string, findings: ConfigProblems) {
+  constructor(object: JsonObject, path: string, findings: ConfigProblems) {
     this.object = object
     this.path = path
     this.problems = findings
@@ -87,7 +82,7 @@ export class ConfigFieldReader {
     return this.reject(name, "true or false")
   }
 
-  child(name: string): ConfigObject | undefined {
+  child(name: string): JsonObject | undefined {
     const value = this.value(name)
     if (value === undefined || isObject(value)) return value
     return this.reject(name, "an object")
@@ -106,10 +101,6 @@ export class ConfigFieldReader {
 /** Published packages also write null as a text. */
 export function isAbsentField(value: unknown): boolean {
   return value === null || value === "" || value === "null"
-}
-
-export function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 }
 
 function quoteValue(value: unknown): string {

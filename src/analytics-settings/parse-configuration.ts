@@ -18,7 +18,8 @@ import {
   type ConfigurationType,
   type SettingsEntry,
 } from "./configuration.ts"
-import { ConfigFieldReader, ConfigProblems, isObject, isScalar } from "./field-readers.ts"
+import { isObject, isScalar } from "../base/json-value.ts"
+import { ConfigFieldReader, ConfigProblems } from "./field-readers.ts"
 import { expressionProblem, needsBacktracking } from "./lookahead.ts"
 import { readSettings } from "./parse-settings.ts"
 

@@ -8,7 +8,8 @@ import {
   type ActualStatistic,
   type MetricSettings,
 } from "../model/metric-settings.ts"
-import { isAbsentField, isScalar, type ConfigFieldReader } from "./field-readers.ts"
+import { isScalar } from "../base/json-value.ts"
+import { isAbsentField, type ConfigFieldReader } from "./field-readers.ts"
 
 /** Accepted synonyms of our names. */
 const synonyms: Readonly<Record<string, ActualStatistic>> = {

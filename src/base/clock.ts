@@ -1,6 +1,6 @@
 /** Time as an argument: code that needs it is given a clock, so that tests control the time. */
 
-import { assert } from "./assert.ts"
+import { parseInstant } from "./iso8601.ts"
 
 export interface Clock {
   /** Whole epoch milliseconds, UTC. May go back when the machine's clock is set. */
@@ -11,26 +11,55 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
 }
 
-/** Changes only by `advance` and `set`. */
-export class TestClock implements Clock {
-  private currentMs: number
+/** For tests and demonstrations: a clock with its own start and speed. */
+export interface SimulatedTime {
+  readonly startMs: number
+  /** Simulated milliseconds for each real one. */
+  readonly speed: number
+}
 
-  constructor(startMs: number) {
-    assert(Number.isInteger(startMs), `Expected whole milliseconds, got ${startMs}`)
+/** The fastest simulation: a day in about a second. */
+const speedMax = 100_000
+
+/** Parses `2026-01-05T00:00:00Z` or `2026-01-05T00:00:00Z,x60`; undefined for anything else. */
+export function parseSimulatedTime(text: string): SimulatedTime | undefined {
+  const [instant = "", speed, ...rest] = text.split(",")
+  const startMs = parseInstant(instant.trim())
+  if (startMs === undefined || rest.length > 0) return undefined
+  if (speed === undefined) return { startMs, speed: 1 }
+  const digits = /^x(\d{1,6}(?:\.\d{1,6})?)$/.exec(speed.trim())?.[1]
+  const factor = Number(digits)
+  return factor > 0 && factor <= speedMax ? { startMs, speed: factor } : undefined
+}
+
+export class SimulatedClock implements Clock {
+  private readonly speed: number
+  private readonly elapsedMs: () => number
+  private limitMs: () => number = () => Infinity
+  private currentMs: number
+  private lastReadMs: number
+
+  /** `elapsedMs` is monotonic; the clock starts now. */
+  constructor({ startMs, speed }: SimulatedTime, elapsedMs: () => number) {
+    this.speed = speed
+    this.elapsedMs = elapsedMs
     this.currentMs = startMs
+    this.lastReadMs = elapsedMs()
+  }
+
+  /**
+   * Stops the clock at `limitMs` from now on, until that advances: a simulation then runs as fast
+   * as the work of its time is done, and no faster. The clock never goes back.
+   */
+  limitTo(limitMs: () => number): void {
+    this.limitMs = limitMs
   }
 
   nowMs(): number {
-    return this.currentMs
-  }
-
-  /** Negative values go back, as a machine's clock may. */
-  advance(byMs: number): void {
-    this.set(this.currentMs + byMs)
-  }
-
-  set(toMs: number): void {
-    assert(Number.isInteger(toMs), `Expected whole milliseconds, got ${toMs}`)
-    this.currentMs = toMs
+    const elapsedMs = this.elapsedMs()
+    const aheadMs = this.currentMs + (elapsedMs - this.lastReadMs) * this.speed
+    this.currentMs = Math.min(aheadMs, Math.max(this.currentMs, this.limitMs()))
+    this.lastReadMs = elapsedMs
+    return Math.floor(this.currentMs)
   }
 }

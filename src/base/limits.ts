@@ -184,8 +184,7 @@ export const formulaNodesMax = 1024
 export const entriesPerConfigurationMax = 1000
 /** Expressions of one computed metric, tried in turn; people write two. */
 export const expressionsPerEntryMax = 16
-/** Analytic configurations of one tenant: packages bring three to twenty each. */
-export const configurationsPerTenantMax = 2000
+
 /** Computed metrics of one element: the number of metrics of a large element. */
 export const computedPerElementMax = 1000
 

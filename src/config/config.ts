@@ -4,7 +4,7 @@
  */
 
 import type { LogLevel } from "../base/log.ts"
-import type { SimulatedTime } from "../base/simulated-clock.ts"
+import type { SimulatedTime } from "../base/clock.ts"
 import { dayMs, resolutions, type Resolution } from "../model/resolution.ts"
 import type { AllowedAddresses } from "../outbound/address-policy.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"

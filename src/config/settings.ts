@@ -22,7 +22,7 @@ import {
   workersMax,
 } from "../base/limits.ts"
 import { logLevels } from "../base/log.ts"
-import { parseSimulatedTime, type SimulatedTime } from "../base/simulated-clock.ts"
+import { parseSimulatedTime, type SimulatedTime } from "../base/clock.ts"
 import { legacyNamesModes } from "../wire/legacy-names.ts"
 
 export interface Setting<T> {

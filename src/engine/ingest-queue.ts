@@ -9,6 +9,7 @@
  * busy while the next batch is packed.
  */
 
+import type { Delay } from "../base/async.ts"
 import { assert } from "../base/assert.ts"
 import type { Clock } from "../base/clock.ts"
 import { ServiceError } from "../base/errors.ts"
@@ -22,7 +23,7 @@ import type { LeftOutReport } from "../ingest/ingest.ts"
 import { packBatch, SlabPool } from "./request-batch.ts"
 import type { IngestBody } from "./request-batch.ts"
 import { QueueQuota } from "./queue-quota.ts"
-import type { Delay, QueueBudget } from "./queue-quota.ts"
+import type { QueueBudget } from "./queue-quota.ts"
 import type { IngestAnswer, IngestRefusal, IngestTask } from "./shard-protocol.ts"
 
 export type { UploadAnnouncement, QueueQuota } from "./queue-quota.ts"

@@ -10,6 +10,8 @@
  * fail.
  */
 
+import type { Delay } from "../base/async.ts"
+
 /** Bytes used by all quotas of one queue together. */
 export interface QueueBudget {
   readonly bytesMax: number
@@ -82,9 +84,6 @@ export class QueueQuota {
     if (this.bytes === 0) this.budget.activeQuotas--
   }
 }
-
-/** Calls back after `ms` milliseconds; returns a function that cancels the call. */
-export type Delay = (callback: () => void, ms: number) => () => void
 
 export interface UploadAnnouncement {
   /** Subtracts bytes that have arrived. */

@@ -8,8 +8,8 @@
  */
 
 import { assert } from "../base/assert.ts"
+import { charsets, type Charset } from "../ingest/ingest.ts"
 import {
-  charsets,
   charsetShift,
   flagCollectd,
   flagInjectTimestamp,
@@ -20,7 +20,7 @@ import {
   requestOffset,
   requestTenant,
 } from "./shard-protocol.ts"
-import type { Charset, IngestTask } from "./shard-protocol.ts"
+import type { IngestTask } from "./shard-protocol.ts"
 
 /**
  * One request body and what its headers declare. The chunks are read once, when the batch is

@@ -11,10 +11,6 @@ import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 
-/** How the bytes of a body are decoded (spec/ingest §3). */
-export const charsets = ["none", "utf-8", "utf-16", "iso-8859-1"] as const
-export type Charset = (typeof charsets)[number]
-
 /** Integers for each request in `IngestTask.requests`. */
 export const requestInts = 4
 /** Offset of the body in `bytes`, its length, the tenant index, flags. */

@@ -9,7 +9,7 @@
 import { unreachable } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
 import { applyEdit } from "../catalogue/amend.ts"
-import type { IngestReader } from "../ingest/ingest.ts"
+import { charsets, type IngestReader } from "../ingest/ingest.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleColumns } from "../model/sample-columns.ts"
@@ -21,7 +21,6 @@ import { diskQuotaRefusal } from "./disk-quota.ts"
 import { configurationChanges, SettingsBackfill } from "./settings-backfill.ts"
 import {
   charsetShift,
-  charsets,
   flagCollectd,
   flagInjectTimestamp,
   flagReportLeftOut,

@@ -28,7 +28,7 @@ import { parseBody } from "./parser/reference-parser.ts"
 export type { CardinalityLimits } from "./cardinality.ts"
 export { leftOutReasons } from "./left-out.ts"
 export type { LeftOutReport } from "./left-out.ts"
-export type { Charset, IngestRequest } from "./request.ts"
+export { charsets, type Charset, type IngestRequest } from "./request.ts"
 export type { SampleLimitCheck, IngestOutcome } from "./parser/outcome.ts"
 
 export interface IngestReaderOptions {

@@ -1,5 +1,6 @@
 /** The declared encoding of a body; `none` if its Content-Type names no charset. */
-export type Charset = "none" | "utf-8" | "utf-16" | "iso-8859-1"
+export const charsets = ["none", "utf-8", "utf-16", "iso-8859-1"] as const
+export type Charset = (typeof charsets)[number]
 
 /** The parameters of a request besides its body. */
 export interface IngestRequest {

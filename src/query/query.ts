@@ -35,7 +35,7 @@ export type { WorkQueue } from "./core/query-plan.ts"
 export { createWorkQueue, releaseClaims, type WorkerSide } from "./parallel/work-sharing.ts"
 export type { ElementLookupAnswer, ElementLookupBody } from "./elements/element-lookup.ts"
 export type { ScopeCountsAnswer, ScopeCountsBody } from "./elements/scope-counts.ts"
-export { QueryParameters, isScalar, parseJson } from "./core/parameters.ts"
+export { QueryParameters, parseJson } from "./core/parameters.ts"
 export { readWindowParameters, readInstant, readWindow } from "./core/window.ts"
 
 export * from "./vocabulary.ts"

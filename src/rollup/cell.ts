@@ -16,7 +16,6 @@ import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "./sum.ts
 
 /** How `actual` of a PT5M bucket is computed (spec/samples §5). The index is the stored code. */
 export const actualKinds = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
-export type ActualKind = (typeof actualKinds)[number]
 export const averageKind = 0
 export const sumKind = 1
 export const minKind = 2

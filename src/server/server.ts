@@ -14,7 +14,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { systemClock, type Clock } from "../base/clock.ts"
 import { systemRandom } from "../base/random.ts"
-import { SimulatedClock } from "../base/simulated-clock.ts"
+import { SimulatedClock } from "../base/clock.ts"
 import type { Config } from "../config/config.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"

@@ -27,7 +27,6 @@ export const bandFields = [
   "contextualMean",
   "contextualStddev",
 ] as const
-export type BandField = (typeof bandFields)[number]
 /** How many they are. */
 export const bandFieldCount = bandFields.length
 

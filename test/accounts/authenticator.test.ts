@@ -10,7 +10,7 @@ import {
   isPassword,
 } from "../../src/accounts/password.ts"
 import { Semaphore } from "../../src/base/async.ts"
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "../support/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { credentialCacheMs } from "../../src/base/limits.ts"
 import { seededRandom } from "../../src/base/random.ts"

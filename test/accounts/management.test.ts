@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { openAccounts, type Accounts } from "../../src/accounts/accounts.ts"
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "../support/test-clock.ts"
 import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { DocumentsInMemory } from "./documents-in-memory.ts"

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "../support/test-clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { invalid, ServiceError } from "../../src/base/errors.ts"
 import { createApp } from "../../src/http/app.ts"

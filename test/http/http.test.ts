@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { openAccounts } from "../../src/accounts/accounts.ts"
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "../support/test-clock.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { IngestQueue } from "../../src/engine/ingest-queue.ts"
 import { createHttp, Metrics } from "../../src/http/http.ts"

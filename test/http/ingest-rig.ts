@@ -7,7 +7,7 @@ import { connect } from "node:net"
 import type { Socket } from "node:net"
 import type { TestContext } from "node:test"
 import type { RateLimit } from "../../src/accounts/rate-limit.ts"
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "../support/test-clock.ts"
 import { IngestQueue } from "../../src/engine/ingest-queue.ts"
 import type { IngestQueueLimits, IngestQueueOptions } from "../../src/engine/ingest-queue.ts"
 import {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import {
-  charsets,
   charsetShift,
   flagInjectTimestamp,
   flagReportLeftOut,
 } from "../../src/engine/shard-protocol.ts"
+import { charsets } from "../../src/ingest/ingest.ts"
 import { answerFor, eventually, goodKey, nowMs, send, startRig, Wire } from "./ingest-rig.ts"
 import type { Reply } from "./ingest-rig.ts"
 

@@ -1,6 +1,6 @@
 /** Messages, sender and delivery worker for tests: real listeners, a manual clock, no disk. */
 
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "../support/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"

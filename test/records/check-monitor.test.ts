@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { seededRandom } from "../../src/base/random.ts"
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "../support/test-clock.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import { openRecords } from "../../src/records/records.ts"
 import type { WatchedElement } from "../../src/records/incidents/incident-pipeline.ts"

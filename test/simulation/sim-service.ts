@@ -8,7 +8,7 @@
 
 import assert from "node:assert/strict"
 import { setImmediate as turn } from "node:timers/promises"
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "../support/test-clock.ts"
 import { silentLogger } from "../../src/base/log.ts"
 import { seededRandom } from "../../src/base/random.ts"
 import { createCycleScheduler } from "../../src/server/cycle-closing.ts"

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { Incidents } from "../../src/records/incidents/incidents.ts"
-import { TestClock } from "../../src/base/clock.ts"
+import { TestClock } from "./test-clock.ts"
 import { pathParameterNames } from "../../src/http/description/openapi.ts"
 import type { DescribedRoute, Operation, Parameter } from "../../src/http/shared/route.ts"
 import { packageArchivesBody } from "../../src/wire/records/package-archives-body.ts"

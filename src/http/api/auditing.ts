@@ -10,8 +10,6 @@ import { ServiceError } from "../../base/errors.ts"
 import type { AuditEvent } from "../../model/records/audit.ts"
 import type { Access, Method, Operation } from "../shared/route.ts"
 
-export type NoteFact = (fact: AuditEvent) => void
-
 export interface AuditedRequest {
   readonly method: Method
   /** The pattern of the route, since the path itself may contain an API key. */

@@ -1,12 +1,12 @@
 /** Parameters of queries for events and incidents (spec/events §5). */
 
+import { isScalar } from "../../base/json-value.ts"
 import { eventsPerAnswerMax, textCharactersMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
 import { eventLevels, parseEventLevel, type EventLevel } from "../../model/records/event-level.ts"
 import type { Span } from "../../model/span.ts"
 import {
   readWindowParameters,
-  isScalar,
   QueryParameters,
   parseJson,
   readInstant,

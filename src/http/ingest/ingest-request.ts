@@ -1,7 +1,7 @@
 /** Ingest request: reads the request line and the headers. Pure: no sockets, no bodies. */
 
 import { invalid } from "../../base/errors.ts"
-import type { Charset } from "../../engine/shard-protocol.ts"
+import type { Charset } from "../../ingest/ingest.ts"
 import type { IncomingHttpHeaders } from "node:http"
 
 /** The parts of the path of an ingest request. */

@@ -13,8 +13,7 @@
 
 import type { LeftOutReason } from "../left-out.ts"
 import type { AcceptedPeriod } from "../request.ts"
-import type { JsonObject } from "../parser/fields.ts"
-import { isObject } from "../parser/fields.ts"
+import { isObject, type JsonObject } from "../../base/json-value.ts"
 import { quoted } from "../parser/problems.ts"
 import { nonNumberText, outOfPeriodProblem, reasonOf } from "../parser/sample.ts"
 import { hostFqn, metricFqn, type Label } from "./label-fqn.ts"

@@ -4,8 +4,8 @@ import { fqnCharactersMax, tagsPerEntityMax } from "../../base/limits.ts"
 import type { ElementPatch, MetricPatch, SparseStrategy } from "../../model/element.ts"
 import { sparseStrategies } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
-import type { FieldReader, JsonObject } from "./fields.ts"
-import { isAbsent, isObject } from "./fields.ts"
+import { isObject, type JsonObject } from "../../base/json-value.ts"
+import { isAbsent, type FieldReader } from "./fields.ts"
 import { quoted } from "./problems.ts"
 
 /**

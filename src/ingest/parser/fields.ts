@@ -7,17 +7,12 @@
  * be rebuilt anyway.
  */
 
+import { isObject, type JsonObject } from "../../base/json-value.ts"
 import { fqnCharactersMax, tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import type { BodyPosition, BodyProblems } from "./problems.ts"
 import { quoted } from "./problems.ts"
-
-export type JsonObject = Record<string, unknown>
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
 
 /**
  * True if an optional field counts as not sent: `null` and the empty string do (spec/ingest §4).

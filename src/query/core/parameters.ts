@@ -3,6 +3,7 @@
  * case has no meaning (spec/ingest §1: strict with meaning, lenient with form).
  */
 
+import { isScalar } from "../../base/json-value.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import { isResolution, resolutions } from "../../model/resolution.ts"
 import type { QueryInput } from "./request.ts"
@@ -76,8 +77,4 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-export function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 }

@@ -5,7 +5,8 @@
  *   {"env": ["prod", "test"], "team": "web"}        [{"name": "env", "value": "prod"}]
  */
 
-import { isScalar, parseJson } from "../core/parameters.ts"
+import { isScalar } from "../../base/json-value.ts"
+import { parseJson } from "../core/parameters.ts"
 import type { Problems } from "../../wire/problems.ts"
 import { shown } from "../../wire/problems.ts"
 

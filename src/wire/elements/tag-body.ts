@@ -16,11 +16,10 @@ import { tagMap } from "../metric-document.ts"
 import { Problems, shown } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
 
-const shortText = v.pipe(textValue, v.maxLength(textCharactersMax))
 const tagName = v.pipe(v.string(), v.maxLength(textCharactersMax), v.trim(), v.nonEmpty())
 /** Some clients send `null` for an empty value. */
 const tagValue = v.pipe(
-  v.nullable(shortText),
+  v.nullable(v.pipe(textValue, v.maxLength(textCharactersMax))),
   v.transform((value) => value ?? ""),
 )
 

@@ -1,13 +1,15 @@
 /** Reads posted events (spec/events §1), lenient with form (spec/ingest §1). */
 
 import * as v from "valibot"
+import { isObject } from "../../base/json-value.ts"
 import { isoProblem, parseInstant } from "../../base/iso8601.ts"
-import { fqnCharactersMax, tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
+import { fqnCharactersMax, tagsPerEntityMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
 import { levelOf, type EventLevel } from "../../model/records/event-level.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { objectValue, readWith, textValue } from "../body.ts"
 import { Problems, shown } from "../problems.ts"
+import { shortText } from "./fields.ts"
 
 /** One event of a post that names its element. */
 export interface PostedEvent {
@@ -38,11 +40,6 @@ export interface EventMoment {
   /** INJECT_TIMESTAMP: the server's time replaces every timestamp. */
   readonly injectTimestamp: boolean
 }
-
-const shortText = v.pipe(
-  textValue,
-  v.maxLength(textCharactersMax, `a text of at most ${textCharactersMax} characters`),
-)
 
 const neededText = v.pipe(shortText, v.minLength(1, "a text that is not empty"))
 
@@ -155,8 +152,4 @@ function outside(
   const inSeconds = ms * 1000 >= oldestMs && ms * 1000 <= newestMs
   const hint = inSeconds ? "; it seems to be in epoch seconds: multiply it by 1000" : ""
   return `expected an instant in the accepted period ${period}, got ${shown(timestamp)}${hint}`
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

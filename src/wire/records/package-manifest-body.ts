@@ -84,5 +84,3 @@ export const packageManifestBody = objectValue({
   analyticConfigurations: fileList,
   dashboards: fileList,
 })
-
-export type PackageManifestBody = v.InferOutput<typeof packageManifestBody>

@@ -3,7 +3,6 @@
  */
 
 import * as v from "valibot"
-import { textCharactersMax } from "../../base/limits.ts"
 import { eventLevels, levelNumbers, parseEventLevel } from "../../model/records/event-level.ts"
 import {
   analytics,
@@ -14,6 +13,7 @@ import {
 import { booleanValue, objectValue, readWith, textValue, wholeNumberIn } from "../body.ts"
 import { Problems } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
+import { shortText } from "./fields.ts"
 import { patternText } from "./pattern-text.ts"
 import { scopeBody, scopeOf } from "./policy-scope-body.ts"
 
@@ -25,10 +25,6 @@ const durationSecondsMax = 86_400
 /** Clients send the largest 32-bit integer for "never again". */
 const neverMinutes = 2 ** 31 - 1
 
-const shortText = v.pipe(
-  textValue,
-  v.maxLength(textCharactersMax, `a text of at most ${textCharactersMax} characters`),
-)
 const optionalText = v.nullish(shortText, null)
 const optionalPattern = v.nullish(patternText, null)
 

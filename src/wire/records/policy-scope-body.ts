@@ -1,19 +1,16 @@
 /** Reads the scope of a policy: which elements it watches (spec/policies §2). */
 
 import * as v from "valibot"
-import { tagsPerEntityMax, textCharactersMax } from "../../base/limits.ts"
+import { tagsPerEntityMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
 import { matchAllScope, type PolicyScope } from "../../model/records/policy.ts"
-import { booleanValue, objectValue, textValue } from "../body.ts"
+import { booleanValue, objectValue } from "../body.ts"
+import { shortText } from "./fields.ts"
 import { isPattern, patternExpected, patternText } from "./pattern-text.ts"
 
 /** Elements that one scope names one by one. */
 const elementsPerScopeMax = 1_000
 
-const shortText = v.pipe(
-  textValue,
-  v.maxLength(textCharactersMax, `a text of at most ${textCharactersMax} characters`),
-)
 const optionalText = v.nullish(shortText, null)
 
 const texts = v.nullish(
