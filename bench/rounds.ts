@@ -23,6 +23,7 @@ export interface Variant {
   readonly node: string
   /** Its `main.js`. */
   readonly entry: string
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface RoundsOptions {

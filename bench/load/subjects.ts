@@ -40,10 +40,16 @@ export const basicAuthorization = `Basic ${Buffer.from(
   `${administrator.email}:${administrator.password}`,
 ).toString("base64")}`
 
+export interface TidegaugeOptions {
+  readonly name?: string
+  readonly node?: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
 /** `entry` is the file that `node` runs. Two weeks of yesterday's samples need more than the default period. */
 export function tidegauge(
   entry: string,
-  { name = "Tidegauge", node = process.execPath } = {},
+  { name = "Tidegauge", node = process.execPath, environment = {} }: TidegaugeOptions = {},
 ): Subject {
   return {
     name,
@@ -62,6 +68,7 @@ export function tidegauge(
         TIDEGAUGE_SERIES_LIMIT: "2000000",
         TIDEGAUGE_NEW_SERIES_LIMIT: "2000000",
         TIDEGAUGE_LOG_LEVEL: "warn",
+        ...environment,
       },
       target: { port, path: `/ingest/${apiKey}`, headers: json },
       readyUrl: `http://${local(port)}/health/ready`,

@@ -5,7 +5,9 @@
  *   page 0, page 1   meta pages: two heads, written in turn; the greater transaction is valid
  *   other pages      branch, leaf or overflow pages of the trees that the head names
  *
- * The layout is that of LMDB 0.9.90 as `lmdb` 3.5 builds it (mdb.c: MDB_page_header, MDB_meta).
+ * The layout is that of LMDB 0.9.90 as `lmdb` 3.5.6 builds it (mdb.c: MDB_page_header, MDB_meta);
+ * a file with another magic or version in its head is refused. DECISIONS.md has the reason why LMDB
+ * itself cannot be asked, not even in a process of its own.
  */
 
 import { assert } from "../../../base/assert.ts"
