@@ -75,6 +75,12 @@ export interface IngestRefusal {
   readonly retryAfterSeconds?: number | undefined
 }
 
+/**
+ * What a shard does for the main thread, in order of arrival: the asynchronous seam of ingest. The
+ * embedded shard carries a task out on its AppendStore between two commits. A shard of a cluster
+ * answers the same tasks by promises, without an AppendStore: it may store several batches at a
+ * time, and has no unflushed samples and no index to flush.
+ */
 export type ShardTask =
   | IngestTask
   | ({ readonly kind: "maintain" } & MaintenanceOptions)

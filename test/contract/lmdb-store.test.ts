@@ -5,7 +5,13 @@ import { makeFolder, removeFolder } from "../support/folder.ts"
 import { smallSegments } from "../support/lmdb-folder.ts"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
 import { dayMs, type Resolution } from "../../src/model/resolution.ts"
-import { settleWriter, storeContract, type OpenedStore } from "./store.contract.ts"
+import {
+  embeddedContract,
+  serviceContract,
+  settleWriter,
+  type OpenStore,
+  type OpenedStore,
+} from "./store.contract.ts"
 
 /** Fold, seal, retention: each may have to wait for what came before it. */
 const roundsToSettle = 3
@@ -17,10 +23,11 @@ const retentionDefault: Record<Resolution, number> = {
   PT24H: 1825 * dayMs,
 }
 
-storeContract("LmdbStore", async ({ retentionMs }) => {
-  const folder = makeFolder()
-  return openAt(folder, { ...retentionDefault, ...retentionMs })
-})
+const openLmdb: OpenStore = ({ retentionMs }) =>
+  openAt(makeFolder(), { ...retentionDefault, ...retentionMs })
+
+serviceContract("LmdbStore", openLmdb)
+embeddedContract("LmdbStore", openLmdb)
 
 async function openAt(
   folder: string,

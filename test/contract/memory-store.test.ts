@@ -13,10 +13,13 @@ import type { ModelBucket } from "../support/dedup-model.ts"
 import { append, findSeries } from "../support/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
 import { aggregateArbitrary, fewSeries, spanArbitrary, timeArbitrary } from "./store-arbitraries.ts"
-import { settleWriter, storeContract } from "./store.contract.ts"
-import type { OpenedStore } from "./store.contract.ts"
+import { embeddedContract, serviceContract, settleWriter } from "./store.contract.ts"
+import type { OpenStore, OpenedStore } from "./store.contract.ts"
 
-storeContract("MemoryStore", (options) => Promise.resolve(opened(new MemoryStore(options))))
+const openMemory: OpenStore = async (options) => opened(new MemoryStore(options))
+
+serviceContract("MemoryStore", openMemory)
+embeddedContract("MemoryStore", openMemory)
 
 function opened(store: MemoryStore): OpenedStore {
   const handle: OpenedStore = {

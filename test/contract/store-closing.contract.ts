@@ -156,24 +156,6 @@ export function closingContract({ open, runs }: Contract): void {
       }
     }))
 
-  test("what a closing waits for is folded, while others still come", () =>
-    withTrial(open, (trial) => {
-      trial.append([plain(noonMs, 1)])
-      const { writer } = trial.subject
-      const moment = { nowMs: noonMs + cycleMs, budgetMs: 1_000, idle: false }
-      const flushUpToMs = noonMs + cycleMs
-      const steps = 100
-      for (let step = 0; !writer.maintain({ ...moment, flushUpToMs }).isFlushed; step++) {
-        assert.ok(step < steps, "Expected an end while samples come")
-        trial.append([plain(noonMs + step + 1, step)])
-      }
-      const cells = new CellColumns(partitionSeriesMax)
-      const { reader } = trial.subject
-      reader.refresh()
-      assert.equal(reader.cycleCells(reader.catalogue.partitionOf(0), noonCycle, cells), true)
-      assert.ok(cells.count[0]! >= 1)
-    }))
-
   test("closings and samples in any order, with folds, seals and restarts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 14 }), (steps) =>

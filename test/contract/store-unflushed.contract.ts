@@ -1,11 +1,13 @@
-/** Laws of what waits to be folded: the writer hands it out, readers merge it, twice is once. */
+/** Laws of unflushed samples: the writer hands them out, readers merge them, twice is once. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
+import { partitionSeriesMax } from "../../src/base/limits.ts"
+import { cycleMs, dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import { sampleFields, SampleColumns } from "../../src/model/sample-columns.ts"
+import { CellColumns } from "../../src/rollup/cell.ts"
 import { sampleMean } from "../../src/rollup/contribution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import type { UnflushedSamples } from "../../src/store/append-store.ts"
@@ -22,10 +24,10 @@ import type { Contract, Trial } from "./store-harness.ts"
 
 const stageArbitrary = fc.constantFrom(...stages)
 
-export function openContract({ open, runs }: Contract): void {
+export function unflushedContract({ open, runs }: Contract): void {
   const property = { numRuns: Math.max(10, runs >> 2) }
 
-  test("open samples are samples that were appended, of the asked series and span", async () => {
+  test("unflushed samples are appended samples of the requested series and span", async () => {
     await fc.assert(
       fc.asyncProperty(requestsArbitrary, spanArbitrary, stageArbitrary, (requests, span, stage) =>
         withTrial(open, async (trial) => {
@@ -70,7 +72,7 @@ export function openContract({ open, runs }: Contract): void {
     })
   })
 
-  test("a sample that is both open and folded counts once", async () => {
+  test("a sample that is both unflushed and flushed counts once", async () => {
     const story = fc.tuple(requestsArbitrary, requestsArbitrary, resolutionArbitrary)
     await fc.assert(
       fc.asyncProperty(story, ([before, after, resolution]) =>
@@ -91,7 +93,7 @@ export function openContract({ open, runs }: Contract): void {
     )
   })
 
-  test("open samples of other series and other times change no answer", async () => {
+  test("unflushed samples of other series and times change no answer", async () => {
     await fc.assert(
       fc.asyncProperty(requestsArbitrary, spanArbitrary, (requests, span) =>
         withTrial(open, (trial) => {
@@ -110,7 +112,7 @@ export function openContract({ open, runs }: Contract): void {
     )
   })
 
-  test("open samples are the caller's copy", async () => {
+  test("unflushed samples are the caller's copy", async () => {
     await withTrial(open, (trial) => {
       trial.append([plain(noonMs, 1), plain(noonMs + 1, 2)])
       const { writer } = trial.subject
@@ -122,7 +124,7 @@ export function openContract({ open, runs }: Contract): void {
     })
   })
 
-  test("without open samples a reader still answers with what is folded", async () => {
+  test("without unflushed samples a reader answers with what is flushed", async () => {
     await withTrial(open, async (trial) => {
       trial.append([plain(noonMs, 1), plain(noonMs + hourMs, 2, seriesName("host-2", "load"))])
       trial.subject.maintainFully(noonMs + 3 * dayMs)
@@ -135,7 +137,7 @@ export function openContract({ open, runs }: Contract): void {
     })
   })
 
-  test("figures count series, elements and open samples", async () => {
+  test("figures count series, elements and unflushed samples", async () => {
     await withTrial(open, (trial) => {
       trial.append(fewSeries.map((of, i) => plain(noonMs, i, of)))
       const figures = trial.subject.writer.figures()
@@ -146,7 +148,7 @@ export function openContract({ open, runs }: Contract): void {
     })
   })
 
-  test("maintain() tells the truth about what waits, and comes to rest", async () => {
+  test("maintain() reports what is unflushed, and ends", async () => {
     await withTrial(open, (trial) => {
       const { writer } = trial.subject
       trial.append([plain(noonMs - dayMs, 1), plain(noonMs, 1)])
@@ -163,6 +165,27 @@ export function openContract({ open, runs }: Contract): void {
       assert.deepEqual(done, { moreDue: false, isFlushed: true, ...nothing })
     })
   })
+
+  test("what a closing waits for is flushed, while others still come", () =>
+    withTrial(open, (trial) => {
+      trial.append([plain(noonMs, 1)])
+      const { writer } = trial.subject
+      const moment = { nowMs: noonMs + cycleMs, budgetMs: 1_000, idle: false }
+      const flushUpToMs = noonMs + cycleMs
+      const steps = 100
+      for (let step = 0; !writer.maintain({ ...moment, flushUpToMs }).isFlushed; step++) {
+        assert.ok(step < steps, "Expected an end while samples come")
+        trial.append([plain(noonMs + step + 1, step)])
+      }
+      const cells = new CellColumns(partitionSeriesMax)
+      const { reader } = trial.subject
+      reader.refresh()
+      assert.equal(
+        reader.cycleCells(reader.catalogue.partitionOf(0), noonMs / cycleMs, cells),
+        true,
+      )
+      assert.ok(cells.count[0]! >= 1)
+    }))
 
   test("closing twice is closing once", async () => {
     const opened = await open({ retentionMs: retentionMsDefault })

@@ -1,0 +1,80 @@
+/**
+ * Laws of the embedded catalogue: writer, readers and a reopened store give one name one number.
+ * Stores that several processes write number series for each process.
+ */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { append, findSeries, noonMs, plain, seriesName } from "../support/samples.ts"
+import { seriesArbitrary } from "./store-arbitraries.ts"
+import { describeTwoHosts } from "./store-catalogue.contract.ts"
+import { catalogueContent, withTrial } from "./store-harness.ts"
+import type { Contract } from "./store-harness.ts"
+
+export function numberingContract({ open, runs }: Contract): void {
+  const property = { numRuns: Math.max(10, runs >> 2) }
+
+  test("elements, metrics and definitions survive reopening with the same indexes", async () => {
+    await withTrial(open, async (trial) => {
+      describeTwoHosts(trial.subject)
+      const before = catalogueContent(trial.subject.writer.catalogue)
+      for (let time = 0; time < 2; time++) {
+        await trial.pass("reopen")
+        const { writer, reader } = trial.subject
+        assert.deepEqual(catalogueContent(writer.catalogue), before)
+        trial.refresh()
+        assert.deepEqual(catalogueContent(reader.catalogue), before)
+        assert.equal(writer.catalogue.hasChanges(), false)
+      }
+    })
+  })
+
+  test("a refreshed reader knows every element, and a definition that changed", async () => {
+    await withTrial(open, (trial) => {
+      const { writer, reader } = trial.subject
+      for (let n = 0; n < 5; n++) {
+        trial.append([plain(noonMs, n, seriesName(`host-${n}`, "cpu.total"))])
+        trial.refresh()
+        assert.deepEqual(catalogueContent(reader.catalogue), catalogueContent(writer.catalogue))
+      }
+      const series = findSeries(writer.catalogue, seriesName("host-2", "cpu.total"))
+      trial.declare([seriesName("host-2", "cpu.total")], { sparseDataStrategy: "ReplaceWithLast" })
+      append(writer)
+      trial.refresh()
+      const { sparseDataStrategy } = reader.catalogue.seriesDefinition(series)
+      assert.equal(sparseDataStrategy, "ReplaceWithLast")
+    })
+  })
+
+  test("any order of new names gives writer, reader and reopened store one catalogue", async () => {
+    const names = fc.array(
+      fc.oneof(
+        seriesArbitrary,
+        fc.record({
+          tenant: fc.integer({ min: 0, max: 3 }),
+          element: fc.constantFrom("a", "b", "c", "d-e_f.g"),
+          metric: fc.constantFrom("m", "n", "o.p"),
+        }),
+      ),
+      { minLength: 1, maxLength: 12 },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(names, { minLength: 1, maxLength: 4 }), (groups) =>
+        withTrial(open, async (trial) => {
+          for (const group of groups) trial.append(group.map((of, i) => plain(noonMs, i, of)))
+          const want = catalogueContent(trial.model.catalogue)
+          trial.refresh()
+          assert.deepEqual(catalogueContent(trial.subject.writer.catalogue), want)
+          assert.deepEqual(catalogueContent(trial.subject.reader.catalogue), want)
+          await trial.pass("reopen")
+          trial.refresh()
+          assert.deepEqual(catalogueContent(trial.subject.writer.catalogue), want)
+          assert.deepEqual(catalogueContent(trial.subject.reader.catalogue), want)
+          trial.agree()
+        }),
+      ),
+      property,
+    )
+  })
+}
