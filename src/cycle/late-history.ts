@@ -60,8 +60,8 @@ function latestActual(
 ): LatestActual | null {
   for (let toMs = endMs; toMs > startMs; toMs -= dayMs) {
     const span = { startMs: Math.max(startMs, toMs - dayMs), endMs: toMs }
-    const records = store.samples(series, { span, resolution: "PT5M" }, null)
-    for (const { timeMs, fields } of records.reverse()) {
+    const [records] = store.samples(Int32Array.of(series), { span, resolution: "PT5M" }, null)
+    for (const { timeMs, fields } of records!.reverse()) {
       if (fields.actual === undefined || fields.sparseValue !== undefined) continue
       return { timeMs, actual: fields.actual, isObserved: (fields.cnt ?? 0) > 0 }
     }

@@ -116,13 +116,14 @@ export interface QuerySource extends DocumentReader {
   statistics(request: StatisticsRequest, unflushed: UnflushedSamples | null): SeriesStatistics[]
 
   /**
-   * All buckets or raw samples of one series in `span`, oldest first; a bucket counts by its start.
+   * All buckets or raw samples in `span` of each of these series, oldest first; a bucket counts by
+   * its start.
    */
   samples(
-    series: number,
+    series: Int32Array,
     request: { span: Span; resolution: Resolution },
     unflushed: UnflushedSamples | null,
-  ): SampleRecord[]
+  ): SampleRecord[][]
 
   /** Calls `consume` once for each series with buckets that begin in the span, in any order. */
   bucketValues(

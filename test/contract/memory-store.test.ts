@@ -67,7 +67,7 @@ test("the reference store keeps nothing that retention drops, and no less", () =
   const left = (nowMs: number) => {
     store.maintain({ nowMs, budgetMs: 1, idle: true })
     const span = { startMs: 0, endMs: midnightMs * 2 }
-    return store.samples(0, { resolution: "ZERO", span }).length
+    return store.samples(Int32Array.of(0), { resolution: "ZERO", span })[0]!.length
   }
   assert.deepEqual([midnightMs, midnightMs + 1].map(left), [2, 1])
 })
@@ -87,7 +87,7 @@ function assertAlike(
 ): void {
   const series = findSeries(store.catalogue, of)
   for (const resolution of resolutions) {
-    const records = store.samples(series, { span, resolution })
+    const records = store.samples(Int32Array.of(series), { span, resolution })[0]!
     if (resolution === "ZERO") assert.equal(records.length, bag.raw(of, span).length)
     else assertBuckets(records, bag.buckets(of, resolution, span))
     const asked = { series: Int32Array.of(series), span, withValues: false, exact: true }

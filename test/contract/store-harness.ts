@@ -170,7 +170,7 @@ export class Trial {
 
   agreeOnSamples(series: number, resolution: Resolution, span: Span): void {
     const got = askSamples(this.current, series, { resolution, span })
-    const want = this.model.samples(series, { resolution, span })
+    const want = this.model.samples(Int32Array.of(series), { resolution, span })[0]!
     assertRecords(got, want, `${resolution} of series ${series} in ${spanText(span)}`)
   }
 
@@ -280,7 +280,7 @@ export function askSamples(
   )
   writer.flushIndex()
   reader.refresh()
-  return reader.samples(series, question, open)
+  return reader.samples(Int32Array.of(series), question, open)[0]!
 }
 
 /**

@@ -98,7 +98,7 @@ export function retentionContract({ open }: Contract): void {
         maintainFully(model, nowMs)
         trial.subject.maintainFully(nowMs)
         for (const resolution of resolutions) {
-          const want = model.samples(0, { span: allTime, resolution })
+          const want = model.samples(Int32Array.of(0), { span: allTime, resolution })[0]!
           const got = askSamples(trial.subject, 0, { span: allTime, resolution })
           assert.deepEqual(got.map(timeOf), want.map(timeOf), resolution)
         }

@@ -102,8 +102,12 @@ export function unflushedContract({ open, runs }: Contract): void {
           const all = openOf(trial)
           trial.refresh()
           for (const resolution of resolutions) {
-            const want = trial.model.samples(0, { span, resolution })
-            const got = trial.subject.reader.samples(0, { span, resolution }, all)
+            const want = trial.model.samples(Int32Array.of(0), { span, resolution })[0]!
+            const got = trial.subject.reader.samples(
+              Int32Array.of(0),
+              { span, resolution },
+              all,
+            )[0]!
             assertRecords(got, want, resolution)
           }
         }),
@@ -131,8 +135,12 @@ export function unflushedContract({ open, runs }: Contract): void {
       trial.subject.reader.refresh()
       const question = { span: everything, resolution: "ZERO" } as const
       for (const series of [0, 1]) {
-        const want = trial.model.samples(series, question)
-        assertRecords(trial.subject.reader.samples(series, question, null), want, "ZERO")
+        const want = trial.model.samples(Int32Array.of(series), question)[0]!
+        assertRecords(
+          trial.subject.reader.samples(Int32Array.of(series), question, null)[0]!,
+          want,
+          "ZERO",
+        )
       }
     })
   })
@@ -207,8 +215,12 @@ function openOf(trial: Trial): UnflushedSamples {
 function agreeWith(trial: Trial, stale: UnflushedSamples, resolution: Resolution): void {
   for (let series = 0; series < fewSeries.length; series++) {
     const question = { span: everything, resolution }
-    const got = trial.subject.reader.samples(series, question, stale)
-    assertRecords(got, trial.model.samples(series, question), `stale ${resolution}`)
+    const got = trial.subject.reader.samples(Int32Array.of(series), question, stale)[0]!
+    assertRecords(
+      got,
+      trial.model.samples(Int32Array.of(series), question)[0]!,
+      `stale ${resolution}`,
+    )
   }
   const series = Int32Array.from(fewSeries.keys())
   const asked = { series, span: everything, resolution, withValues: true, exact: false }
@@ -222,7 +234,7 @@ function agreeWith(trial: Trial, stale: UnflushedSamples, resolution: Resolution
 function rawValues(trial: Trial, series: number, timeMs: number): number[] {
   const span = { startMs: timeMs, endMs: timeMs + 1 }
   return trial.model
-    .samples(series, { span, resolution: "ZERO" })
+    .samples(Int32Array.of(series), { span, resolution: "ZERO" })[0]!
     .map(({ fields }) => sampleMean(...maskAndFields(fields)))
 }
 

@@ -52,7 +52,7 @@ function rig() {
 }
 
 function valuesOf(store: MemoryStore, series: number): unknown[] {
-  const records = store.samples(series, { span, resolution: "ZERO" })
+  const records = store.samples(Int32Array.of(series), { span, resolution: "ZERO" })[0]!
   return records.map(({ fields }) => fields.val)
 }
 

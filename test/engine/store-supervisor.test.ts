@@ -94,7 +94,7 @@ async function valuesIn(
     const found: Record<string, unknown[]> = {}
     for (let series = 0; series < catalogue.seriesCount; series++) {
       const open = keeper.store.unflushedSamples(Int32Array.of(series), span)
-      const records = reader.samples(series, { span, resolution: "ZERO" }, open)
+      const records = reader.samples(Int32Array.of(series), { span, resolution: "ZERO" }, open)[0]!
       const name = catalogue.elementFqn(catalogue.seriesElement(series))
       found[name] = records.map(({ fields }) => fields.val)
     }

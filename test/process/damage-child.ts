@@ -59,7 +59,9 @@ function* answersOf(reader: ReadStore, writer: WriteStore): Generator<string> {
     for (const resolution of resolutions) {
       const question = { span: damageSpan, resolution }
       const open = writer.unflushedSamples(Int32Array.of(series), damageSpan)
-      const text = attempt(() => JSON.stringify(reader.samples(series, question, open)))
+      const text = attempt(() =>
+        JSON.stringify(reader.samples(Int32Array.of(series), question, open)[0]!),
+      )
       yield `${name} ${resolution} ${text}`
     }
   }

@@ -115,14 +115,18 @@ export class FakeStore implements ReadStore {
   }
 
   samples(
-    series: number,
+    series: Int32Array,
     question: { span: Span; resolution: Resolution },
     open: UnflushedSamples | null,
-  ): SampleRecord[] {
-    return this.population(series, question, open).map(({ timeMs, value }) => ({
-      timeMs,
-      fields: question.resolution === "ZERO" ? { val: value } : { actual: value, avg: value },
-    }))
+  ): SampleRecord[][] {
+    const fieldsOf = (value: number) =>
+      question.resolution === "ZERO" ? { val: value } : { actual: value, avg: value }
+    return Array.from(series, (one) =>
+      this.population(one, question, open).map(({ timeMs, value }) => ({
+        timeMs,
+        fields: fieldsOf(value),
+      })),
+    )
   }
 
   /** Values know no other field: a bucket's is its average, and its count 1. */

@@ -298,7 +298,11 @@ class Simulation {
     const got = new Map<number, readonly [number, boolean]>()
     if (series >= 0) {
       const open = writer.unflushedSamples(Int32Array.of(series), span)
-      for (const { timeMs, fields } of reader.samples(series, { span, resolution: "PT5M" }, open)) {
+      for (const { timeMs, fields } of reader.samples(
+        Int32Array.of(series),
+        { span, resolution: "PT5M" },
+        open,
+      )[0]!) {
         if (fields.actual === undefined) continue
         got.set(timeMs / cycleMs, [fields.actual, fields.sparseValue !== undefined])
       }

@@ -3,7 +3,7 @@
 import { bandsOf, sparseStrategyOf } from "../../model/effective-settings.ts"
 import { dayMs } from "../../model/resolution.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
-import type { SeriesStatistics } from "../../store/query-store.ts"
+import type { SampleRecord, SeriesStatistics } from "../../store/query-store.ts"
 import { printMetricMeta, type MetricMeta } from "../../wire/elements/metric-meta.ts"
 import { Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
@@ -44,19 +44,48 @@ export const elementMetrics = defineQuery({
     const read = { series, span, resolution: "PT5M", withValues: true, exact: false } as const
     const found = series.length === 0 ? [] : context.store.statistics(read, unflushed)
     const historyOf = new Map(found.map((one) => [one.series, one]))
+    const buckets = newestBuckets(context, found, unflushed)
     return printMetricMeta({
       id: context.ids.elementId(element),
       metrics: Array.from(series, (one) =>
-        metaOf(context, { series: one, unflushed }, historyOf.get(one)),
+        metaOf(context, one, { history: historyOf.get(one), newest: buckets.get(one) }),
       ),
     })
   },
 })
 
+/** The newest bucket of each series; those of one time are read together. */
+function newestBuckets(
+  { store }: QueryContext,
+  histories: readonly SeriesStatistics[],
+  unflushed: UnflushedSamples | null,
+): Map<number, SampleRecord> {
+  const byTime = new Map<number, number[]>()
+  for (const { series, timesMs } of histories) {
+    const newestMs = timesMs!.at(-1)!
+    const known = byTime.get(newestMs)
+    if (known === undefined) byTime.set(newestMs, [series])
+    else known.push(series)
+  }
+  const buckets = new Map<number, SampleRecord>()
+  for (const [startMs, series] of byTime) {
+    const read = { span: { startMs, endMs: startMs + 1 }, resolution: "PT5M" } as const
+    const records = store.samples(Int32Array.from(series), read, unflushed)
+    series.forEach((one, i) => buckets.set(one, records[i]![0]!))
+  }
+  return buckets
+}
+
 function metaOf(
   { store, ids }: QueryContext,
-  { series, unflushed }: { readonly series: number; readonly unflushed: UnflushedSamples | null },
-  history: SeriesStatistics | undefined,
+  series: number,
+  {
+    history,
+    newest,
+  }: {
+    readonly history: SeriesStatistics | undefined
+    readonly newest: SampleRecord | undefined
+  },
 ): MetricMeta {
   const { catalogue } = store
   const definition = catalogue.seriesDefinition(series)
@@ -69,22 +98,16 @@ function metaOf(
     validMax: definition.settings?.validMax ?? null,
     ...bandsOf(definition),
   }
-  const timesMs = history?.timesMs
-  const lastMs = timesMs?.at(-1)
-  if (history === undefined || timesMs === undefined || lastMs === undefined) {
-    return { ...meta, createdMs, history: null }
-  }
-  const span = { startMs: lastMs, endMs: lastMs + 1 }
-  const [last] = store.samples(series, { span, resolution: "PT5M" }, unflushed)
+  if (history === undefined) return { ...meta, createdMs, history: null }
   return {
     ...meta,
-    createdMs: timesMs[0]!,
+    createdMs: history.timesMs![0]!,
     history: {
-      updatedMs: lastMs,
+      updatedMs: history.timesMs!.at(-1)!,
       lastActual: history.values!.at(-1)!,
       min: history.statistics.min,
       max: history.statistics.max,
-      lastResults: last?.fields ?? {},
+      lastResults: newest?.fields ?? {},
     },
   }
 }

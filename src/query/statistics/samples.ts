@@ -36,7 +36,7 @@ export const samples = defineQuery({
   answer(context, { plan, unflushed }) {
     const { span, resolution, fields, withSummary } = plan.query
     const series = plan.series[0]!
-    const records = context.store.samples(series, { span, resolution }, unflushed)
+    const records = context.store.samples(plan.series, { span, resolution }, unflushed)[0]!
     if (records.length > valuesPerAnswerMax) {
       throw invalid(
         `startTime: the window holds ${records.length} samples, more than ${valuesPerAnswerMax}: ` +

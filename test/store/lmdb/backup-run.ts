@@ -142,7 +142,11 @@ export async function valuesOf(folder: string): Promise<number[]> {
     return await reading(folder, (reader) => {
       const all = Array.from({ length: reader.catalogue.seriesCount }, (_, series) => {
         const open = writer.unflushedSamples(Int32Array.of(series), span)
-        const records = reader.samples(series, { span, resolution: "ZERO" }, open)
+        const records = reader.samples(
+          Int32Array.of(series),
+          { span, resolution: "ZERO" },
+          open,
+        )[0]!
         return records.map(({ fields }) => fields.val!)
       })
       return all.flat().sort((left, right) => left - right)

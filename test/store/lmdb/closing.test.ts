@@ -45,7 +45,10 @@ function fill(store: WriteStore): void {
 
 function recordsOf(store: Pick<MemoryStore, "samples">): unknown {
   return ["PT5M", "PT1H", "PT24H"].map((resolution) =>
-    [0, 1].map((series) => store.samples(series, { span, resolution: resolution as "PT5M" }, null)),
+    [0, 1].map(
+      (series) =>
+        store.samples(Int32Array.of(series), { span, resolution: resolution as "PT5M" }, null)[0]!,
+    ),
   )
 }
 

@@ -61,8 +61,8 @@ function answers(folder: string, resolution: Resolution): Promise<unknown[]> {
       }
     }
     return [
-      ask(() => reader.samples(0, { span, resolution }, null)),
-      ask(() => reader.samples(1, { span, resolution }, null)),
+      ask(() => reader.samples(Int32Array.of(0), { span, resolution }, null)[0]!),
+      ask(() => reader.samples(Int32Array.of(1), { span, resolution }, null)[0]!),
       ask(() => reader.statistics(question, null)),
       ask(() => reader.statistics({ ...question, exact: false, withValues: false }, null)),
     ]

@@ -86,7 +86,7 @@ export function answersOf(reader: ReadStore, writer: WriteStore): string[] {
     for (const resolution of resolutions) {
       const question = { span, resolution, withValues: false, exact: true }
       const [told] = reader.statistics({ ...question, series: Int32Array.of(series) }, open)
-      const samples = reader.samples(series, question, open)
+      const samples = reader.samples(Int32Array.of(series), question, open)[0]!
       const all = { statistics: told?.statistics ?? null, samples }
       texts.push(`${element} ${metric} ${resolution} ${JSON.stringify(all)}`)
     }

@@ -78,7 +78,11 @@ async function checkNames(folder: string, writer: WriteStore, about: string): Pr
       const metric = catalogue.name(catalogue.seriesName(series)).fqn
       const open = writer.unflushedSamples(Int32Array.of(series), span)
       count += open.values.length
-      for (const { fields } of reader.samples(series, { span, resolution: "ZERO" }, open)) {
+      for (const { fields } of reader.samples(
+        Int32Array.of(series),
+        { span, resolution: "ZERO" },
+        open,
+      )[0]!) {
         const value = fields.val!
         // Repair names the placeholder of a lost series as lost.
         const told = metric.startsWith("lost-names-") ? `m${value % 1000}` : metric

@@ -29,7 +29,8 @@ async function samplesIn(folder: string): Promise<number> {
   return reading(folder, (reader) => {
     let samples = 0
     for (let series = 0; series < reader.catalogue.seriesCount; series++) {
-      samples += reader.samples(series, { span, resolution: "ZERO" }, null).length
+      samples += reader.samples(Int32Array.of(series), { span, resolution: "ZERO" }, null)[0]!
+        .length
     }
     return samples
   })

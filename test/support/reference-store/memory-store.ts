@@ -273,11 +273,17 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   samples(
-    series: number,
+    series: Int32Array,
     question: { readonly span: Span; readonly resolution: Resolution },
     _open: UnflushedSamples | null = null,
+  ): SampleRecord[][] {
+    return Array.from(series, (one) => this.samplesOf(one, question))
+  }
+
+  private samplesOf(
+    series: number,
+    { span, resolution }: { readonly span: Span; readonly resolution: Resolution },
   ): SampleRecord[] {
-    const { span, resolution } = question
     if (resolution === "ZERO") return this.rawIn(series, span).map(recordOfSample)
     const { settings } = this.catalogue.seriesDefinition(series)
     return this.cellsIn(series, { span, resolution }).map((placed) => {

@@ -116,22 +116,30 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
   }
 
   samples(
-    series: number,
+    series: Int32Array,
     question: { readonly span: Span; readonly resolution: Resolution },
     open: UnflushedSamples | null = null,
-  ): SampleRecord[] {
+  ): SampleRecord[][] {
     return this.onSnapshot(() => {
       const { resolution } = question
       const span = this.retainedSpan(question.span, resolution)
-      if (series >= this.catalogue.seriesCount) return []
-      const block = this.catalogue.partitionOf(series)
-      const slot = this.catalogue.indexInPartition(series)
-      const view = this.view(block, this.openBlocks(open).of(block))
-      if (resolution === "ZERO") return rawRecords(view, slot, span)
-      const { settings } = this.catalogue.seriesDefinition(series)
-      const { bands } = this
-      return bucketRecords(this.tables, view, { slot, span, resolution, settings, bands })
+      return Array.from(series, (one) => this.samplesOf(one, { span, resolution }, open))
     })
+  }
+
+  private samplesOf(
+    series: number,
+    { span, resolution }: { readonly span: Span; readonly resolution: Resolution },
+    open: UnflushedSamples | null,
+  ): SampleRecord[] {
+    if (series >= this.catalogue.seriesCount) return []
+    const block = this.catalogue.partitionOf(series)
+    const slot = this.catalogue.indexInPartition(series)
+    const view = this.view(block, this.openBlocks(open).of(block))
+    if (resolution === "ZERO") return rawRecords(view, slot, span)
+    const { settings } = this.catalogue.seriesDefinition(series)
+    const { bands } = this
+    return bucketRecords(this.tables, view, { slot, span, resolution, settings, bands })
   }
 
   bucketValues(
