@@ -1,7 +1,7 @@
 /**
  * Every limit of the system, with its reason. Defaults of settings that an operator can change end
- * in `Default`; the rest is fixed. The relations between limits are asserted at the end, when this
- * file loads.
+ * in `Default`; the rest is fixed. The relations between limits are asserted below the section that
+ * declares the later of them, when this file loads.
  */
 
 import { assert } from "./assert.ts"
@@ -9,6 +9,8 @@ import { assert } from "./assert.ts"
 const kib = 1024
 const mib = 1024 * kib
 const dayMs = 86_400_000
+/** LMDB's limit of a key, with pages of 4 KiB. */
+const lmdbKeyBytesMax = 1978
 
 // — Request bodies and the way to the shard —
 
@@ -39,13 +41,20 @@ export const headersTimeoutMs = 10_000
 /** 16 MiB in this time need 4.5 Mbit/s. */
 export const bodyTimeoutMs = 30_000
 
+assert(bodyBytesDefault <= bodyBytesCeiling, "Expected the default body under the ceiling")
+assert(bodyBytesCeiling < 2 ** 31, "Expected body offsets to fit 32-bit integers")
+assert(
+  bodyBytesDefault + batchesInFlightMax * batchBytesMax <= queueBytesDefault,
+  "Expected room in the queue for the largest body beside the batches in flight",
+)
+
 // — Contents of one request —
 
 /** Nesting of JSON. The deepest accepted document, an event with data, stays under ten. */
 export const jsonDepthMax = 32
 /** The smallest useful element takes 200 bytes, so a default body holds fewer. */
 export const elementsPerRequestMax = 100_000
-/** Element and metric names after cleaning; also keeps keys under LMDB's 1,978 bytes. */
+/** Element and metric names after cleaning; also keeps keys under LMDB's limit. */
 export const fqnCharactersMax = 512
 /** Display names, locations, units, types, names and values of tags and attributes. */
 export const textCharactersMax = 4096
@@ -58,6 +67,9 @@ export const tagsPerEntityMax = 256
 export const entityTextBytesMax = 64 * kib
 /** Error strings in one answer; the last one counts the omitted ones (spec/ingest §8). */
 export const errorStringsMax = 20
+
+assert(2 * fqnCharactersMax + 64 <= lmdbKeyBytesMax, "Expected two names and ids to fit one key")
+assert(errorStringsMax >= 2, "Expected room for one error and the count of the rest")
 
 // — Events and checks —
 
@@ -79,6 +91,12 @@ export const eventsPerMinuteDefault = 6_000
 /** Names of checks are part of keys of the store, together with an element's. */
 export const checkNameCharactersMax = 256
 
+assert(eventBodyBytesMax <= bodyBytesDefault, "Expected a body of events under the default body")
+assert(
+  fqnCharactersMax + 4 * checkNameCharactersMax + 64 <= lmdbKeyBytesMax,
+  "Expected an element and a check's name in UTF-8 to fit one key",
+)
+
 // — Growth of the catalogue —
 
 /** 400 bytes of memory a series: 400 MB. Elements and definitions have the same bound. */
@@ -90,6 +108,11 @@ export const textBytesDefault = 512 * mib
  * names.
  */
 export const newSeriesPerMinuteDefault = 1_000_000
+
+assert(
+  seriesDefault * 512 <= textBytesDefault,
+  "Expected the text of a full tenant under its bound",
+)
 
 // — Queries —
 
@@ -172,6 +195,15 @@ export const statisticsSeriesMax = 100_000
 /** Single values in one answer, `showValues` and samples together: about 100 MB of JSON. */
 export const valuesPerAnswerMax = 5_000_000
 
+assert(pageSizeDefault <= pageSizeMax, "Expected the default page under the largest")
+assert(pageSizeMax <= filterItemsMax, "Expected a filter by all ids of the largest page")
+assert(windowMsDefault <= durationMsMax, "Expected the default window under the longest")
+assert(
+  queriesPerUserMax <= queriesPerTenantMax && queriesPerTenantMax <= queriesMax,
+  "Expected a user's queries within their tenant's, and those within all",
+)
+assert(longQueryOfHeavyUserMs <= longQueryMs, "Expected a heavy user's queries to be long earlier")
+
 // — Analytic configurations —
 
 /** Of one expression of a computed metric; the longest of the public packages has 560. */
@@ -187,6 +219,8 @@ export const expressionsPerEntryMax = 16
 
 /** Computed metrics of one element: the number of metrics of a large element. */
 export const computedPerElementMax = 1000
+
+assert(formulaDepthMax <= formulaNodesMax, "Expected the deepest expression within the largest")
 
 // — Arithmetic and store —
 
@@ -213,6 +247,13 @@ export const sampleLimitSeriesSamples = 512
 export const unflushedBytesMax = 512 * mib
 /** Consecutive failures of a background job after which the server reports that it is not ready. */
 export const jobFailuresMax = 3
+
+assert(exactBucketSamplesMax <= exactSamplesMax, "Expected one exact bucket to fit an exact window")
+assert(seriesPerBlock === 256, "Expected slots that fit a byte exactly")
+assert(
+  sampleLimitSeriesSamples * seriesPerBlock <= sampleLimitBlockSamples,
+  "Expected a cycle of limited series within the samples of a block",
+)
 
 // — Accounts —
 
@@ -270,6 +311,21 @@ export const signInWaitMsMax = 2_000
  */
 export const trustedPairsMax = 16_384
 
+assert(
+  pendingSignInsPerAddressMax <= pendingSignInsMax,
+  "Expected the sign-ins of one address within the total",
+)
+assert(hashesWaitingMax <= pendingSignInsMax, "Expected each waiting hash to be a pending sign-in")
+assert(freePairFailures <= freeAddressFailures, "Expected a pair to be delayed before its address")
+assert(
+  freeAddressFailures <= freeAccountFailures,
+  "Expected one address to be delayed before an account is delayed for all",
+)
+assert(
+  addressSpacingMsMax <= accountSpacingMsMax,
+  "Expected an account, attacked from everywhere, to be spaced the most",
+)
+
 // — Security log (records/core/audit.ts) —
 
 /** Entries of the security log are deleted after this. */
@@ -288,6 +344,10 @@ export const auditPageMax = 1_000
 export const signInAuditIdleMs = 3_600_000
 /** The same if the last entry is this old: a day. */
 export const signInAuditIntervalMs = dayMs
+
+assert(auditPageMax <= auditEntriesMax, "Expected one answer within what is kept")
+assert(auditDistinctPerMinuteMax < auditWaitingMax, "Expected room for changes beside refusals")
+assert(signInAuditIdleMs <= signInAuditIntervalMs, "Expected idle sign-ins to be logged earlier")
 
 // — Disk —
 
@@ -316,20 +376,3 @@ export const missedCyclesMax = 288
 
 /** Query threads; each has a catalogue replica of about 100 bytes a series. */
 export const workersMax = 64
-
-assert(bodyBytesDefault <= bodyBytesCeiling, "Expected the default body under the ceiling")
-assert(bodyBytesCeiling < 2 ** 31, "Expected body offsets to fit 32-bit integers")
-assert(
-  bodyBytesDefault + batchesInFlightMax * batchBytesMax <= queueBytesDefault,
-  "Expected room in the queue for the largest body beside the batches in flight",
-)
-assert(pageSizeDefault <= pageSizeMax, "Expected the default page under the largest")
-assert(windowMsDefault <= durationMsMax, "Expected the default window under the longest")
-assert(exactBucketSamplesMax <= exactSamplesMax, "Expected one exact bucket to fit an exact window")
-assert(seriesPerBlock === 256, "Expected slots that fit a byte exactly")
-assert(2 * fqnCharactersMax + 64 <= 1978, "Expected two names and ids to fit one LMDB key")
-assert(
-  fqnCharactersMax + 4 * checkNameCharactersMax + 64 <= 1978,
-  "Expected an element and a check's name in UTF-8 to fit one LMDB key",
-)
-assert(errorStringsMax >= 2, "Expected room for one error and the count of the rest")
