@@ -17,24 +17,9 @@ import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
 import { cycleMs } from "../model/resolution.ts"
 import { elementsPerBatch, type BatchRequest } from "./cycle-protocol.ts"
+import { resumeState, skipMissed, type SchedulerState } from "./scheduler-state.ts"
 
-/** Cycles `[from, to)`. */
-export interface CycleSpan {
-  readonly from: number
-  readonly to: number
-}
-
-/** Progress of the scheduler, as the store keeps it. */
-export interface SchedulerState {
-  /** The cycle that closes next. */
-  readonly next: number
-  /** Cycles that were never closed, oldest first. */
-  readonly unobserved: readonly CycleSpan[]
-  /** The first cycle ever, by the earliest clock. */
-  readonly began?: number
-  /** Cycles that were closed already when the clock was set back behind them, oldest first. */
-  readonly closed?: readonly CycleSpan[]
-}
+export type { SchedulerState } from "./scheduler-state.ts"
 
 export interface CycleSchedulerOptions {
   readonly clock: Clock
@@ -67,27 +52,22 @@ export interface ClosedCycle {
   readonly elements: number
 }
 
-/** Stored spans; if there are more outages, the oldest two merge. */
-const spansMax = 100
-/** Cycles by which a clock may be set back before it counts as a wrong clock. */
-const fallBackCycles = 288
 /** Pause after a failure. */
 const retryMs = 5_000
 
 export class CycleScheduler {
   private readonly options: CycleSchedulerOptions
   private state: SchedulerState = { next: 0, unobserved: [] }
-  private stopped = false
+  private isStopped = false
   private readonly task: PeriodicTask
   private signalStop: () => void = () => {}
   private readonly stopping = new Promise<void>((resolve) => (this.signalStop = resolve))
 
   constructor(options: CycleSchedulerOptions) {
     this.options = options
-    const run = () => this.closeDue()
     this.task = new PeriodicTask({
       delay: options.delay,
-      run,
+      run: () => this.closeDue(),
       onError: (error) => this.failed(error),
     })
   }
@@ -114,25 +94,22 @@ export class CycleScheduler {
 
   /** Resolves after the running batches; does not wait for a flush, which a full disk may block. */
   async stop(): Promise<void> {
-    this.stopped = true
+    this.isStopped = true
     this.signalStop()
     await this.task.stop()
   }
 
+  /** Returns the milliseconds until the cycle is tried again. */
   private failed(error: unknown): number {
-    if (!this.stopped) this.options.onError(error)
+    if (!this.isStopped) this.options.onError(error)
     return retryMs
   }
 
   /** Closes one cycle if one is due; returns the milliseconds until the next check. */
   private async closeDue(): Promise<number> {
-    const { clock, graceMs, missedMax } = this.options
+    const { clock, graceMs } = this.options
     const nowMs = clock.nowMs()
-    const due = Math.floor((nowMs - graceMs) / cycleMs) - 1
-    const resumed = resumeState(this.state, due, missedMax)
-    if (resumed !== this.state) await this.advance(resumed)
-    const missed = due - this.state.next + 1
-    if (missed > Math.max(1, missedMax)) await this.advance(skipMissed(this.state, due, missedMax))
+    await this.followClock(Math.floor((nowMs - graceMs) / cycleMs) - 1)
     const { next } = this.state
     const closingMs = (next + 1) * cycleMs + graceMs
     if (nowMs < closingMs) return Math.min(closingMs - nowMs, cycleMs)
@@ -140,11 +117,22 @@ export class CycleScheduler {
     return 0
   }
 
+  /** Changes the state after an outage or a set clock; `due` is the newest cycle that may close. */
+  private async followClock(due: number): Promise<void> {
+    const { missedMax } = this.options
+    const resumed = resumeState(this.state, due, missedMax)
+    if (resumed !== this.state) await this.saveState(resumed)
+    const missed = due - this.state.next + 1
+    if (missed > Math.max(1, missedMax)) {
+      await this.saveState(skipMissed(this.state, due, missedMax))
+    }
+  }
+
   private async close(cycle: number, closingMs: number, isMissed: boolean): Promise<void> {
     const { flush, elementCount, inactiveMs, onClosed } = this.options
     const step = this.options.batchElements ?? elementsPerBatch
     await Promise.race([flush((cycle + 1) * cycleMs), this.stopping])
-    if (this.stopped) return
+    if (this.isStopped) return
     const elements = await elementCount()
     const inactiveCycles = Math.ceil(inactiveMs / cycleMs)
     const requests: BatchRequest[] = []
@@ -153,15 +141,15 @@ export class CycleScheduler {
       requests.push({ cycle, fromElement, toElement, closingMs, isMissed, inactiveCycles })
     }
     await this.closeBatches(requests)
-    if (this.stopped) return
+    if (this.isStopped) return
     await onClosed({ cycle, closingMs, elements })
-    await this.advance({ ...this.state, next: cycle + 1 })
+    await this.saveState({ ...this.state, next: cycle + 1 })
   }
 
   private async closeBatches(requests: readonly BatchRequest[]): Promise<void> {
     let next = 0
     const worker = async (): Promise<void> => {
-      while (next < requests.length && !this.stopped) {
+      while (next < requests.length && !this.isStopped) {
         await this.options.closeBatch(requests[next++]!)
       }
     }
@@ -171,61 +159,8 @@ export class CycleScheduler {
     if (failed !== undefined) throw failed.reason
   }
 
-  private async advance(state: SchedulerState): Promise<void> {
+  private async saveState(state: SchedulerState): Promise<void> {
     await this.options.save(state)
     this.state = state
   }
-}
-
-/** State after an outage: only the last `missedMax` due cycles are closed, at least one. */
-function skipMissed(state: SchedulerState, due: number, missedMax: number): SchedulerState {
-  const to = due - Math.max(1, missedMax) + 1
-  const missed = subtractSpans([{ from: state.next, to }], state.closed)
-  return { ...state, next: to, unobserved: mergeOldest([...state.unobserved, ...missed]) }
-}
-
-/** The state to go on with after the clock was set back; the same object if it was not. */
-function resumeState(state: SchedulerState, due: number, missedMax: number): SchedulerState {
-  const { next, unobserved } = state
-  const reach = due + 1 - missedMax
-  const near = due + 1 + fallBackCycles
-  const span = due + 1 < next && unobserved.find(({ from, to }) => from <= near && reach < to)
-  // The clock had been ahead: the cycles skipped because of it were not missed.
-  if (span) {
-    const start = Math.max(span.from, reach)
-    const kept = subtractSpans(unobserved, [{ from: start, to: Infinity }])
-    const ahead = subtractSpans([{ from: start, to: next }], unobserved)
-    return { ...state, next: start, unobserved: kept, closed: appendLatest(state, ahead) }
-  }
-  if (next <= due + fallBackCycles) return state
-  const began = state.began ?? next
-  const before = subtractSpans([{ from: began, to: next }], unobserved)
-  // Cycles in the future are not missed: they are closed or skipped when they are due.
-  const behind = subtractSpans(unobserved, [{ from: due + 1, to: Infinity }])
-  const closed = appendLatest(state, before)
-  return { next: due + 1, unobserved: behind, began: Math.min(began, due + 1), closed }
-}
-
-function appendLatest({ closed = [] }: SchedulerState, more: readonly CycleSpan[]): CycleSpan[] {
-  return [...closed, ...more].slice(-spansMax)
-}
-
-/** The parts of `spans` that are in none of the others. */
-function subtractSpans(
-  spans: readonly CycleSpan[],
-  others: readonly CycleSpan[] = [],
-): readonly CycleSpan[] {
-  return others.reduce((left, other) => left.flatMap((span) => subtractSpan(span, other)), spans)
-}
-
-function subtractSpan({ from, to }: CycleSpan, other: CycleSpan): CycleSpan[] {
-  const before = { from, to: Math.min(to, other.from) }
-  const after = { from: Math.max(from, other.to), to }
-  return [before, after].filter((span) => span.from < span.to)
-}
-
-function mergeOldest(spans: readonly CycleSpan[]): CycleSpan[] {
-  if (spans.length <= spansMax) return [...spans]
-  const [first, second, ...rest] = spans
-  return [{ from: first!.from, to: second!.to }, ...rest]
 }

@@ -1,0 +1,88 @@
+/**
+ * State of the cycle scheduler: the cycle that closes next, and what became of those before it.
+ * Outages and clocks that are set change it; both are arithmetic on spans of cycles.
+ */
+
+import { assert } from "../base/assert.ts"
+
+/** Cycles `[from, to)`. */
+export interface CycleSpan {
+  readonly from: number
+  readonly to: number
+}
+
+/** Progress of the scheduler, as the store keeps it. */
+export interface SchedulerState {
+  /** The cycle that closes next. */
+  readonly next: number
+  /** Cycles that were never closed, oldest first. */
+  readonly unobserved: readonly CycleSpan[]
+  /** The first cycle ever, by the earliest clock. */
+  readonly began?: number
+  /** Cycles that were closed already when the clock was set back behind them, oldest first. */
+  readonly closed?: readonly CycleSpan[]
+}
+
+/** Stored spans; if there are more outages, the oldest two merge. */
+const spansMax = 100
+/** Cycles by which a clock may be set back before it counts as a wrong clock. */
+const fallBackCycles = 288
+
+/**
+ * State after an outage with more than `missedMax` cycles to close, up to and including `due`: only
+ * the last `missedMax` of them will be closed, at least one.
+ */
+export function skipMissed(state: SchedulerState, due: number, missedMax: number): SchedulerState {
+  const to = due - Math.max(1, missedMax) + 1
+  assert(to > state.next, `Expected cycles to skip between ${state.next} and ${to}`)
+  const missed = subtractSpans([{ from: state.next, to }], state.closed)
+  return { ...state, next: to, unobserved: mergeOldest([...state.unobserved, ...missed]) }
+}
+
+/** State after the clock was set back, `due` now being the newest due cycle; else the same object. */
+export function resumeState(state: SchedulerState, due: number, missedMax: number): SchedulerState {
+  const { next, unobserved } = state
+  const reach = due + 1 - missedMax
+  const near = due + 1 + fallBackCycles
+  const span = due + 1 < next && unobserved.find(({ from, to }) => from <= near && reach < to)
+  // The clock had been ahead: the cycles skipped because of it were not missed.
+  if (span) {
+    const start = Math.max(span.from, reach)
+    const kept = subtractSpans(unobserved, [{ from: start, to: Infinity }])
+    const ahead = subtractSpans([{ from: start, to: next }], unobserved)
+    return { ...state, next: start, unobserved: kept, closed: appendLatest(state, ahead) }
+  }
+  if (next <= due + fallBackCycles) return state
+  const began = state.began ?? next
+  const before = subtractSpans([{ from: began, to: next }], unobserved)
+  // Cycles in the future are not missed: they are closed or skipped when they are due.
+  const behind = subtractSpans(unobserved, [{ from: due + 1, to: Infinity }])
+  const closed = appendLatest(state, before)
+  return { next: due + 1, unobserved: behind, began: Math.min(began, due + 1), closed }
+}
+
+/** The closed spans and `more`; without the oldest if these are too many. */
+function appendLatest({ closed = [] }: SchedulerState, more: readonly CycleSpan[]): CycleSpan[] {
+  return [...closed, ...more].slice(-spansMax)
+}
+
+/** The parts of `spans` that are in none of the others. */
+function subtractSpans(
+  spans: readonly CycleSpan[],
+  others: readonly CycleSpan[] = [],
+): readonly CycleSpan[] {
+  return others.reduce((left, other) => left.flatMap((span) => subtractSpan(span, other)), spans)
+}
+
+function subtractSpan({ from, to }: CycleSpan, other: CycleSpan): CycleSpan[] {
+  const before = { from, to: Math.min(to, other.from) }
+  const after = { from: Math.max(from, other.to), to }
+  return [before, after].filter((span) => span.from < span.to)
+}
+
+/** The spans; the oldest two are one if these are too many. */
+function mergeOldest(spans: readonly CycleSpan[]): CycleSpan[] {
+  if (spans.length <= spansMax) return [...spans]
+  const [first, second, ...rest] = spans
+  return [{ from: first!.from, to: second!.to }, ...rest]
+}
