@@ -1,5 +1,7 @@
 /** MaintenanceStore: background work of the embedded store, its figures and its end. */
 
+import type { WalFigures } from "../model/wal-figures.ts"
+
 /** What `MaintenanceStore.maintain` may assume and use. */
 export interface MaintenanceOptions {
   readonly nowMs: number
@@ -51,6 +53,7 @@ export interface StoreFigures {
   readonly memtableBytes: number
   /** Batch records that were damaged, and therefore left out, when the store was opened. */
   readonly corruptRecords: number
+  readonly wal: WalFigures
   readonly storeBytes: number
   /** As `MaintenanceStore.tenantBytes`, by tenant; empty while they are being counted. */
   readonly tenantBytes: readonly number[]

@@ -11,7 +11,9 @@ import { auditKinds, type AuditKind } from "../../model/records/audit.ts"
 import type { DeliveryFigures } from "../../notify/delivery-worker.ts"
 import type { AdmissionFigures } from "../../query/query.ts"
 import type { EventCounts } from "../../records/incidents/events.ts"
+import type { WalFigures } from "../../model/wal-figures.ts"
 import { QueryMetrics } from "./query-metrics.ts"
+import { WalMetrics } from "./wal-metrics.ts"
 
 /** Figures of the shard thread. */
 export interface ServerFigures {
@@ -25,6 +27,7 @@ export interface ServerFigures {
   readonly unflushedSamples: number
   readonly memtableBytes: number
   readonly corruptRecords: number
+  readonly wal: WalFigures
   readonly storeBytes: number
   readonly uncompactedDays: number
   /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
@@ -118,6 +121,7 @@ export class Metrics {
   private readonly tenantBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
   private readonly queries: QueryMetrics
+  private readonly wal: WalMetrics
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
   constructor(sources: MetricsSources) {
@@ -182,6 +186,7 @@ export class Metrics {
     this.states = stateGauges(gauge)
     this.addBuildInfo(registers)
     this.queries = new QueryMetrics(this.registry)
+    this.wal = new WalMetrics(this.registry)
     collectDefaultMetrics({ register: this.registry })
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name)
   }
@@ -297,6 +302,7 @@ export class Metrics {
     try {
       const figures = await this.sources.figures()
       for (const [gauge, read] of this.gauges) gauge.set(read(figures))
+      this.wal.set(figures.wal, figures.corruptRecords)
       setByTenant(this.textBytes, figures.textBytes)
       setByTenant(this.tenantBytes, figures.tenantBytes)
       this.textBytes.set({ tenant: "shared" }, figures.sharedTextBytes)

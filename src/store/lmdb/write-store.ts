@@ -96,7 +96,7 @@ export class LmdbWriteStore implements WriteStore {
     syncPath(options.folder)
     syncPath(dirname(options.folder))
     onPoint("bootstrap.opened")
-    this.wal = new Wal(options.folder, segmentBytes)
+    this.wal = new Wal(options.folder, segmentBytes, options.elapsedMs)
     this.indexFlush = new IndexFlush(this.tables, this.catalogue)
     loadOrClose(this.tables, () => {
       migrateFormat(this.tables, migrations, formatVersion, onPoint)
@@ -316,6 +316,7 @@ export class LmdbWriteStore implements WriteStore {
       uncompactedDays: this.compactionQueue.size,
       failingJob: this.failures.worst,
       corruptRecords: this.corruptRecords,
+      wal: this.wal.figures(),
       tenantBytes: this.byteCount.perTenant(),
       // Allocated blocks of 512 bytes (stat(2)): the file is sparse.
       storeBytes: statSync(join(this.options.folder, "data.mdb")).blocks * 512,

@@ -47,6 +47,11 @@ test("segments of a burst are given back at rest only, and nothing is lost by it
   assert.equal(segments(), most - 1, "one at a time")
   for (let i = 0; i < most; i++) look()
   assert.equal(segments(), resting)
+  const { wal } = writer.figures()
+  assert.deepEqual([wal.segments, wal.bytes], [resting, resting * 4096])
+  assert.ok(wal.truncations >= 2)
+  const syncs = wal.syncs.counts.reduce((sum, each) => sum + each, 0)
+  assert.equal(syncs, burst + 2, "one for each append")
   await writer.close()
 
   const again = openWriter(folder)

@@ -368,12 +368,14 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   figures(): StoreFigures {
+    const syncs = { boundsSeconds: [], counts: [0], sumSeconds: 0 }
     return {
       seriesCount: this.catalogue.seriesCount,
       elementCount: this.catalogue.elementCount,
       unflushedSamples: 0,
       memtableBytes: 0,
       corruptRecords: 0,
+      wal: { segments: 0, bytes: 0, truncations: 0, syncs },
       storeBytes: 0,
       tenantBytes: [],
       uncompactedDays: 0,

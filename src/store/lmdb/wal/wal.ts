@@ -18,8 +18,10 @@ import { join } from "node:path"
 import { assert } from "../../../base/assert.ts"
 import { checksum } from "../../../base/checksum.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
+import type { WalFigures } from "../../../model/wal-figures.ts"
 import { bytesToBatchRecord, type BatchRecord } from "../encoding/batch-record.ts"
 import { areSegmentsRetained } from "./segment-retention.ts"
+import { DurationHistogram } from "./duration-histogram.ts"
 import { checkSeriesRecord } from "./series-record.ts"
 import { nodeFileSystem, type WalFileSystem } from "../disk/wal-file-system.ts"
 import { walFiles } from "../disk/store-files.ts"
@@ -30,6 +32,9 @@ export const segmentBytesDefault = 8 * 1024 * 1024
 const freeSegmentsMax = 8
 /** Free segments that are kept when idle, besides the one that is written to. */
 const idleSegmentsMin = 1
+
+/** From a write that stays in a device's cache to a disk that spins and is busy. */
+const syncBoundsSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2]
 
 const magic = 0x314a4754 // "TGJ1"
 /**
@@ -75,6 +80,10 @@ export class Wal {
   private readonly folder: string
   private readonly segmentBytes: number
   private readonly fileSystem: WalFileSystem
+  /** Monotonic milliseconds. */
+  private readonly elapsedMs: () => number
+  private readonly syncs = new DurationHistogram(syncBoundsSeconds)
+  private truncations = 0
   private readonly used: Segment[] = []
   private readonly free: Segment[] = []
   private current: Segment | null = null
@@ -84,11 +93,17 @@ export class Wal {
   private readonly header = Buffer.alloc(headerBytes)
   private readonly headerView = new DataView(this.header.buffer, this.header.byteOffset)
 
-  constructor(folder: string, segmentBytes = segmentBytesDefault, disk = nodeFileSystem) {
+  constructor(
+    folder: string,
+    segmentBytes = segmentBytesDefault,
+    elapsedMs: () => number = () => 0,
+    fileSystem = nodeFileSystem,
+  ) {
     assert(segmentBytes % alignment === 0, `Expected whole words, got ${segmentBytes} bytes`)
     this.folder = folder
     this.segmentBytes = segmentBytes
-    this.fileSystem = disk
+    this.elapsedMs = elapsedMs
+    this.fileSystem = fileSystem
   }
 
   /**
@@ -129,6 +144,7 @@ export class Wal {
     const end = Math.min(segment.end + recordBytes(content) + endBytes, this.segmentBytes)
     const length = end - segment.end
     const rest = zeros.subarray(0, length - headerBytes - content)
+    const startedMs = this.elapsedMs()
     try {
       const written = this.fileSystem.write(
         segment.file,
@@ -142,6 +158,7 @@ export class Wal {
       this.current = null
       throw error
     }
+    this.syncs.observe(this.elapsedMs() - startedMs)
     segment.end += recordBytes(content)
     assert(segment.end <= this.segmentBytes, "Expected the record inside its segment")
     segment.lastSequence = sequence
@@ -158,6 +175,7 @@ export class Wal {
 
   /** Frees the segments that hold nothing newer than `flushed`. */
   release(flushed: number): void {
+    this.truncations++
     this.usedByLastFlush = this.used.length
     for (const segment of this.used.splice(0)) {
       if (segment.lastSequence > flushed || segment === this.current) this.used.push(segment)
@@ -174,6 +192,13 @@ export class Wal {
   removeSpareSegment(): void {
     assert(this.hasSpareSegment, "Expected a segment to spare")
     this.removeSegment(this.free.shift()!)
+  }
+
+  /** Cheap enough for every scrape. */
+  figures(): WalFigures {
+    const segments = this.used.length + this.free.length
+    const { truncations, segmentBytes } = this
+    return { segments, bytes: segments * segmentBytes, truncations, syncs: this.syncs.figures() }
   }
 
   /** True while a backup reads the segments. */
