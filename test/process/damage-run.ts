@@ -24,7 +24,7 @@ import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { verifyStore } from "../../src/store/open.ts"
 import { maintainFully } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { inboxOnly, openWriter, writing } from "../support/lmdb-folder.ts"
+import { moveToInbox, openWriter, tinySegments, writing } from "../support/lmdb-folder.ts"
 import { bundleOf } from "../support/project-paths.ts"
 import {
   append,
@@ -254,9 +254,13 @@ async function fillStore(folder: string): Promise<void> {
       append(writer, [plain(noonMs + i * 1000, i, of[i % of.length])])
     }
   })
-  const second = openWriter(alive, [], inboxOnly)
+  const second = openWriter(alive)
   append(second, [plain(noonMs, 1, seriesName("late", "metric-1"))])
   await second.close()
+  await moveToInbox(alive)
+  const third = openWriter(alive, [], tinySegments)
+  append(third, [plain(noonMs + 1, 2, seriesName("late", "metric-1"))])
+  await third.close()
   await writing(alive, (writer) => {
     for (const [i, metric] of ["metric-9", "metric-0", "metric-2"].entries()) {
       append(writer, [plain(noonMs + i, i + 0.5, seriesName("late", metric))])

@@ -1,8 +1,17 @@
 /** The embedded store in a folder of its own, opened by halves or by its tables. */
 
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import type { TestContext } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
-import { openTables, type Tables } from "../../src/store/lmdb/disk/tables.ts"
+import { walFiles } from "../../src/store/lmdb/disk/store-files.ts"
+import {
+  openTables,
+  readFlushedSequence,
+  sequenceKey,
+  type Tables,
+} from "../../src/store/lmdb/disk/tables.ts"
+import { readWal } from "../../src/store/lmdb/wal/wal.ts"
 import { openReadStore, openWriteStore } from "../../src/store/open.ts"
 import type { ReadStore, FaultHooks, WriteStore } from "../../src/store/store.ts"
 import { makeFolder, removeFolder } from "./folder.ts"
@@ -33,8 +42,8 @@ export function tablesOf(t: TestContext): Tables {
 /** Those of the service have 8 MiB, which every start reads and every copy of a folder copies. */
 export const smallSegments: FaultHooks = { segmentBytes: 256 * 1024 }
 
-/** Segments in which no record fits: every batch record goes to the overflow table. */
-export const inboxOnly: FaultHooks = { segmentBytes: 8 }
+/** Segments in which no record fits: each has one of its own. */
+export const tinySegments: FaultHooks = { segmentBytes: 8 }
 
 /** The writing half; what it warns of is added to `warnings`. */
 export function openWriter(
@@ -75,6 +84,18 @@ export async function reading<T>(folder: string, work: (reader: ReadStore) => T)
   } finally {
     await reader.close()
   }
+}
+
+/** Moves the records of the WAL that are not flushed to the inbox table, as a repair leaves them. */
+export async function moveToInbox(folder: string): Promise<void> {
+  const records = readWal(folder)
+  await tampering(folder, (tables) => {
+    const flushed = readFlushedSequence(tables)
+    for (const { sequence, batch } of records) {
+      if (sequence > flushed) tables.inbox.put(sequenceKey(sequence), batch.bytes)
+    }
+  })
+  for (const name of walFiles(folder)) rmSync(join(folder, name))
 }
 
 /** Changes the bytes of a store that no process has open. */

@@ -32,7 +32,7 @@ import { checkCycleBatch, resolveComputedSeries, putCycleBatch } from "./compact
 import { flushJob } from "./compaction/flush.ts"
 import { FlushPolicy } from "./compaction/flush-policy.ts"
 import { formatVersion, migrations, migrateFormat } from "./disk/format-version.ts"
-import { columnsToBatchRecord, type BatchRecord } from "./encoding/batch-record.ts"
+import { columnsToBatchRecord } from "./encoding/batch-record.ts"
 import { GroupWorkspace } from "./merge/group-by-block.ts"
 import type { Job, JobDeps } from "./compaction/job.ts"
 import { JobFailures } from "./compaction/job-failures.ts"
@@ -49,7 +49,7 @@ import { isCompacted } from "./tiers/compacted-cells.ts"
 import { isClosed } from "./metadata/states.ts"
 import { acquireWriterLock, releaseWriterLock, refuseOtherWriter } from "./disk/writer-lock.ts"
 import { CompactedWindows } from "./tiers/compacted-windows.ts"
-import { openTables, sequenceKey, type Tables } from "./disk/tables.ts"
+import { openTables, type Tables } from "./disk/tables.ts"
 import { WindowMerger } from "./merge/window-merge.ts"
 import { WriteBuffer } from "./disk/write-buffer.ts"
 
@@ -147,29 +147,19 @@ export class LmdbWriteStore implements WriteStore {
   append(batch: AppendBatch): void {
     // Consumed also if the append fails: the WAL never writes a number twice.
     const sequence = this.nextSequence++
-    const { indexFlush, wal } = this
+    const { indexFlush } = this
     // New series without samples have an empty batch, so that no number is missing: see backup.ts.
     const frame = columnsToBatchRecord(batch.columns, sequence)
     const names = this.catalogue.hasChanges() ? indexFlush.encodeRecord(sequence) : undefined
-    const bytes = frame.bytes.length + (names?.length ?? 0)
-    const isInOverflow = (names !== undefined && indexFlush.isFull) || !wal.fits(bytes)
     this.guarded(() => {
+      // Includes the series of this batch: the recovery then passes its names section over.
+      if (names !== undefined && indexFlush.isFull) this.commitIndex()
       this.onPoint("append.commit")
-      if (isInOverflow) this.appendToInboxTable(sequence, frame)
-      else this.wal.append(sequence, frame.bytes, names)
+      this.wal.append(sequence, frame.bytes, names)
       this.onPoint("append.committed")
-      if (names !== undefined && !isInOverflow) indexFlush.markDurable(this.options.elapsedMs())
+      if (this.catalogue.hasChanges()) indexFlush.markDurable(this.options.elapsedMs())
     })
-    this.memtable.add({ sequence, batch: frame, isInOverflow })
-  }
-
-  /** Stores a batch and the unflushed part of the index in LMDB, in one transaction. */
-  private appendToInboxTable(sequence: number, frame: BatchRecord): void {
-    this.tables.root.transactionSync(() => {
-      this.indexFlush.put(sequence)
-      this.tables.inbox.put(sequenceKey(sequence), frame.bytes as Buffer)
-    })
-    this.indexFlush.markFlushed()
+    this.memtable.add({ sequence, batch: frame, isInOverflow: false })
   }
 
   checkSampleLimit(columns: SampleColumns, from: number): SampleLimitViolation | null {

@@ -7,7 +7,7 @@ import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { maintainFully } from "../../contract/store-harness.ts"
 import {
   folderOf,
-  inboxOnly,
+  moveToInbox,
   openWriter,
   reading,
   tampering,
@@ -109,12 +109,13 @@ for (const table of ["elements", "names", "definitions"] as const) {
 
 test("a damaged inbox frame is cut, told and removed, and the others are kept", async (t) => {
   const folder = folderOf(t)
-  const first = openWriter(folder, [], inboxOnly)
+  const first = openWriter(folder)
   for (let i = 0; i < 3; i++) {
     const strange = plain(noonMs, 0, seriesName("host-1", `metric-${i}`))
     append(first, [plain(noonMs + i * 1000, i), strange])
   }
   await first.close()
+  await moveToInbox(folder)
   await tampering(folder, (tables) => {
     const [, second] = [...tables.inbox.getRange({})]
     const bytes = Buffer.from(second!.value)

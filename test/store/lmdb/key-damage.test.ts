@@ -6,7 +6,7 @@ import { tableNames } from "../../../src/store/lmdb/disk/tables.ts"
 import { maintainFully } from "../../contract/store-harness.ts"
 import {
   folderOf,
-  inboxOnly,
+  moveToInbox,
   openWriter,
   tampering,
   type Warning,
@@ -26,9 +26,10 @@ async function filled(t: TestContext): Promise<string> {
   // The closed day is compacted with its bands; unflushed samples stay unflushed.
   maintainFully(writer, noonMs)
   await writer.close()
-  const later = openWriter(folder, [], inboxOnly)
+  const later = openWriter(folder)
   append(later, [plain(noonMs + 3000, 3)])
   await later.close()
+  await moveToInbox(folder)
   return folder
 }
 

@@ -212,9 +212,61 @@ test("what an earlier use of a segment left behind is never a record", (t) => {
   })
 })
 
-test("a frame larger than a segment does not fit", (t) => {
-  withJournal(folderOf(t), (journal) => {
-    assert.equal(journal.fits(segmentBytes - 24), true)
-    assert.equal(journal.fits(segmentBytes - 23), false)
+test("a larger record has a segment of its own, which is removed once it is folded", (t) => {
+  const folder = folderOf(t)
+  const large = 4 * segmentBytes
+  withJournal(folder, (journal) => {
+    journal.append(1, frameOf(1, 5))
+    journal.append(2, frameOf(2, large / 8))
+    journal.append(3, frameOf(3, 5))
+    assert.equal(filesOf(folder).length, 2, "the third is behind the first")
+    const { segments, bytes } = journal.figures()
+    assert.equal(segments, 2)
+    assert.ok(bytes > segmentBytes + large, `${bytes} bytes`)
+  })
+  const kept = range(1, 3).map((sequence) => [sequence, sequence])
+  assert.deepEqual(found(folder), { kept, cuts: 0 })
+  withJournal(folder, (journal) => {
+    journal.recover(1)
+    journal.append(4, frameOf(4, large / 8))
+    journal.release(4)
+    assert.deepEqual(sizesOf(folder), [segmentBytes], "large ones are never used again")
   })
 })
+
+test("of a folded store a larger segment is removed at the start", (t) => {
+  const folder = folderOf(t)
+  withJournal(folder, (journal) => {
+    journal.append(1, frameOf(1, segmentBytes))
+    journal.append(2, frameOf(2, 1))
+  })
+  assert.deepEqual(found(folder, 2), { kept: [], cuts: 0 })
+  assert.deepEqual(sizesOf(folder), [segmentBytes])
+})
+
+test("a larger record that is torn anywhere is cut, and the others are kept", (t) => {
+  const folder = folderOf(t)
+  withJournal(folder, (journal) => {
+    journal.append(1, frameOf(1, 5))
+    journal.append(2, frameOf(2, segmentBytes / 8))
+    journal.append(3, frameOf(3, 5))
+  })
+  const path = filesOf(folder).find((each) => statSync(each).size > segmentBytes)!
+  const bytes = readFileSync(path)
+  const length = 24 + frameOf(2, segmentBytes / 8).length
+  for (let cut = 0; cut < length; cut += 97) {
+    for (const torn of [Buffer.from(bytes).fill(0, cut, length), bytes.subarray(0, cut)]) {
+      if (bytes.equals(torn)) continue
+      writeFileSync(path, torn)
+      const { kept, cuts } = found(folder)
+      const left = kept.map(([sequence]) => sequence)
+      assert.deepEqual(left, [1, 3], `cut at ${cut}`)
+      // What begins with zeros was never written, as far as can be known.
+      assert.equal(cuts > 0, cut > 0 || torn.length === 0, `cut at ${cut}`)
+    }
+  }
+})
+
+function sizesOf(folder: string): number[] {
+  return filesOf(folder).map((path) => statSync(path).size)
+}

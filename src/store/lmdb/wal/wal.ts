@@ -1,6 +1,6 @@
 /**
  * WAL: batches on disk until they are flushed, each with its series record, in segments of fixed
- * size that are reused.
+ * size that are reused. A larger record has a segment of its own, which is removed after the flush.
  *
  *   journal-0   │ 17 │ 18 │ 19 │ 20 │ ··· stale ···      oldest, released by the flush
  *   journal-1   │ 21 │ 22 │ torn ▒▒▒│ ··· stale ···      ← append
@@ -51,6 +51,8 @@ const endBytes = 8
 
 interface Segment {
   readonly path: string
+  /** Length of the file: that of all segments, or what one larger record needs. */
+  readonly bytes: number
   /** Opened at the first write. */
   file: number
   /** Offset of the next record. */
@@ -124,11 +126,6 @@ export class Wal {
     return { records, cuts }
   }
 
-  /** True if a batch and a series record of `bytes` together fit into a segment. */
-  fits(bytes: number): boolean {
-    return recordBytes(bytes) <= this.segmentBytes
-  }
-
   /**
    * Writes a batch and its series record, encoded for this sequence number; on return they are on
    * disk, synced. Throws the system's error; then the number is used up, and the record may be on
@@ -138,10 +135,9 @@ export class Wal {
     assert(sequence > this.greatestSequence, "Expected numbers to grow")
     this.greatestSequence = sequence
     const content = batch.length + series.length
-    assert(this.fits(content), "Expected a record that fits into a segment")
     const segment = this.segmentFor(recordBytes(content))
     this.writeHeader(sequence, batch.length, series.length)
-    const end = Math.min(segment.end + recordBytes(content) + endBytes, this.segmentBytes)
+    const end = Math.min(segment.end + recordBytes(content) + endBytes, segment.bytes)
     const length = end - segment.end
     const rest = zeros.subarray(0, length - headerBytes - content)
     const startedMs = this.elapsedMs()
@@ -160,7 +156,7 @@ export class Wal {
     }
     this.syncs.observe(this.elapsedMs() - startedMs)
     segment.end += recordBytes(content)
-    assert(segment.end <= this.segmentBytes, "Expected the record inside its segment")
+    assert(segment.end <= segment.bytes, "Expected the record inside its segment")
     segment.lastSequence = sequence
   }
 
@@ -196,9 +192,10 @@ export class Wal {
 
   /** Cheap enough for every scrape. */
   figures(): WalFigures {
-    const segments = this.used.length + this.free.length
-    const { truncations, segmentBytes } = this
-    return { segments, bytes: segments * segmentBytes, truncations, syncs: this.syncs.figures() }
+    const segments = [...this.used, ...this.free]
+    const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0)
+    const { truncations, syncs } = this
+    return { segments: segments.length, bytes, truncations, syncs: syncs.figures() }
   }
 
   /** True while a backup reads the segments. */
@@ -226,24 +223,29 @@ export class Wal {
   private segmentFor(bytes: number): Segment {
     const { current } = this
     if (current !== null && current.end + bytes <= this.segmentBytes) return current
-    const segment = this.free.pop() ?? this.createSegment()
+    // After a larger record, the next one goes into the segment of the one before it.
+    const isLarge = bytes > this.segmentBytes
+    const segment = isLarge
+      ? this.createSegment(bytes + endBytes)
+      : (this.free.pop() ?? this.createSegment(this.segmentBytes))
     if (segment.file < 0) segment.file = this.fileSystem.open(segment.path)
     segment.end = 0
     this.used.push(segment)
-    this.current = segment
+    if (!isLarge) this.current = segment
     return segment
   }
 
   /** Creates a segment of zeros whose blocks the file owns. */
-  private createSegment(): Segment {
+  private createSegment(bytes: number): Segment {
     const path = join(this.folder, `journal-${this.nextName++}`)
-    this.fileSystem.create(path, this.segmentBytes)
-    return { path, file: -1, end: 0, lastSequence: -1 }
+    this.fileSystem.create(path, bytes)
+    return { path, bytes, file: -1, end: 0, lastSequence: -1 }
   }
 
   private freeSegment(segment: Segment): void {
     segment.lastSequence = -1
-    if (this.free.length < freeSegmentsMax) this.free.push(segment)
+    const isReusable = segment.bytes === this.segmentBytes
+    if (isReusable && this.free.length < freeSegmentsMax) this.free.push(segment)
     else this.removeSegment(segment)
   }
 
@@ -257,9 +259,10 @@ export class Wal {
     flushed: number,
     into: { records: WalRecord[]; cuts: WalCorruption[] },
   ): void {
-    const segment: Segment = { path, file: -1, end: 0, lastSequence: -1 }
+    const content = readFileSync(path)
+    const segment: Segment = { path, bytes: content.length, file: -1, end: 0, lastSequence: -1 }
     let cuts = 0
-    for (const found of scanRecords(readFileSync(path), this.segmentBytes)) {
+    for (const found of scanRecords(content, this.segmentBytes)) {
       const { sequence, offset, bytes } = found
       if (sequence !== null) {
         this.greatestSequence = Math.max(this.greatestSequence, sequence)
@@ -274,9 +277,9 @@ export class Wal {
       }
     }
     if (segment.lastSequence >= 0) this.used.push(segment)
-    // Nothing in it is needed; remove it, so that its damage is reported once.
-    else if (cuts > 0) this.fileSystem.remove(path)
-    else this.free.push(segment)
+    // Nothing in it is needed. A damaged one is removed, so that its damage is reported once.
+    else if (cuts === 0 && segment.bytes === this.segmentBytes) this.free.push(segment)
+    else this.fileSystem.remove(path)
   }
 }
 
