@@ -47,7 +47,8 @@ export interface Round {
 }
 
 export const apiKey = "5ec2e7a41ab34c0d9d1b7a2c6f30e881"
-export const segmentBytes = 16 * 1024
+/** Of some groups the record is larger. */
+export const segmentBytes = 4 * 1024
 
 const groupsEarly = 5
 const groupsLate = 3

@@ -37,7 +37,8 @@ interface Commit {
 /** Two meta pages of LMDB, which are written when everything else is synced. */
 const metaBytes = 2 * 4096
 const dataFile = "data.mdb"
-const segmentBytes = 16 * 1024
+/** An hour's record is larger, and has a segment of its own; small ones share one. */
+const segmentBytes = 4 * 1024
 const blockSizes = [512, 4096]
 const groups = 10
 /** One of this number of images is that of an append, and is cut again in its recovery. */

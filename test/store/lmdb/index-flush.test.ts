@@ -1,6 +1,8 @@
 /** When names that wait in the journal come to LMDB, and that readers see all of them then. */
 
 import assert from "node:assert/strict"
+import { cpSync, rmSync } from "node:fs"
+import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
 import { FlushPolicy } from "../../../src/store/lmdb/compaction/flush-policy.ts"
@@ -103,6 +105,48 @@ test("no more elements wait than are named, however fast they come", (t) => {
   assert.equal(writer.hasUnflushedSeries, true, "it brought no names")
   append(writer, [plain(noonMs, 1, seriesName("one-more", "cpu"))])
   assert.deepEqual([writer.hasUnflushedSeries, isSeen()], [false, true])
+})
+
+test("a crash in an append that flushes the index first loses and doubles nothing", async (t) => {
+  const folder = makeFolder()
+  const crashes = new Map<string, string>()
+  const options = {
+    folder,
+    retentionMs: retentionMsDefault,
+    cycleGraceMs: 60_000,
+    elapsedMs: () => 0,
+    warn: (_: unknown, message: string) => assert.fail(message),
+  }
+  const onPoint = (point: string): void => {
+    if (!/^(publish|append)/.test(point)) return
+    const copy = makeFolder()
+    cpSync(folder, copy, { recursive: true })
+    // The process that left it so is this one, and lives.
+    rmSync(join(copy, "run.json"), { force: true })
+    crashes.set(point, copy)
+  }
+  t.after(() => [folder, ...crashes.values()].forEach(removeFolder))
+  const writer = openWriteStore({ ...options, faults: { onPoint } })
+  for (let i = 0; i < 500; i++) upsertSeries(writer.catalogue, seriesName(`host-${i}`, "cpu"))
+  append(writer, [plain(noonMs, 1, seriesName("host-1", "cpu"))])
+  crashes.clear()
+  append(writer, [plain(noonMs, 2, seriesName("one-more", "cpu"))])
+  await writer.close()
+  const left = ["publish.commit", "publish.committed", "append.commit", "append.committed"]
+  assert.deepEqual([...crashes.keys()].slice(0, 4), left)
+  for (const [point, copy] of [...crashes].slice(0, 4)) {
+    const again = openWriteStore({ ...options, folder: copy })
+    const isStored = point === "append.committed"
+    assert.equal(again.unflushedSampleCount, isStored ? 2 : 1, point)
+    append(again, [plain(noonMs, 2, seriesName("one-more", "cpu"))])
+    append(again, [plain(noonMs, 3, seriesName("host-500", "cpu"))])
+    const content = catalogueContent(again.catalogue)
+    await again.close()
+    const last = openWriteStore({ ...options, folder: copy })
+    assert.deepEqual(catalogueContent(last.catalogue), content, point)
+    assert.equal(last.unflushedSampleCount, isStored ? 4 : 3, point)
+    await last.close()
+  }
 })
 
 test("frames that hold names alone are folded too, once there are many", () => {
