@@ -13,7 +13,6 @@ import type { LookupFunction } from "node:net"
 import type { Delay } from "../base/async.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
 import { isAllowed, type AllowedAddresses } from "./address-policy.ts"
-import { readBytes } from "./read-bytes.ts"
 import { hostOf, parseTarget, redactTarget } from "./url-target.ts"
 
 export interface OutboundDeps {
@@ -221,4 +220,30 @@ function failureText(target: URL, cause: unknown): string {
   const { code, message, errors } = cause as NodeJS.ErrnoException & { errors?: unknown[] }
   const inner = errors?.[0] as NodeJS.ErrnoException | undefined
   return `${redactTarget(target.href)}: the call failed: ${code ?? inner?.code ?? message}`
+}
+
+/** Reads a body. Throws `invalid` as soon as it or Content-Length exceeds the limit. */
+async function readBytes(
+  response: IncomingMessage,
+  bytesMax: number,
+  from: string,
+): Promise<Uint8Array> {
+  const tooLarge = () => invalid(`${from}: expected at most ${bytesMax} bytes`)
+  const announced = Number(response.headers["content-length"] ?? 0)
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    if (announced > bytesMax) throw tooLarge()
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > bytesMax) throw tooLarge()
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause
+    throw new ServiceError("invalid", `${from}: the answer broke off`, { cause })
+  } finally {
+    response.destroy()
+  }
 }

@@ -116,16 +116,6 @@ export interface BucketHistory {
   readonly bands: Float32Array
 }
 
-/** A batch that adds nothing but its marker; to be spread and overridden. */
-export const emptyCycleBatch = {
-  gapFills: { series: new Int32Array(0), actuals: new Float64Array(0) },
-  computed: { elements: new Int32Array(0), fqns: [], actuals: new Float64Array(0) },
-  actualKinds: { series: new Int32Array(0), kinds: new Uint8Array(0) },
-  bands: { series: new Int32Array(0), values: new Float32Array(0) },
-  states: [],
-  documents: [],
-} as const satisfies Omit<CycleBatch, "cycle" | "name">
-
 /** What the evaluation of a batch reads: flushed samples only, on any thread. */
 export interface CycleSource
   extends DocumentReader, Pick<QuerySource, "catalogue" | "statistics" | "samples"> {

@@ -7,7 +7,7 @@ import { Authenticator } from "../../src/accounts/authenticator.ts"
 import { deriveInPool, hashPassword } from "../../src/accounts/password.ts"
 import { Semaphore } from "../../src/base/async.ts"
 import { TestClock } from "../support/test-clock.ts"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import { TestSignIn } from "../accounts/test-sign-in.ts"
 import { element, nowMs, Reading, sample } from "../ingest/reading.ts"
 

@@ -13,7 +13,7 @@ import { Semaphore } from "../../src/base/async.ts"
 import { TestClock } from "../support/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { credentialCacheMs } from "../../src/base/limits.ts"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import { TestSignIn } from "./test-sign-in.ts"
 
 const cost = { N: 16, r: 1, p: 1 }

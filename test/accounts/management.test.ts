@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { openAccounts, type Accounts } from "../../src/accounts/accounts.ts"
 import { TestClock } from "../support/test-clock.ts"
 import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import { DocumentsInMemory } from "./documents-in-memory.ts"
 import { TestSignIn } from "./test-sign-in.ts"
 

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { test } from "node:test"
 import { TestClock } from "../support/test-clock.ts"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import { demoServerNames } from "../../bench/demo/demo-day.ts"
 import { runDemo } from "../../bench/demo/demo.ts"
 import { demoCommands } from "../../bench/demo/demo-commands.ts"

@@ -8,7 +8,7 @@ import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { emptyCycleBatch } from "../../src/store/cycle-store.ts"
+import { emptyCycleBatch } from "../support/empty-cycle-batch.ts"
 import { noise } from "../analysis/element.ts"
 import { append, cpu, plain, upsertSeries } from "../support/samples.ts"
 

@@ -6,7 +6,7 @@ import { ElementView } from "../../src/cycle/element-view.ts"
 import { Rows } from "../../src/cycle/rows.ts"
 import { cycleMs, cyclesPerDay, dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { emptyCycleBatch } from "../../src/store/cycle-store.ts"
+import { emptyCycleBatch } from "../support/empty-cycle-batch.ts"
 import { append, noonMs, plain, seriesName } from "../support/samples.ts"
 
 const midnightMs = Math.floor(noonMs / dayMs) * dayMs

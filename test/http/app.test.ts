@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { TestClock } from "../support/test-clock.ts"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import { invalid, ServiceError } from "../../src/base/errors.ts"
 import { createApp } from "../../src/http/app.ts"
 import type { AppDeps } from "../../src/http/app.ts"

@@ -2,7 +2,7 @@
 
 import { TestClock } from "../support/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
 import { NotificationSender, type Recipient } from "../../src/notify/notification-sender.ts"
 import { createMailer, type MailSettings } from "../../src/notify/mail.ts"

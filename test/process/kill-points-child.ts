@@ -6,7 +6,7 @@
 
 import { writeSync } from "node:fs"
 import { openAccounts } from "../../src/accounts/accounts.ts"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import { openWriteStore } from "../../src/store/open.ts"

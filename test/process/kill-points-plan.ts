@@ -1,7 +1,8 @@
 /** The work of a child before it kills itself; parent and child compute it from one seed. */
 
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
-import { emptyCycleBatch, type CycleBatch } from "../../src/store/cycle-store.ts"
+import type { CycleBatch } from "../../src/store/cycle-store.ts"
+import { emptyCycleBatch } from "../support/empty-cycle-batch.ts"
 import { noonMs, seededNumbers } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { Collectors } from "../simulation/requests.ts"

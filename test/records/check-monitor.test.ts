@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import { TestClock } from "../support/test-clock.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import { openRecords } from "../../src/records/records.ts"

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import fc from "fast-check"
-import { seededRandom } from "../../src/base/random.ts"
+import { seededRandom } from "../support/seeded-random.ts"
 import { Datasources } from "../../src/records/integrations/datasources.ts"
 import {
   mergeProperties,

@@ -18,7 +18,8 @@ import {
   repairStore,
   verifyStore,
 } from "../../../src/store/open.ts"
-import { emptyCycleBatch, type CycleBatch } from "../../../src/store/cycle-store.ts"
+import type { CycleBatch } from "../../../src/store/cycle-store.ts"
+import { emptyCycleBatch } from "../../support/empty-cycle-batch.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
 import { maintainFully } from "../../contract/store-harness.ts"
 import { folderOf, openWriter, tampering } from "../../support/lmdb-folder.ts"
