@@ -5,10 +5,8 @@
  */
 
 import { Hono } from "hono"
-import type { Context } from "hono"
 import type { IncomingMessage } from "node:http"
 import type { HttpBindings } from "@hono/node-server"
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import type { Principal } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { AuditEvent } from "../model/records/audit.ts"
@@ -17,23 +15,16 @@ import { noteFeatureUse } from "./api/feature-use.ts"
 import { errorResponseOf, methodNotAllowedResponse } from "./shared/errors.ts"
 import type { ErrorResponse, ErrorIds } from "./shared/errors.ts"
 import { readJson } from "./api/json-body.ts"
+import { sendReply, webReplyOf, webResponseOf, type AppContext } from "./api/send-reply.ts"
 import type { HttpLimits } from "./shared/limits.ts"
 import type { AnswerMemory } from "../base/answer-memory.ts"
-import { ReservedAnswer, type QueryClient } from "../query/query.ts"
+import type { QueryClient } from "../query/query.ts"
 import { disconnectSignal } from "./shared/client-disconnect.ts"
 import { isLoopbackRequest } from "./shared/is-loopback.ts"
 import { requireSameOrigin } from "./shared/origin.ts"
 import { answerHeaders } from "./shared/reply.ts"
-import { acceptedCoding, sendResponse } from "./shared/send.ts"
-import {
-  methods,
-  type Access,
-  type Call,
-  type Operation,
-  type Reply,
-  type RouteDeps,
-} from "./shared/route.ts"
-import type { Route } from "./shared/route.ts"
+import { methods } from "./shared/route.ts"
+import type { Access, Call, Operation, Route, RouteDeps } from "./shared/route.ts"
 import { allRoutes } from "./api/routes/route-table.ts"
 import { refuseUnknownParameters } from "./api/unknown-parameters.ts"
 import { shown } from "../wire/problems.ts"
@@ -51,43 +42,37 @@ export interface AppDeps extends RouteDeps {
 /** Clients that may read the server's own metrics without credentials. */
 export type MetricsAccess = "local" | "user" | "all"
 
-type AppContext = Context<{ Bindings: HttpBindings }>
-
 /** The app; a trailing slash is accepted on every path. */
-export function createApp(options: AppDeps): Hono<{ Bindings: HttpBindings }> {
+export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: false })
-  for (const route of allRoutes) addRoute(app, route, options)
+  for (const route of allRoutes) addRoute(app, route, deps)
   const unknown = (context: AppContext): Response => {
-    options.metrics.countRequest("unknown", 404)
-    return webResponseOf(unknownPath(context.req.path, options))
+    deps.metrics.countRequest("unknown", 404)
+    return webResponseOf(unknownPath(context.req.path, deps))
   }
-  app.get("/", (context) => (wantsJson(context) ? unknown(context) : toDocs(options)))
+  app.get("/", (context) => (wantsJson(context) ? unknown(context) : toDocs(deps)))
   app.notFound(unknown)
-  app.onError((error) =>
-    webResponseOf(errorResponseOf(error, options.clock.nowMs(), options.errorIds)),
-  )
+  app.onError((error) => webResponseOf(errorResponseOf(error, deps.clock.nowMs(), deps.errorIds)))
   return app
 }
 
-function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, options: AppDeps): void {
+function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, deps: AppDeps): void {
   const { path, operations } = route
   const counted = (response: Response, startedMs?: number): Response => {
-    options.metrics.countRequest(path, response.status, startedMs)
+    deps.metrics.countRequest(path, response.status, startedMs)
     return response
   }
   for (const method of methods) {
     const operation = operations[method]
     if (operation === undefined) continue
     app.on(method, path, async (context) => {
-      const startedMs = options.metrics.startRequest()
+      const startedMs = deps.metrics.startRequest()
       const audited = auditedRequest(operation, { method, path, ...remoteOf(context) })
-      return counted(await respond({ operation, audited }, context, options), startedMs)
+      return counted(await respond({ operation, audited }, context, deps), startedMs)
     })
   }
   const allow = allowOf(route)
-  app.all(path, () =>
-    counted(webResponseOf(methodNotAllowedResponse(allow, options.clock.nowMs()))),
-  )
+  app.all(path, () => counted(webResponseOf(methodNotAllowedResponse(allow, deps.clock.nowMs()))))
 }
 
 function allowOf({ operations }: Route): string {
@@ -105,25 +90,26 @@ interface AuditedOperation {
 async function respond(
   { operation, audited }: AuditedOperation,
   context: AppContext,
-  options: AppDeps,
+  deps: AppDeps,
 ): Promise<Response> {
-  const nowMs = options.clock.nowMs()
-  const note = (fact: AuditEvent | null): void => {
-    if (fact !== null) options.audit.record(fact)
+  const nowMs = deps.clock.nowMs()
+  const record = (event: AuditEvent | null): void => {
+    if (event !== null) deps.audit.record(event)
   }
   const who: Admitted = { identity: null, tenant: -1 }
   try {
-    refuseForeign(operation, context, options)
-    await admit(operation.access, { context, who }, options)
-    const call = await callOf(operation, context, { options, nowMs, who })
-    const reply = await operation.handle(call, options)
-    note(changeFact(audited, call))
+    refuseForeign(operation, context, deps)
+    await admit(operation.access, { context, who }, deps)
+    const call = await callOf(operation, context, { deps, nowMs, who })
+    const reply = await operation.handle(call, deps)
+    record(changeFact(audited, call))
     // The operation has succeeded: a failure to record the feature must not change its response.
-    await noteFeatureUse(call, reply, options).catch(options.errorIds.idOf)
-    return sendReply(reply, context, options, call.tenant) ?? webReplyOf(reply)
+    await noteFeatureUse(call, reply, deps).catch(deps.errorIds.idOf)
+    const { memory } = deps
+    return sendReply(reply, context, { memory, tenant: call.tenant }) ?? webReplyOf(reply)
   } catch (error) {
-    note(refusalFact(audited, error, who.identity))
-    return webResponseOf(errorResponseOf(error, nowMs, options.errorIds))
+    record(refusalFact(audited, error, who.identity))
+    return webResponseOf(errorResponseOf(error, nowMs, deps.errorIds))
   }
 }
 
@@ -144,7 +130,7 @@ function refuseForeign({ access }: Operation, { req }: AppContext, { baseUrl }: 
 async function callOf(
   operation: Operation,
   context: AppContext,
-  { options, nowMs, who }: { options: AppDeps; nowMs: number; who: Admitted },
+  { deps, nowMs, who }: { deps: AppDeps; nowMs: number; who: Admitted },
 ): Promise<Call> {
   const path = context.req.param() as Record<string, string>
   const { identity, tenant } = who
@@ -152,7 +138,7 @@ async function callOf(
   const query = queryOf(request.url)
   refuseUnknownParameters(operation, query)
   const isJson = operation.body?.kind === "json"
-  const body = isJson ? await readJson(request, options.limits) : null
+  const body = isJson ? await readJson(request, deps.limits) : null
   const { incoming } = context.env ?? {}
   const requester = requesterOf(context, identity, tenant)
   return { identity, tenant, requester, path, query, body, nowMs, request, incoming }
@@ -217,51 +203,6 @@ function queryOf(url: string): Record<string, string[]> {
   return Object.fromEntries(query)
 }
 
-/**
- * Writes a reply to its connection. Returns null if it needs a web response: without a connection,
- * for HEAD, or without a body. Throws `overloaded` if the answer memory cannot reserve the body.
- */
-function sendReply(reply: Reply, context: AppContext, { memory }: AppDeps, tenant: number) {
-  const outgoing = context.env?.outgoing
-  if (outgoing === undefined || context.req.raw.method === "HEAD") return null
-  const { status, bytes, headers = {} } = reply
-  const body = reply.answer ?? printedBody(reply, { memory, tenant })
-  if (body === null) return null
-  const coding = bytes !== undefined ? null : acceptedCoding(context.req.header("accept-encoding"))
-  const all = { ...contentType(reply), ...headers }
-  void sendResponse(outgoing, { status, headers: all, body }, coding)
-  return RESPONSE_ALREADY_SENT
-}
-
-/** The body of a reply that the main thread serializes; null if it has none. */
-function printedBody(
-  { json, text, bytes: ready }: Reply,
-  { memory, tenant }: { readonly memory: AnswerMemory; readonly tenant: number },
-): ReservedAnswer | null {
-  if (ready !== undefined) return new ReservedAnswer([ready], () => {})
-  const printed = text ?? (json === undefined ? null : JSON.stringify(json))
-  if (printed === null) return null
-  const bytes = Buffer.from(printed)
-  if (tenant < 0) return new ReservedAnswer([bytes], () => {})
-  memory.reserve(tenant, bytes.byteLength)
-  return new ReservedAnswer([bytes], (released) => memory.release(tenant, released))
-}
-
-function webReplyOf(reply: Reply): Response {
-  const { status, json, answer, text, headers } = reply
-  const bytes = answer === undefined ? reply.bytes : Buffer.concat([...answer.take()])
-  const body = bytes ?? text ?? (json === undefined ? null : JSON.stringify(json))
-  return new Response(body as string | Uint8Array<ArrayBuffer> | null, {
-    status,
-    headers: { ...answerHeaders, ...contentType(reply), ...headers },
-  })
-}
-
-function contentType({ json, answer }: Reply): Record<string, string> {
-  const isJson = answer !== undefined || json !== undefined
-  return isJson ? { "Content-Type": "application/json" } : {}
-}
-
 /** False for browsers and clients that accept anything, which are redirected to the docs. */
 function wantsJson({ req }: AppContext): boolean {
   const accept = req.header("accept") ?? ""
@@ -286,11 +227,4 @@ function withoutKeys(path: string): string {
     .split("/")
     .map((segment) => (isKey.test(segment) ? "******" : segment))
     .join("/")
-}
-
-export function webResponseOf(answer: ErrorResponse): Response {
-  return new Response(JSON.stringify(answer.body), {
-    status: answer.status,
-    headers: { ...answerHeaders, "Content-Type": "application/json", ...answer.headers },
-  })
 }
