@@ -36,7 +36,7 @@ interface RecordOperation<Result> {
   readonly mayMiss?: true
 }
 
-type WrittenOut = Route["operations"]
+type Operations = Route["operations"]
 
 export interface Resource {
   /** Path of the list; one record is at `path/:id`. */
@@ -54,30 +54,38 @@ export interface Resource {
   readonly change?: RecordOperation<unknown>
   readonly remove?: RecordOperation<void>
   /** Operations of `path` and of `path/:id` that the route file writes out. */
-  readonly ofList?: WrittenOut
-  readonly ofRecord?: WrittenOut
+  readonly ofList?: Operations
+  readonly ofRecord?: Operations
 }
 
 /**
  * The routes of `path` and of `path/:id`. They are separate values, since routes with a fixed
  * segment, such as `/policies/events`, must come between them.
+ *
+ *     const [listRoute, recordRoute] = resourceRoutes({
+ *       path: "/widgets",
+ *       names: ["widget", "widgets"],
+ *       list: { summary: "All widgets", returns: "`widgets`, by name", run: listWidgets },
+ *       …
+ *     })
+ *     export const widgetRoutes = [listRoute, recordRoute]
  */
 export function resourceRoutes(resource: Resource): readonly [list: Route, record: Route] {
   const { path, section, list, create, get, change, remove } = resource
-  const [one, many] = responsesOf(resource)
+  const [oneRecord, manyRecords] = responsesOf(resource)
   const reader = { access: "reader" } as const
   const writer = { access: "writer" } as const
   const byId = { parameters: [resource.id] }
   const ofList = {
-    ...(list && { GET: operationOf(list, { ...many, ...reader }) }),
-    ...(create && { POST: operationOf(create, { ...one, ...writer }) }),
+    ...(list && { GET: operationOf(list, { ...manyRecords, ...reader }) }),
+    ...(create && { POST: operationOf(create, { ...oneRecord, ...writer }) }),
     ...resource.ofList,
   }
   const ofRecord = {
-    ...(get && { GET: operationOf(get, { ...one, ...reader, ...byId }) }),
-    ...(change && { PUT: operationOf(change, { ...one, ...writer, ...byId }) }),
+    ...(get && { GET: operationOf(get, { ...oneRecord, ...reader, ...byId }) }),
+    ...(change && { PUT: operationOf(change, { ...oneRecord, ...writer, ...byId }) }),
     ...resource.ofRecord,
-    ...(remove && { DELETE: operationOf(remove, { ...none, ...writer, ...byId }) }),
+    ...(remove && { DELETE: operationOf(remove, { ...noRecord, ...writer, ...byId }) }),
   }
   return [
     { path, section, operations: ofList },
@@ -105,7 +113,7 @@ function responsesOf({ names, schema, example }: Resource) {
   return [oneRecord, manyRecords] as const
 }
 
-const none: Responses<void> = {
+const noRecord: Responses<void> = {
   describe: (description) => noBody(204, description),
   reply: () => noContent,
 }
