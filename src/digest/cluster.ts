@@ -25,8 +25,8 @@ const sine = 0.024_541_228_522_912_288
  * of what is beyond it: a percentile up to 1 or from 99 on must be accurate to 0.05 % in rank, even
  * with heavy tails, for which a mean says little of its values.
  */
-const tailPart = 0.0125
-const tailSpan = 0.0007
+const tailShare = 0.0125
+const tailShareMax = 0.0007
 
 /**
  * Maximum share of the total in a centroid. The distribution of its values is unknown, so a result
@@ -34,14 +34,14 @@ const tailSpan = 0.0007
  * by more than 0.5 %, by 0.72 % at most; without this bound, which takes a fifth more centroids,
  * one centroid would hold up to 1.2 % of the total.
  */
-const bodySpan = 0.0075
+const bodyShareMax = 0.0075
 
 /**
  * A centroid that has less than this share of its capacity may take the next one even if that
  * exceeds the capacity. Otherwise merging leaves tiny centroids between large ones, and the
  * position of a tiny one among its neighbours' values is unknown.
  */
-const crumb = 0.25
+const smallShare = 0.25
 
 /** Maximum number of unusually wide gaps that no centroid spans. */
 export const gapsMax = 16
@@ -53,9 +53,9 @@ export const gapsMax = 16
 const edgesMax = 256
 
 /**
- * Centroids never exceed this: two neighbours span more than one unit of k together, or `bodySpan`
- * (141 in all), or a gap, or a tail's limit, of which even 2^53 values have fewer than 100 on
- * either side; or they are among the first `edgesMax`.
+ * Centroids never exceed this: two neighbours span more than one unit of k together, or
+ * `bodyShareMax` (141 in all), or a gap, or a tail's limit, of which even 2^53 values have fewer
+ * than 100 on either side; or they are among the first `edgesMax`.
  */
 export const centroidsMax = 2 * 141 + 2 * gapsMax + edgesMax + 2 * 100
 
@@ -67,7 +67,7 @@ const gapRatio = 16
 /** The same after two or three values, which may be close together by accident. */
 const gapRatioFew = 1024
 /** Share of the capacity that the values before such a gap must fill. */
-const gapPart = 1 / 8
+const gapCapacityShare = 1 / 8
 
 /**
  * If one half of a centroid's range is this many times the other, its mean says little of the
@@ -77,24 +77,24 @@ const skewRatio = 4
 /**
  * Permitted rank error of the middle of a centroid, as a share of the total, plus one observation.
  */
-const skewMax = 0.0005
+const skewShareMax = 0.0005
 
 /** The q at which a centroid that begins at `q` must end. */
 function endOf(q: number): number {
   const s = 2 * q - 1
   const end = s >= cosine ? 1 : (s * cosine + Math.sqrt(Math.max(0, 1 - s * s)) * sine + 1) / 2
-  if (q < tailPart) return Math.min(end, q + Math.min(tailSpan, q / 2))
-  if (end <= 1 - tailPart) return Math.min(end, q + bodySpan)
-  return Math.max(Math.min(end, 1 - tailPart), q + Math.min(tailSpan, (1 - q) / 3))
+  if (q < tailShare) return Math.min(end, q + Math.min(tailShareMax, q / 2))
+  if (end <= 1 - tailShare) return Math.min(end, q + bodyShareMax)
+  return Math.max(Math.min(end, 1 - tailShare), q + Math.min(tailShareMax, (1 - q) / 3))
 }
 
 /**
- * Merges neighbours among the sorted `means[0..count)` as far as the scale allows, in place; gives
- * how many are left. Equal means stay exactly what they are. No centroid spans
+ * Merges neighbours among the sorted `means[0..count)` as far as the scale allows, in place.
+ * Returns how many are left. Equal means stay exactly what they are. No centroid spans
  *
  *     a sixteenth of the whole range         a centroid between two modes represents no value
  *     a gap wide against what is near        likewise, whatever the range is
- *     the edge of a value that is many       its rank is known to the last observation
+ *     the edge of a frequent value           its rank is known to the last observation
  *     zero                                   magnitudes on both sides may be any
  */
 export function cluster(
@@ -108,14 +108,14 @@ export function cluster(
   const zeroAt = firstNotBelowZero(means, count)
   let kept = 0
   let before = 0
-  let manyUntil = 0
+  let tiesEnd = 0
   let behind = means[0]!
   for (let from = 0; from < count;) {
     const room = endOf(before / total) * total - before
     // Beyond this number of centroids only the scale and the gaps of the whole range separate them.
     const isFree = kept < edgesMax
-    if (from >= manyUntil) manyUntil = endOfMany(means, weights, from, count, room)
-    const edge = from < manyUntil ? manyUntil : from < zeroAt ? zeroAt : count
+    if (from >= tiesEnd) tiesEnd = endOfTies(means, weights, from, count, room)
+    const edge = from < tiesEnd ? tiesEnd : from < zeroAt ? zeroAt : count
     const ratio = isFree ? gapRatio : Infinity
     const limits = { room, gapMax, ratio, behind }
     const to = endOfMembers(means, weights, from, isFree ? edge : count, limits)
@@ -139,9 +139,9 @@ export function cluster(
 }
 
 /**
- * Where the members of a centroid end that begins at `from`; `edge` they must not pass. `behind` is
- * the last value of the centroid before, `ratio` how wide a gap must be against the rest to stay
- * free.
+ * The end of the centroid that begins at `from`: at most `edge`. `room` is its capacity, `behind`
+ * the last value of the centroid before; a gap that is wider than `gapMax`, or `ratio` times as
+ * wide as what is before it, ends the centroid.
  */
 function endOfMembers(
   means: Float64Array,
@@ -163,15 +163,16 @@ function endOfMembers(
   for (; to < edge; to++) {
     const mean = means[to]!
     const together = weight + weights[to]!
-    if (together > room && !(weight <= room * crumb && together <= room * (1 + crumb))) break
+    if (together > room && !(weight <= room * smallShare && together <= room * (1 + smallShare)))
+      break
     const gap = mean - most
     if (gap > gapMax) break
     const width = most > least ? most - least : to - from === 1 ? least - behind : 0
-    if (gap > ratio * width && width > 0 && weight > room * gapPart) {
+    if (gap > ratio * width && width > 0 && weight > room * gapCapacityShare) {
       if (to - from >= 4 || gap > gapRatioFew * width) break
     }
     if (gap > 0 && means[to + 1] === mean && ratio < Infinity) {
-      if (endOfMany(means, weights, to, edge, room) > 0) break
+      if (endOfTies(means, weights, to, edge, room) > 0) break
     }
     weight = together
     most = mean
@@ -191,10 +192,8 @@ function firstNotBelowZero(means: Float64Array, count: number): number {
   return low
 }
 
-/**
- * End of the values equal to that at `at` if there are any and they fill the capacity; 0 otherwise.
- */
-function endOfMany(
+/** End of the values equal to the one at `at`, if together they fill the capacity; otherwise 0. */
+function endOfTies(
   means: Float64Array,
   weights: Float64Array,
   at: number,
@@ -232,7 +231,7 @@ interface Members {
 function middleOf(means: Float64Array, weights: Float64Array, members: Members): number {
   const { from, mean, weight, total } = members
   const off = Math.abs(rankOf(mean, means, weights, from) - weight / 2)
-  if (off <= skewMax * total + 1) return mean
+  if (off <= skewShareMax * total + 1) return mean
   let at = from
   for (let rank = weights[at]!; rank < weight / 2; rank += weights[at]!) at++
   return means[at]!

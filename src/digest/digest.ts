@@ -85,7 +85,7 @@ export class Digest {
     if (other.max > this.max) this.max = other.max
   }
 
-  /** Merges what is pending; costs nothing if nothing is. */
+  /** Merges the pending entries; free if there are none. */
   compress(): void {
     if (this.used === this.compressed) return
     const { means, weights } = this
@@ -93,6 +93,7 @@ export class Digest {
     this.grid.noticeTies(means, this.used)
     const kept = cluster(means, weights, this.used, this.count)
     this.grid.round(means, weights, kept, { min: this.min, max: this.max, total: this.count })
+    assert(kept > 0 && kept <= this.used, "Expected a merge to leave some, and to add none")
     this.used = kept
     this.compressed = kept
   }
@@ -102,13 +103,11 @@ export class Digest {
    * (spec/statistics §3); NaN in an empty digest. Never falls as `q` grows; q = 0 is min, 1 is max.
    */
   quantile(q: number): number {
-    this.compress()
     return interpolateQuantile(this.state(), this.grid, q)
   }
 
   /** Approximate share of the values that are at most `x`; NaN in an empty digest. */
   cdf(x: number): number {
-    this.compress()
     return interpolateCdf(this.state(), x)
   }
 
@@ -122,7 +121,7 @@ export class Digest {
     this.grid.reset()
   }
 
-  /** A view of the compressed centroids, for the codec; valid until the next change. */
+  /** Compresses, and returns a view of the centroids that is valid until the next change. */
   state(): DigestState {
     this.compress()
     const { means, weights, compressed, count, min, max, grid } = this
