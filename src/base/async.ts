@@ -10,7 +10,12 @@ export interface WaitLimit {
 
 const unlimited: WaitLimit = { waitersMax: Infinity, refusal: () => new Error("Too many waiters") }
 
-/** Runs at most `permits` calls at a time; further calls wait, first come, first served. */
+/**
+ * Runs at most `permits` calls at a time; further calls wait, first come, first served.
+ *
+ *     const threads = new Semaphore(4)
+ *     const hash = await threads.run(() => hashPassword(password))
+ */
 export class Semaphore {
   private free: number
   private readonly limit: WaitLimit
@@ -22,7 +27,7 @@ export class Semaphore {
     this.limit = limit
   }
 
-  /** Calls `work` as soon as a permit is free, and settles as it does. */
+  /** Calls `work` as soon as a permit is free, and settles as it does. Rejects beyond the limit. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.free > 0) this.free--
     else await this.wait()
@@ -43,11 +48,18 @@ export class Semaphore {
 }
 
 interface KeyQueue {
+  /** Settles, and never rejects, when the newest call has settled. */
   last: Promise<void>
+  /** Unsettled calls: the running one and those that wait. */
   length: number
 }
 
-/** Runs calls with the same key one after the other, in call order; keys do not wait for others. */
+/**
+ * Runs calls with the same key one after the other, in call order; keys do not wait for others.
+ *
+ *     const accounts = new KeyedMutex()
+ *     await accounts.run(user, () => changePassword(user, password))
+ */
 export class KeyedMutex<Key = string> {
   private readonly queues = new Map<Key, KeyQueue>()
   private readonly limit: WaitLimit
@@ -56,9 +68,13 @@ export class KeyedMutex<Key = string> {
     this.limit = limit
   }
 
-  /** Calls `work` when no earlier call with this key is unsettled, and settles as it does. */
+  /**
+   * Calls `work` when no earlier call with this key is unsettled, and settles as it does. Rejects
+   * beyond the limit.
+   */
   async run<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
     const queue = this.queues.get(key) ?? { last: Promise.resolve(), length: 0 }
+    // One of them is running, the others wait.
     if (queue.length > this.limit.waitersMax) throw this.limit.refusal()
     this.queues.set(key, queue)
     queue.length++

@@ -1,4 +1,4 @@
-/** A map of at most `entriesMax` entries, for values that can be computed again. */
+/** Cache of a bounded number of entries. */
 
 import { assert } from "./assert.ts"
 
@@ -9,6 +9,14 @@ import { assert } from "./assert.ts"
  */
 export type Eviction = "all" | "oldest"
 
+/**
+ * A map of at most `entriesMax` entries, for values that can be computed again.
+ *
+ *     const cache = new BoundedCache<string, number>(2, "oldest")
+ *     cache.set("a", 1)
+ *     cache.set("b", 2)
+ *     cache.set("c", 3) // drops "a"
+ */
 export class BoundedCache<Key, Value> {
   private readonly entries = new Map<Key, Value>()
   private readonly entriesMax: number
@@ -24,6 +32,7 @@ export class BoundedCache<Key, Value> {
     return this.entries.size
   }
 
+  /** Does not make the entry newer. */
   get(key: Key): Value | undefined {
     return this.entries.get(key)
   }
@@ -33,6 +42,7 @@ export class BoundedCache<Key, Value> {
     return this.entries.has(key)
   }
 
+  /** Makes the entry the newest, and drops others if a new key finds the cache full. */
   set(key: Key, value: Value): void {
     const { entries } = this
     if (!entries.delete(key) && entries.size >= this.entriesMax) {
