@@ -99,9 +99,10 @@ export interface IngestQueueOptions {
  */
 const lingerMs = 1
 
+/** Requests of one task; `callbacks[i]` gets the result of `bodies[i]`. */
 interface Batch {
   readonly bodies: IngestBody[]
-  readonly dones: OnIngestResult[]
+  readonly callbacks: OnIngestResult[]
   bytes: number
 }
 
@@ -116,8 +117,8 @@ export class IngestQueue {
   private readonly waiting: Batch[] = []
   private readonly drainWaiters: (() => void)[] = []
   private tasksInFlight = 0
-  private scheduled = false
-  private stopped = false
+  private isScheduled = false
+  private isStopped = false
   /**
    * While lingering: the number of requests that ends the wait, and the function that cancels it.
    */
@@ -165,7 +166,7 @@ export class IngestQueue {
    * stopped.
    */
   submit(body: IngestBody, done: OnIngestResult): void {
-    if (this.stopped) {
+    if (this.isStopped) {
       body.quota.release(body.length + requestOverheadBytes)
       const error = new ServiceError("stopping", "The server is shutting down")
       done({ outcome: "failed", error })
@@ -173,7 +174,7 @@ export class IngestQueue {
     }
     const batch = this.batchFor(body.length)
     batch.bodies.push(body)
-    batch.dones.push(done)
+    batch.callbacks.push(done)
     batch.bytes += body.length
     this.scheduleSend()
   }
@@ -186,7 +187,7 @@ export class IngestQueue {
 
   /** Refuses further requests; those submitted before are still sent and answered. */
   stop(): void {
-    this.stopped = true
+    this.isStopped = true
     this.stopLingering()
     this.sendWaiting()
   }
@@ -195,6 +196,7 @@ export class IngestQueue {
     return this.waiting.length === 0 && this.tasksInFlight === 0
   }
 
+  /** The last batch if it has room for `bytes` more, otherwise a new one. */
   private batchFor(bytes: number): Batch {
     const last = this.waiting.at(-1)
     const fits =
@@ -203,16 +205,16 @@ export class IngestQueue {
       last.bodies.length < this.limits.batchRequestsMax
     if (fits) return last
 
-    const batch: Batch = { bodies: [], dones: [], bytes: 0 }
+    const batch: Batch = { bodies: [], callbacks: [], bytes: 0 }
     this.waiting.push(batch)
     return batch
   }
 
   private scheduleSend(): void {
-    if (this.scheduled || !this.canSend()) return
-    this.scheduled = true
+    if (this.isScheduled || !this.canSend()) return
+    this.isScheduled = true
     this.options.schedule(() => {
-      this.scheduled = false
+      this.isScheduled = false
       this.sendWaiting()
     })
   }
@@ -226,6 +228,7 @@ export class IngestQueue {
     }
   }
 
+  /** True if a task is free and the first batch is full, or need not wait for more requests. */
   private canSend(): boolean {
     const [first] = this.waiting
     if (first === undefined || this.tasksInFlight === this.limits.tasksInFlightMax) return false
@@ -237,10 +240,9 @@ export class IngestQueue {
   /** Starts to wait for as many requests as were in the last batch and queued behind it. */
   private linger(requestsAnswered: number): void {
     const { delay } = this.options
-    const waiting = this.waitingRequests
-    if (delay === undefined || this.stopped || this.tasksInFlight > 0) return
+    if (delay === undefined || this.isStopped || this.tasksInFlight > 0) return
     this.stopLingering()
-    this.requestsExpected = requestsAnswered + waiting
+    this.requestsExpected = requestsAnswered + this.waitingRequests
     this.endLinger = delay(() => {
       this.endLinger = null
       this.sendWaiting()
@@ -265,7 +267,7 @@ export class IngestQueue {
     this.slabs.release(slab)
     this.tasksInFlight--
     for (const body of batch.bodies) body.quota.release(body.length + requestOverheadBytes)
-    assert(this.budget.reservedBytes >= 0, "Expected to release only what was held")
+    assert(this.budget.reservedBytes >= 0, "Expected to release only what was reserved")
     this.linger(batch.bodies.length)
     // If enough is waiting, the shard gets its next task before these results are delivered.
     this.sendWaiting()
@@ -281,11 +283,12 @@ export class IngestQueue {
 }
 
 function answerFailed(batch: Batch, error: unknown): void {
-  for (const done of batch.dones) done({ outcome: "failed", error })
+  for (const done of batch.callbacks) done({ outcome: "failed", error })
 }
 
+/** Passes its own result to each request of a batch, in order. */
 function answerEach(batch: Batch, answer: IngestAnswer): void {
-  const count = batch.dones.length
+  const count = batch.callbacks.length
   assert(
     answer.statuses.length === count,
     `Expected ${count} statuses, got ${answer.statuses.length}`,
@@ -294,7 +297,7 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
   const leftOut = new Map(answer.leftOut.map((report) => [report.request, report]))
   let failure: ServiceError | undefined
   for (let index = 0; index < count; index++) {
-    const done = batch.dones[index]!
+    const done = batch.callbacks[index]!
     const refusal = refusals.get(index)
     if (answer.statuses[index] === 202) {
       const samples = answer.requestSamples[index]!

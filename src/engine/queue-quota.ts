@@ -10,6 +10,7 @@
  * fail.
  */
 
+import { assert } from "../base/assert.ts"
 import type { Delay } from "../base/async.ts"
 
 /** Bytes used by all quotas of one queue together. */
@@ -61,6 +62,7 @@ export class QueueQuota {
     return true
   }
 
+  /** Gives back bytes that were reserved. */
   release(bytes: number): void {
     this.budget.reservedBytes -= bytes
     this.add(-bytes)
@@ -81,10 +83,12 @@ export class QueueQuota {
   private add(bytes: number): void {
     if (this.bytes === 0) this.budget.activeQuotas++
     this.bytes += bytes
+    assert(this.bytes >= 0, "Expected to release only what this key has reserved or announced")
     if (this.bytes === 0) this.budget.activeQuotas--
   }
 }
 
+/** The bytes that a large upload has declared and not sent yet. */
 export interface UploadAnnouncement {
   /** Subtracts bytes that have arrived. */
   received(bytes: number): void
