@@ -39,7 +39,7 @@ export function skipMissed(state: SchedulerState, due: number, missedMax: number
   return { ...state, next: to, unobserved: mergeOldest([...state.unobserved, ...missed]) }
 }
 
-/** State after the clock was set back, `due` now being the newest due cycle; else the same object. */
+/** State after the clock was set back, with `due` as the newest due cycle; else the same object. */
 export function resumeState(state: SchedulerState, due: number, missedMax: number): SchedulerState {
   const { next, unobserved } = state
   const reach = due + 1 - missedMax
