@@ -85,7 +85,7 @@ async function onPackages(line: CommandLine): Promise<CommandOutcome> {
     printError: (text) => void process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,
     fetch,
-    judgeConfiguration: problemSteps,
+    validateConfiguration: problemSteps,
   })
 }
 

@@ -27,86 +27,86 @@ const shownServers = 5
 const exitUsage = 64
 
 /** Runs it; gives the exit status: 0, 1 where something failed, 64 for arguments it cannot take. */
-export async function runDemo(world: DemoDeps): Promise<number> {
-  const asked = readDemoArguments(world.options, world.env)
+export async function runDemo(deps: DemoDeps): Promise<number> {
+  const asked = readDemoArguments(deps.options, deps.env)
   if ("problem" in asked) {
-    world.printError(`tidegauge: ${asked.problem}\n`)
+    deps.printError(`tidegauge: ${asked.problem}\n`)
     return exitUsage
   }
   try {
-    if ("fleet" in asked) return (await demonstrateFleet(asked.fleet, world)) ? 0 : 1
-    if ("address" in asked) await demonstrate(asked.address, world)
-    else await demonstrateOnOwnServer(world)
+    if ("fleet" in asked) return (await demonstrateFleet(asked.fleet, deps)) ? 0 : 1
+    if ("address" in asked) await demonstrate(asked.address, deps)
+    else await demonstrateOnOwnServer(deps)
     return 0
   } catch (error) {
     if (!(error instanceof DemoError)) throw error
     // A bar has no end of line yet.
-    world.printError(`${world.isTerminal ? "\n" : ""}tidegauge: ${error.message}\n`)
+    deps.printError(`${deps.isTerminal ? "\n" : ""}tidegauge: ${error.message}\n`)
     return 1
   }
 }
 
-async function demonstrateOnOwnServer(world: DemoDeps): Promise<void> {
-  const server = await startLocalServer(world)
+async function demonstrateOnOwnServer(deps: DemoDeps): Promise<void> {
+  const server = await startLocalServer(deps)
   try {
-    world.print(`Started a server on ${server.address.url}, its store in ${server.folder}\n`)
-    await demonstrate(server.address, world)
+    deps.print(`Started a server on ${server.address.url}, its store in ${server.folder}\n`)
+    await demonstrate(server.address, deps)
   } finally {
     await server.stop()
-    world.print("Stopped the server and removed its store\n")
+    deps.print("Stopped the server and removed its store\n")
   }
 }
 
-async function demonstrate(address: DemoAddress, world: DemoDeps): Promise<void> {
-  const { wait, signal } = world
+async function demonstrate(address: DemoAddress, deps: DemoDeps): Promise<void> {
+  const { wait, signal } = deps
   const client = new DemoClient({ address, fetch: globalThis.fetch, wait, signal })
-  const endMs = Math.floor(world.clock.nowMs() / dayMs) * dayMs
+  const endMs = Math.floor(deps.clock.nowMs() / dayMs) * dayMs
   const span = { startMs: endMs - dayMs, endMs }
   const date = new Date(span.startMs).toISOString().slice(0, 10)
   const what = `${demoServerNames.length} servers × ${demoMetrics.length} metrics`
-  world.print(`Posting ${date}: ${what}, one sample a minute\n`)
-  await postDay(client, span, world)
-  await readBack(client, span, world)
+  deps.print(`Posting ${date}: ${what}, one sample a minute\n`)
+  await postDay(client, span, deps)
+  await readBack(client, span, deps)
 }
 
 /** Makes the next body while the server works on the one before. */
-async function postDay(client: DemoClient, span: Span, world: DemoDeps): Promise<void> {
-  const startMs = world.elapsedMs()
-  const progress = new DemoProgress(demoSampleCount, world.isTerminal)
+async function postDay(client: DemoClient, span: Span, deps: DemoDeps): Promise<void> {
+  const startMs = deps.elapsedMs()
+  const progress = new DemoProgress(demoSampleCount, deps.isTerminal)
   let done = 0
   let posted: Promise<void> = Promise.resolve()
   for (const { json, samples } of demoBodies(seededRandom(seed), span.startMs)) {
     await posted
-    world.print(progress.at(done))
+    deps.print(progress.at(done))
     posted = client.post(json)
     // A failure while the next body is made is thrown by the await above, not lost in between.
     posted.catch(() => undefined)
     done += samples
     // Lets the post begin before the next body is made.
-    await world.wait(0)
+    await deps.wait(0)
   }
   await posted
-  world.print(progress.at(done))
-  const seconds = (world.elapsedMs() - startMs) / 1000
+  deps.print(progress.at(done))
+  const seconds = (deps.elapsedMs() - startMs) / 1000
   const rate = wholeText(done / seconds)
-  world.print(`Stored and synced in ${seconds.toFixed(1)} s: ${rate} samples/s from one sender\n`)
+  deps.print(`Stored and synced in ${seconds.toFixed(1)} s: ${rate} samples/s from one sender\n`)
 }
 
-async function readBack(client: DemoClient, span: Span, world: DemoDeps): Promise<void> {
-  const startMs = world.elapsedMs()
+async function readBack(client: DemoClient, span: Span, deps: DemoDeps): Promise<void> {
+  const startMs = deps.elapsedMs()
   const found = new Map<string, ElementStatistics[]>()
   for (const { id } of demoMetrics) found.set(id, await client.statistics(id, span))
-  const seconds = (world.elapsedMs() - startMs) / 1000
+  const seconds = (deps.elapsedMs() - startMs) / 1000
   const all = [...found.values()].flat()
   const count = all.reduce((sum, { statistics }) => sum + statistics.count, 0)
   const names = await namesById(client)
   for (const metric of shownMetrics) {
     const entries = found.get(metric)!
-    world.print(`\n${metric}, raw samples, ${shownServers} of ${entries.length} elements\n\n`)
-    world.print(`${statisticsTable(entries, names)}\n`)
+    deps.print(`\n${metric}, raw samples, ${shownServers} of ${entries.length} elements\n\n`)
+    deps.print(`${statisticsTable(entries, names)}\n`)
   }
   const read = `${demoMetrics.length} questions about ${wholeText(count)} samples`
-  world.print(`\nRead back: ${read} in ${seconds.toFixed(2)} s\n`)
+  deps.print(`\nRead back: ${read} in ${seconds.toFixed(2)} s\n`)
   if (count < demoSampleCount) {
     throw new DemoError(`Expected ${wholeText(demoSampleCount)} samples, found ${wholeText(count)}`)
   }

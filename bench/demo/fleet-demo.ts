@@ -26,24 +26,24 @@ import { elementName, Fleet, incidentOf, restartedElement, type CycleRange } fro
 const graceMs = 60_000
 
 /** Gives true where all that must be found was found, and nothing else. */
-export async function demonstrateFleet(asked: FleetArguments, world: DemoDeps): Promise<boolean> {
+export async function demonstrateFleet(asked: FleetArguments, demo: DemoDeps): Promise<boolean> {
   const { time, folder } = asked
   const pace = loadScheduleOf(time.speed)
   const listener = await startWebhookReceiver()
   try {
     const server = await startLocalServer({
-      ...world,
+      ...demo,
       ...(folder === null ? {} : { folder }),
       flags: serverFlags(time, pace),
     })
     try {
       const { url } = server.address
-      world.print(`Started a server on ${url}, its store in ${server.folder}\n`)
-      const { wait, signal } = world
+      demo.print(`Started a server on ${url}, its store in ${server.folder}\n`)
+      const { wait, signal } = demo
       const client = new DemoClient({ ...server, fetch: globalThis.fetch, wait, signal })
       const policyIds = await createPolicies(client, listener)
       const begun = { policyIds, nowMs: await client.timeMs() }
-      return await new FleetDemo(asked, { world, client, listener, pace }, begun).run()
+      return await new FleetDemo(asked, { demo, client, listener, pace }, begun).run()
     } finally {
       await server.stop()
     }
@@ -62,7 +62,7 @@ function serverFlags({ startMs, speed }: SimulatedTime, { acceptAheadMs }: LoadS
 }
 
 interface FleetDemoDeps {
-  readonly world: DemoDeps
+  readonly demo: DemoDeps
   readonly client: DemoClient
   readonly listener: WebhookReceiver
   readonly pace: LoadSchedule
@@ -102,34 +102,34 @@ class FleetDemo {
 
   async run(): Promise<boolean> {
     const { args, span } = this
-    const { world } = this.deps
+    const { demo } = this.deps
     const what = `${args.elements} elements × ${args.metrics} metrics`
-    world.print(`Posting ${what}, ${minuteText(span.startMs)} to ${minuteText(span.endMs)}\n`)
-    const startedMs = world.elapsedMs()
+    demo.print(`Posting ${what}, ${minuteText(span.startMs)} to ${minuteText(span.endMs)}\n`)
+    const startedMs = demo.elapsedMs()
     await this.post({ from: span.startMs / cycleMs, to: span.endMs / cycleMs })
-    const seconds = (world.elapsedMs() - startedMs) / 1000
+    const seconds = (demo.elapsedMs() - startedMs) / 1000
     const cycles = (span.endMs - span.startMs) / cycleMs
-    world.print(`${wholeText(cycles)} cycles in ${seconds.toFixed(1)} s\n\n`)
+    demo.print(`${wholeText(cycles)} cycles in ${seconds.toFixed(1)} s\n\n`)
     return this.report(await this.readBack())
   }
 
   /** Posts the cycles and what keeps the fleet alive while it is read back; waits for the end. */
   private async post({ from, to }: CycleRange): Promise<void> {
-    const { client, pace, world } = this.deps
+    const { client, pace, demo } = this.deps
     const { speed } = this.args.time
-    const isAborted = () => world.signal.aborted
-    const waiting = { client, speed, wait: world.wait, isAborted }
+    const isAborted = () => demo.signal.aborted
+    const waiting = { client, speed, wait: demo.wait, isAborted }
     let day = 0
     const onPosted = (cycle: number): void => {
       const posted = Math.floor((cycle * cycleMs - this.firstDayMs) / dayMs)
-      if (posted > day && cycle <= to) world.print(`  day ${posted} is posted\n`)
+      if (posted > day && cycle <= to) demo.print(`  day ${posted} is posted\n`)
       day = Math.max(day, posted)
     }
     const posting = { ...waiting, pace, fleet: this.fleet, graceMs, onPosted }
     await postCycles({ from, to: to + 3 * pace.cyclesPerPost }, posting)
     await waitFor((to + 1) * cycleMs, waiting)
     const element = elementName(this.args.elements - 1)
-    while (!(await isClosed(client, { element, cycle: to - 1 }))) await world.wait(pollMs)
+    while (!(await isClosed(client, { element, cycle: to - 1 }))) await demo.wait(pollMs)
   }
 
   private async readBack(): Promise<FleetObservations> {
@@ -154,17 +154,17 @@ class FleetDemo {
 
   /** Those of the span; some may still be on their way. */
   private async deliveries() {
-    const { listener, world } = this.deps
+    const { listener, demo } = this.deps
     const wanted = 2 * fleetPolicies.filter(({ sees }) => sees !== null).length
-    const untilMs = world.elapsedMs() + deliveryMsMax
-    while (listener.deliveries.length < wanted && world.elapsedMs() < untilMs) {
-      await world.wait(pollMs)
+    const untilMs = demo.elapsedMs() + deliveryMsMax
+    while (listener.deliveries.length < wanted && demo.elapsedMs() < untilMs) {
+      await demo.wait(pollMs)
     }
     return listener.deliveries.filter(({ timestamp }) => Date.parse(timestamp) < this.span.endMs)
   }
 
   private async report(found: FleetObservations): Promise<boolean> {
-    const { print } = this.deps.world
+    const { print } = this.deps.demo
     const findings = policyResultsOf(found)
     print(`${policiesText(findings)}\n\n${incidentsText(findings)}\n\n`)
     print(`${deliveriesText(found.deliveries)}\n\n`)

@@ -40,17 +40,17 @@ export interface PostingDeps {
 }
 
 /** Posts cycles in order. Throws a DemoError where the clock was too fast for that. */
-export async function postCycles(range: CycleRange, world: PostingDeps): Promise<void> {
-  const { client, fleet, pace, graceMs } = world
+export async function postCycles(range: CycleRange, deps: PostingDeps): Promise<void> {
+  const { client, fleet, pace, graceMs } = deps
   for (let from = range.from; from < range.to; from += pace.cyclesPerPost) {
     const to = Math.min(range.to, from + pace.cyclesPerPost)
     const body = fleet.body({ from, to })
-    await waitFor((from - pace.leadCycles) * cycleMs, world)
+    await waitFor((from - pace.leadCycles) * cycleMs, deps)
     await client.post(body)
     if ((await client.timeMs()) > (from + 1) * cycleMs + graceMs) {
       throw new DemoError("--clock: this machine is too slow for that speed; choose a lower one")
     }
-    world.onPosted(to)
+    deps.onPosted(to)
   }
 }
 

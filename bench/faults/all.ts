@@ -58,7 +58,7 @@ const runs: readonly Run[] = [
   { name: "logins", what: "a flood of logins", short: ["20"], long: ["300"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },
   {
-    name: "hostile-questions",
+    name: "hostile-queries",
     what: "questions that would take minutes, and clients that leave",
     short: ["30"],
     long: ["1800"],

@@ -18,7 +18,7 @@ import type { Target } from "../../test/abuse/targets.ts"
 import { Reading } from "../../test/ingest/reading.ts"
 import { Coverage } from "./fuzz-coverage.ts"
 
-/** Reading the coverage takes milliseconds, so many cases share one reading. */
+/** Reading the coverage takes milliseconds, so one reading serves this number of cases. */
 const casesPerLook = 300
 const tellMs = 5_000
 

@@ -335,8 +335,13 @@ export class Catalogue {
       this.changedElements.delete(element)
     }
     for (let at = 0; at < entry.series.length; at += storedSeriesInts) {
-      const [series, name, definition, place] = entry.series.subarray(at, at + storedSeriesInts)
-      this.loadSeries(series!, { element, name: name!, definition: definition!, location: place! })
+      const [series, name, definition, location] = entry.series.subarray(at, at + storedSeriesInts)
+      this.loadSeries(series!, {
+        element,
+        name: name!,
+        definition: definition!,
+        location: location!,
+      })
     }
   }
 
@@ -406,12 +411,12 @@ export class Catalogue {
   }
 
   private addSeries(series: number, entry: SeriesEntry): number {
-    const place = entry.location >= 0 ? entry.location : this.allocateLocation(entry.name)
-    this.assignLocation(place, entry.name, series)
+    const location = entry.location >= 0 ? entry.location : this.allocateLocation(entry.name)
+    this.assignLocation(location, entry.name, series)
     this.seriesElements.set(series, entry.element)
     this.seriesNames.set(series, entry.name)
     this.seriesDefinitions.set(series, entry.definition)
-    this.seriesLocations.set(series, place)
+    this.seriesLocations.set(series, location)
     this.seriesByPair.add(series)
     this.seriesOfElements.push(entry.element, series)
     const tenant = this.elementTenant(entry.element)

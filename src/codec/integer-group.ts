@@ -326,8 +326,8 @@ function readWide(
   unpackBits(reader, count, width - lowBits, 0, out, at)
   const view = reader.view
   for (let i = 0; i < count; i++) {
-    const place = lowAt + i * lowSize
-    const low = lowBits === 16 ? view.getUint16(place, true) : view.getUint32(place, true)
+    const position = lowAt + i * lowSize
+    const low = lowBits === 16 ? view.getUint16(position, true) : view.getUint32(position, true)
     out[at + i] = base + (out[at + i]! * factor + low)
   }
 }
@@ -340,8 +340,9 @@ function readOutliers(
   base: number,
 ): void {
   for (let left = reader.u8(); left > 0; left--) {
-    const place = reader.u8()
-    if (place >= count) throw new CorruptError(`Expected a place below ${count}, got ${place}`)
-    out[at + place] = base + reader.zigzag()
+    const position = reader.u8()
+    if (position >= count)
+      throw new CorruptError(`Expected a position below ${count}, got ${position}`)
+    out[at + position] = base + reader.zigzag()
   }
 }

@@ -175,19 +175,20 @@ function writeExceptions(
   writer.varint(count)
   let last = 0
   for (let e = 0; e < count; e++) {
-    const place = places[e]!
-    writer.varint(place - last)
-    writer.f64(values[place]!)
-    last = place
+    const position = places[e]!
+    writer.varint(position - last)
+    writer.f64(values[position]!)
+    last = position
   }
 }
 
 function readExceptions(reader: ByteReader, out: Float64Array, at: number, count: number): void {
-  let place = 0
+  let position = 0
   for (let left = reader.varint(); left > 0; left--) {
-    place += reader.varint()
-    if (place >= count) throw new CorruptError(`Expected a place below ${count}, got ${place}`)
-    out[at + place] = reader.f64()
+    position += reader.varint()
+    if (position >= count)
+      throw new CorruptError(`Expected a position below ${count}, got ${position}`)
+    out[at + position] = reader.f64()
   }
 }
 

@@ -58,7 +58,7 @@ export interface Config {
   /** Query threads. */
   readonly workerCount: number
   /** Scan workers. */
-  readonly helperCount: number
+  readonly scanWorkerCount: number
   /** Without a slash at the end; `null`: the address that the server listens on. */
   readonly baseUrl: string | null
   /** Who reads the server's own figures without credentials. */
@@ -159,7 +159,7 @@ function assemble(
     ...rest,
     workerCount,
     // One query may use all cores.
-    helperCount: values.helperCount ?? Math.min(workerCount, cores - 1),
+    scanWorkerCount: values.scanWorkerCount ?? Math.min(workerCount, cores - 1),
     retentionMs,
     notes: Object.freeze(notes),
   })

@@ -212,7 +212,7 @@ export const settings = {
     meaning: "Threads that answer queries. Others store samples, close cycles, serve short ones.",
     parse: (text) => wholeNumber(text, 1, workersMax),
   }),
-  helperCount: setting<number | null>({
+  scanWorkerCount: setting<number | null>({
     name: "helpers",
     fallback: "",
     fallbackNote: "processor cores less one, at most as many as workers",

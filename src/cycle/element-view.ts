@@ -34,12 +34,12 @@ export class ElementView implements ElementCycle {
   private readonly histories = new Map<number, BucketHistory>()
 
   constructor(
-    world: ElementViewDeps,
+    deps: ElementViewDeps,
     cycle: number,
     range: ElementRows,
     metrics: { readonly fqns: readonly string[]; readonly added: readonly number[] },
   ) {
-    this.deps = world
+    this.deps = deps
     this.cycle = cycle
     this.range = range
     this.metricFqns = metrics.fqns

@@ -90,7 +90,7 @@ export class Digest {
     if (this.used === this.compressed) return
     const { means, weights } = this
     sortPairs(means, weights, this.used)
-    this.grid.noticeTies(means, this.used)
+    this.grid.detectTies(means, this.used)
     const kept = cluster(means, weights, this.used, this.count)
     this.grid.round(means, weights, kept, { min: this.min, max: this.max, total: this.count })
     assert(kept > 0 && kept <= this.used, "Expected a merge to leave some, and to add none")

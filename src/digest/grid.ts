@@ -66,7 +66,7 @@ export class Grid {
   }
 
   /** Searches equal neighbours among sorted values, some of which are not decimals. */
-  noticeTies(means: Float64Array, count: number): void {
+  detectTies(means: Float64Array, count: number): void {
     if (this.scale >= 0 || this.tied) return
     let known = NaN
     for (let i = 1; i < count; i++) {

@@ -79,9 +79,9 @@ function deal(
   ends.fill(0, 0, buckets)
   for (let i = from; i < to; i++) {
     const position = (keys[i]! - least) * factor
-    const place = position > 0 ? (position < top ? position | 0 : top) : 0
-    places[i] = place
-    ends[place] = ends[place]! + 1
+    const bin = position > 0 ? (position < top ? position | 0 : top) : 0
+    places[i] = bin
+    ends[bin] = ends[bin]! + 1
   }
   let start = from
   for (let b = 0; b < buckets; b++) {
@@ -90,11 +90,11 @@ function deal(
     start += size
   }
   for (let i = from; i < to; i++) {
-    const place = places[i]!
-    const at = ends[place]!
+    const bin = places[i]!
+    const at = ends[bin]!
     otherKeys[at] = keys[i]!
     otherWeights[at] = weights[i]!
-    ends[place] = at + 1
+    ends[bin] = at + 1
   }
   keys.set(otherKeys.subarray(from, to), from)
   weights.set(otherWeights.subarray(from, to), from)

@@ -27,7 +27,7 @@ export interface MaintenanceSchedulerOptions {
 
 /** A caller that waits for a flush. */
 interface FlushRequest {
-  readonly foldUpToMs: number
+  readonly flushUpToMs: number
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
@@ -96,10 +96,10 @@ export class MaintenanceScheduler {
    * Resolves when all samples before `flushUpToMs` that arrived before the call are flushed. Only
    * one call at a time; rejects if the scheduler is stopped first.
    */
-  flushUpTo(foldUpToMs: number): Promise<void> {
+  flushUpTo(flushUpToMs: number): Promise<void> {
     assert(this.flush === null, "Expected one fold at a time")
     return new Promise<void>((resolve, reject) => {
-      this.flush = { foldUpToMs, resolve, reject }
+      this.flush = { flushUpToMs, resolve, reject }
       this.cancelPause?.()
     }).finally(() => (this.flush = null))
   }
@@ -136,7 +136,7 @@ export class MaintenanceScheduler {
         nowMs: nowMs(),
         budgetMs,
         idle,
-        ...(flush === null ? {} : { flushUpToMs: flush.foldUpToMs }),
+        ...(flush === null ? {} : { flushUpToMs: flush.flushUpToMs }),
         ...(closedUpToMs === undefined ? {} : { closedUpToMs: closedUpToMs() }),
       })
       this.unflushedSamples = maintenance.unflushedSamples

@@ -60,7 +60,7 @@ interface ElementProgress {
   readonly steps: Generator<boolean, void, undefined>
 }
 
-/** What a build reads of the store, and whose catalogue it changes. */
+/** The store reads of a build, and the catalogue that it changes. */
 type BackfillStore = DocumentReader & Pick<AppendStore, "catalogue">
 
 export class SettingsBackfill {

@@ -8,7 +8,7 @@
 
 import { unreachable } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
-import { applyEdit } from "../catalogue/amend.ts"
+import { applyEdit } from "../catalogue/edit.ts"
 import { charsets, type IngestReader } from "../ingest/ingest.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"

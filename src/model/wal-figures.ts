@@ -10,7 +10,7 @@ export interface WalFigures {
   readonly syncs: DurationFigures
 }
 
-/** What a histogram has counted. */
+/** The counts of a histogram. */
 export interface DurationFigures {
   /** Upper bounds of the buckets, ascending. */
   readonly boundsSeconds: readonly number[]

@@ -33,7 +33,7 @@ function layoutIds(text: string | null | undefined): string[] | null {
   try {
     const places: unknown = JSON.parse(text ?? "")
     if (!Array.isArray(places)) return null
-    return places.map((place: unknown) => String((place as { id?: unknown } | null)?.id))
+    return places.map((item: unknown) => String((item as { id?: unknown } | null)?.id))
   } catch {
     return null
   }

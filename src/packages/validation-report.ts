@@ -35,7 +35,7 @@ export class ValidationReport {
   /** Throws `invalid` with one sentence per problem if there are problems besides warnings. */
   throwIfAny(): void {
     const problems = new Problems()
-    for (const finding of this.entries) if (!finding.isWarning) problems.add(entryText(finding))
+    for (const entry of this.entries) if (!entry.isWarning) problems.add(entryText(entry))
     problems.throwIfAny()
   }
 }

@@ -14,7 +14,7 @@ const cachedPairsMax = 65_536
 
 interface Group {
   readonly isName: (name: string) => boolean
-  /** By value, as `foldCase` returns it. */
+  /** By value, as `normalizeCase` returns it. */
   readonly exact: Map<string, number[]>
   readonly others: { readonly isValue: (value: string) => boolean; readonly policy: number }[]
 }
@@ -35,7 +35,7 @@ export class TagIndex {
       group.others.push({ isValue: containsPattern(value), policy })
       return
     }
-    const key = foldCase(literal)
+    const key = normalizeCase(literal)
     const filed = group.exact.get(key)
     if (filed === undefined) group.exact.set(key, [policy])
     else filed.push(policy)
@@ -57,7 +57,7 @@ export class TagIndex {
     const found: number[] = []
     for (const { isName, exact, others } of this.groups.values()) {
       if (!isName(name)) continue
-      pushAll(found, exact.get(foldCase(value)) ?? none)
+      pushAll(found, exact.get(normalizeCase(value)) ?? none)
       for (const { isValue, policy } of others) if (isValue(value)) found.push(policy)
     }
     return found
@@ -70,6 +70,6 @@ const none: readonly number[] = []
  * Texts that an expression treats as equal ignoring case are equal here, including K (Kelvin) and
  * ſ, which are equal to the letters k and s.
  */
-function foldCase(text: string): string {
+function normalizeCase(text: string): string {
   return text.toUpperCase().toLowerCase()
 }

@@ -22,7 +22,7 @@ export interface ServerProcessDeps {
 }
 
 /** Serves until a signal ends the process; resolves when it listens. */
-export async function runServer(config: Config, world: ServerProcessDeps): Promise<void> {
+export async function runServer(config: Config, deps: ServerProcessDeps): Promise<void> {
   if (isTuningOn(process.env, "v8-threads")) lowerV8Threads()
   if (isTuningOn(process.env, "inlining")) limitInlining()
   const isTerminal = process.stderr.isTTY === true
@@ -30,17 +30,17 @@ export async function runServer(config: Config, world: ServerProcessDeps): Promi
   const log = createPinoLogger({ level: config.logLevel, format })
   log.info({ version, node: process.version }, "starting")
   for (const note of config.notes) log.warn({}, note)
-  const firstSecrets = createFirstSecrets(config.firstSecretsFile, world.print)
+  const firstSecrets = createFirstSecrets(config.firstSecretsFile, deps.print)
   const starting = startServer({
     config,
     log,
     logFormat: format,
-    passwordCost: world.passwordCost,
-    checkStore: () => checkBeforeStart(config.dataPath, world.program),
+    passwordCost: deps.passwordCost,
+    checkStore: () => checkBeforeStart(config.dataPath, deps.program),
     firstSecrets,
   })
   // Before the address is announced, because a client may stop the process as soon as it sees it.
-  stopOnSignals(world.fail, async () => {
+  stopOnSignals(deps.fail, async () => {
     const server = await starting
     log.info({}, "stopping")
     await server.stop()

@@ -50,7 +50,7 @@ export interface ReaderPools {
   /** One more thread, for short queries while long ones occupy all of those. */
   readonly extraPool: ThreadPool
   /** Scan workers; null if there are none. */
-  readonly helperPool: ThreadPool | null
+  readonly scanPool: ThreadPool | null
   /** Evaluate closings, and answer the server's own queries. */
   readonly closingPool: ThreadPool
 }
@@ -171,7 +171,7 @@ export class QueryDispatcher {
   private async scan(task: QueryTask & { readonly side: WorkerSide }): Promise<void> {
     const { side } = task
     try {
-      await this.deps.helperPool!.run(task, [side.port])
+      await this.deps.scanPool!.run(task, [side.port])
     } catch {
       releaseClaims(side.state, side.thread)
     }
@@ -182,10 +182,9 @@ export class QueryDispatcher {
    * one. None while ingest requests wait or a cycle closes, which need the core.
    */
   private idleScanWorkers({ allowsParallel }: Assignment): number {
-    const { queryPool, extraPool, helperPool, closingPool, isIngesting } = this.deps
-    if (!allowsParallel || helperPool === null || isIngesting() || closingPool.taskCount > 0)
-      return 0
+    const { queryPool, extraPool, scanPool, closingPool, isIngesting } = this.deps
+    if (!allowsParallel || scanPool === null || isIngesting() || closingPool.taskCount > 0) return 0
     const querying = Math.min(queryPool.taskCount, queryPool.threads) + extraPool.taskCount
-    return helperPool.threads - helperPool.taskCount - querying
+    return scanPool.threads - scanPool.taskCount - querying
   }
 }

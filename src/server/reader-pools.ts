@@ -13,7 +13,7 @@ const smallNurseryMb = 16
 const closingThreadsMax = 4
 
 export interface ReaderPoolsOptions {
-  readonly config: Pick<Config, "workerCount" | "helperCount" | "dataPath" | "legacyNames">
+  readonly config: Pick<Config, "workerCount" | "scanWorkerCount" | "dataPath" | "legacyNames">
   readonly directory: TenantDirectory
   readonly answers: SharedAnswerMemory
   /** URL of the module query-worker. */
@@ -23,14 +23,14 @@ export interface ReaderPoolsOptions {
 
 export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
   const { config, directory, answers, filename, repeat } = options
-  const { workerCount, helperCount } = config
+  const { workerCount, scanWorkerCount } = config
   const open = (role: ReaderRole, own: RolePoolOptions): ThreadPool => {
     const workerData: QueryWorkerData = {
       folder: config.dataPath,
       tenants: directory.memory,
       role,
       answers,
-      partitionMs: helperCount === 0 ? Infinity : partitionMs,
+      partitionMs: scanWorkerCount === 0 ? Infinity : partitionMs,
       legacyNames: config.legacyNames,
     }
     return createThreadPool({ filename, ...own, tasksPerThread: 1, workerData, repeat })
@@ -42,8 +42,10 @@ export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
     queryPool: open("query", { threads: workerCount }),
     // These cost no memory until they are needed.
     extraPool: open("query", { threads: 1, isLazy: true }),
-    helperPool:
-      helperCount === 0 ? null : open("scan", { threads: helperCount, isLazy: true, nurseryMb }),
+    scanPool:
+      scanWorkerCount === 0
+        ? null
+        : open("scan", { threads: scanWorkerCount, isLazy: true, nurseryMb }),
     closingPool: open("closing", { threads: closers, nurseryMb }),
   }
 }
@@ -56,6 +58,6 @@ export async function closeReaderPools(pools: ReaderPools): Promise<void> {
 
 /** All of them, in the order in which they are closed. */
 export function poolsOf(pools: ReaderPools): readonly ThreadPool[] {
-  const { queryPool, extraPool, helperPool, closingPool } = pools
-  return [queryPool, extraPool, closingPool, ...(helperPool === null ? [] : [helperPool])]
+  const { queryPool, extraPool, scanPool, closingPool } = pools
+  return [queryPool, extraPool, closingPool, ...(scanPool === null ? [] : [scanPool])]
 }

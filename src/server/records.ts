@@ -73,7 +73,7 @@ function watchedElements(ask: ServerRecordsOptions["ask"], clock: Clock): Elemen
   return async (tenant, elementFqns) => {
     const body: ElementLookupBody = { elementFqns }
     const nowMs = clock.nowMs()
-    const answer = await ask({ kind: "elementFacts", tenant, nowMs, params: {}, body })
+    const answer = await ask({ kind: "elementLookup", tenant, nowMs, params: {}, body })
     return new Map(Object.entries(answer.json() as ElementLookupAnswer))
   }
 }

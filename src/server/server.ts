@@ -187,7 +187,7 @@ function createServerHttp(
   infrastructure: Infrastructure,
   { ingestQueue }: Engine,
   { runQuery }: Queries,
-  { records, sender: courier, packages, bundled, health }: Services,
+  { records, sender: notificationSender, packages, bundled, health }: Services,
 ): HttpServer {
   const { config, shard } = infrastructure
   return createHttp({
@@ -195,7 +195,7 @@ function createServerHttp(
     ingestQueue,
     runQuery,
     records,
-    courier,
+    notificationSender,
     packages,
     onAccepted: (grant, kind) => bundled.onIngest(grant, kind),
     random: systemRandom,

@@ -18,7 +18,7 @@ import type { QueryTask } from "../worker/query-worker.ts"
 export interface WarmUpDeps {
   readonly queryPool: Pick<ThreadPool, "run" | "threads">
   /** Scan workers; null if there are none. */
-  readonly helperPool: Pick<ThreadPool, "run" | "threads"> | null
+  readonly scanPool: Pick<ThreadPool, "run" | "threads"> | null
   /** Epoch milliseconds. */
   readonly nowMs: () => number
   /** Whether ingest requests wait. */
@@ -78,14 +78,14 @@ export class WarmUp {
 
   /** Runs the scan of `plan` on every scan worker; its result is discarded. */
   private async warmScanWorkers(plan: QueryPlan): Promise<void> {
-    const { helperPool } = this.deps
+    const { scanPool } = this.deps
     const run = async () => {
       const { queue, sides } = createWorkQueue(1, 1)
       const task: QueryTask = { kind: "scan", plan, open: null, side: sides[0]!, stop: null }
-      await helperPool!.run(task, [sides[0]!.port])
+      await scanPool!.run(task, [sides[0]!.port])
       for (const port of queue.ports) port.close()
     }
-    await Promise.all(Array.from({ length: helperPool?.threads ?? 0 }, run))
+    await Promise.all(Array.from({ length: scanPool?.threads ?? 0 }, run))
   }
 
   private pause(): Promise<void> {

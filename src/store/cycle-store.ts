@@ -36,7 +36,7 @@ export const historyCyclesMax = 72
 /** Bytes of UTF-8 of a batch's name, and of an analytic state's key with its kind. */
 export const closingKeyBytesMax = 512
 
-/** What the closing of one batch of one cycle stores. All columns are read during the call only. */
+/** The results of closing one batch of one cycle. All columns are read during the call only. */
 export interface CycleBatch {
   /** The cycle that closes: floor(epoch ms / 300,000). */
   readonly cycle: number
@@ -116,7 +116,7 @@ export interface BucketHistory {
   readonly bands: Float32Array
 }
 
-/** What the evaluation of a batch reads: flushed samples only, on any thread. */
+/** The reads of a batch's evaluation: flushed samples only, on any thread. */
 export interface CycleSource
   extends DocumentReader, Pick<QuerySource, "catalogue" | "statistics" | "samples"> {
   /**

@@ -2,7 +2,7 @@
 
 import type { WalFigures } from "../model/wal-figures.ts"
 
-/** What `MaintenanceStore.maintain` may assume and use. */
+/** Inputs and permissions of `MaintenanceStore.maintain`. */
 export interface MaintenanceOptions {
   readonly nowMs: number
   /** How long one step may take; a step overruns by one block at most. */
@@ -18,7 +18,7 @@ export interface MaintenanceOptions {
   readonly closedUpToMs?: number
 }
 
-/** What one step of background work did. */
+/** The outcome of one step of background work. */
 export interface MaintenanceResult {
   /** True if another step would find something to do now. */
   readonly moreDue: boolean

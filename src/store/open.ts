@@ -106,7 +106,7 @@ export function backupStore(
 export function restoreStore(backup: string, folder: string, onStep?: OnProgress): BackupReport {
   const report = restoreLmdb(backup, folder, onStep)
   // A copied file keeps the mode of its source.
-  for (const place of [backup, folder]) restrictToOwner(place)
+  for (const path of [backup, folder]) restrictToOwner(path)
   return report
 }
 

@@ -65,7 +65,7 @@ export const recordFields = [
 /** Only PT5M has bands. */
 export type RecordField = (typeof recordFields)[number]
 
-/** What is read of a bucket: its actual, or a statistic of its observations. */
+/** The value that is read of a bucket: its actual, or a statistic of its observations. */
 export const bucketFields = ["actual", "avg", "min", "max", "cnt", "sum"] as const
 export type BucketField = (typeof bucketFields)[number]
 
@@ -145,11 +145,11 @@ export interface QuerySource extends DocumentReader {
    */
   partition(request: PartitionRequest): readonly Int32Array[]
 
-  /** What a thread without a catalogue needs in order to read these series. */
+  /** Locations by which a thread without a catalogue reads these series. */
   locationsOf(series: Int32Array): SeriesLocations
 }
 
-/** What a thread without a catalogue reads of a store, for a query of another thread. */
+/** Reads of a thread without a catalogue, for a query of another thread. */
 export interface SeriesReader extends Pick<QuerySource, "statistics"> {
   /** Sets the locations of the series of the following requests; null releases them. */
   useLocations(locations: SeriesLocations | null): void

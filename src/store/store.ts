@@ -57,23 +57,23 @@ export interface FaultHooks {
   readonly sampleLimits?: SampleLimits
 }
 
-/** What `backup` wrote, or `restore` put in place. */
+/** The result of `backup` or `restore`. */
 export interface BackupReport {
   readonly bytes: number
 }
 
-/** What `repair` did, and which problems remain. */
+/** The changes that `repair` made, and the problems that remain. */
 export interface RepairReport {
   /** One sentence each; empty if nothing was to be done. */
   readonly done: readonly string[]
-  /** What could not be restored, one sentence each. */
+  /** Losses that could not be restored, one sentence each. */
   readonly lost: readonly string[]
   readonly problems: readonly string[]
   /** Folder of what was set aside, or null. */
   readonly quarantineFolder: string | null
 }
 
-/** What `verify` found: every rollup recomputed from its inputs (spec/samples §2). */
+/** The result of `verify`: every rollup recomputed from its inputs (spec/samples §2). */
 export interface VerifyReport {
   /** Values compared, byte by byte. */
   readonly compared: number

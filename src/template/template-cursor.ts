@@ -53,11 +53,11 @@ export class TemplateCursor {
   /** An error with the position `at`: `what` completes "expected …", followed by the text there. */
   expected(what: string, at = this.at): TemplateError {
     const before = this.text.slice(0, at).split("\n")
-    const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`
+    const location = `line ${before.length}, column ${before.at(-1)!.length + 1}`
     const rest = this.text.slice(at).split("\n", 1)[0]!.trimEnd()
     const cut = rest.length > shownCharactersMax ? `${rest.slice(0, shownCharactersMax)}…` : rest
     const got = at >= this.text.length ? "the end" : JSON.stringify(cut)
-    return new TemplateError(`${place}: expected ${what}, got ${got}`)
+    return new TemplateError(`${location}: expected ${what}, got ${got}`)
   }
 
   /** Calls `work` one level deeper; throws TemplateError beyond `templateDepthMax` levels. */

@@ -35,32 +35,32 @@ interface WalkPosition {
 export function refuseUnknownNames(
   schema: Schema,
   raw: unknown,
-  place: Omit<WalkPosition, "depth">,
+  position: Omit<WalkPosition, "depth">,
 ): void {
-  walk(schema as unknown as SchemaNode, raw, { ...place, depth: 0 })
+  walk(schema as unknown as SchemaNode, raw, { ...position, depth: 0 })
 }
 
-function walk(schema: SchemaNode, raw: unknown, place: WalkPosition): void {
-  if (typeof raw !== "object" || raw === null || place.depth > jsonDepthMax) return
-  if (schema.pipe !== undefined) return walkPipe(schema.pipe, raw, place)
-  if (schema.wrapped !== undefined) return walk(schema.wrapped, raw, place)
-  if (schema.getter !== undefined) return walk(schema.getter(raw), raw, place)
-  if (schema.entries !== undefined) return walkObject(schema, raw, place)
+function walk(schema: SchemaNode, raw: unknown, position: WalkPosition): void {
+  if (typeof raw !== "object" || raw === null || position.depth > jsonDepthMax) return
+  if (schema.pipe !== undefined) return walkPipe(schema.pipe, raw, position)
+  if (schema.wrapped !== undefined) return walk(schema.wrapped, raw, position)
+  if (schema.getter !== undefined) return walk(schema.getter(raw), raw, position)
+  if (schema.entries !== undefined) return walkObject(schema, raw, position)
   if (schema.item !== undefined && Array.isArray(raw)) {
-    raw.forEach((one, i) => walk(schema.item!, one, child(place, `[${i}]`)))
+    raw.forEach((one, i) => walk(schema.item!, one, child(position, `[${i}]`)))
   } else if (schema.type === "record" && schema.value !== undefined) {
-    for (const [name, one] of Object.entries(raw)) walk(schema.value, one, child(place, name))
+    for (const [name, one] of Object.entries(raw)) walk(schema.value, one, child(position, name))
   } else if (schema.options !== undefined) {
     const option = matchingOption(schema, raw)
-    if (option !== undefined) walk(option, raw, place)
+    if (option !== undefined) walk(option, raw, position)
   }
 }
 
 /** Up to the first transformation, after which schemas see other values. */
-function walkPipe(pipe: readonly SchemaNode[], raw: object, place: WalkPosition): void {
+function walkPipe(pipe: readonly SchemaNode[], raw: object, position: WalkPosition): void {
   for (const step of pipe) {
     if (step.kind === "transformation") return
-    if (step.kind === "schema") walk(step, raw, place)
+    if (step.kind === "schema") walk(step, raw, position)
   }
 }
 
@@ -77,13 +77,13 @@ function matchingOption(
 function walkObject(
   { entries = {}, type, alsoSent = [] }: SchemaNode,
   raw: object,
-  place: WalkPosition,
+  position: WalkPosition,
 ): void {
   if (Array.isArray(raw)) return
   const known = Object.keys(entries)
   for (const [name, value] of Object.entries(raw)) {
-    if (Object.hasOwn(entries, name)) walk(entries[name]!, value, child(place, name))
-    else if (type === "object" && !alsoSent.includes(name)) refuse(name, known, place)
+    if (Object.hasOwn(entries, name)) walk(entries[name]!, value, child(position, name))
+    else if (type === "object" && !alsoSent.includes(name)) refuse(name, known, position)
   }
 }
 

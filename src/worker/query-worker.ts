@@ -92,10 +92,10 @@ function createHandler(data: QueryWorkerData): TaskHandler {
 const nicenessOf: Readonly<Record<ReaderRole, number>> = { closing: 2, query: 5, scan: 10 }
 
 function createScanHandler({ folder }: QueryWorkerData, budget: QueryBudget): TaskHandler {
-  const helper = new ScanWorker(openSeriesReader({ folder, budget }), budget)
+  const scanWorker = new ScanWorker(openSeriesReader({ folder, budget }), budget)
   return (task) => {
     assert(task.kind === "scan", `Expected no ${task.kind} on a thread that scans`)
-    helper.scan(task.plan, task.open, task.side)
+    scanWorker.scan(task.plan, task.open, task.side)
   }
 }
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { requestOverheadBytes } from "../../src/engine/ingest-queue.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
-import { accept, eventually, goodKey, startRig, Wire } from "../http/ingest-rig.ts"
+import { accept, eventually, goodKey, startFixture, Wire } from "../http/ingest-fixture.ts"
 
 const noisyKey = "f".repeat(32)
 const bodyBytes = 20_000
@@ -65,18 +65,18 @@ class Senders {
 
 test("one noisy key leaves another 90 % of what it sends, and is refused itself", async (t) => {
   const shard = new HeldShard()
-  const rig = await startRig(t, {
+  const fixture = await startFixture(t, {
     keys: [noisyKey],
     intakeLimits: { queueBytesMax: queueBytes, lingerBytesMax: 0, batchBytesMax: 4 * bodyBytes },
     run: shard.run,
   })
-  const noisy = new Senders(rig.port, noisyKey, 100)
-  const quiet = new Senders(rig.port, goodKey, 20)
+  const noisy = new Senders(fixture.port, noisyKey, 100)
+  const quiet = new Senders(fixture.port, goodKey, 20)
   const waiting = (): number =>
     noisy.sent + quiet.sent - noisy.statuses.length - quiet.statuses.length
   /** Until what was sent is answered, or held in the queue. */
   const arrived = () =>
-    eventually(() => rig.intake.queueBytes === waiting() * (bodyBytes + requestOverheadBytes))
+    eventually(() => fixture.intake.queueBytes === waiting() * (bodyBytes + requestOverheadBytes))
   for (let round = 0; round < rounds; round++) {
     noisy.send(Infinity)
     quiet.send(quietPerRound)

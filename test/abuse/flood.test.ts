@@ -14,7 +14,7 @@ const sampleLimits = { blockSamples: 100, seriesSamples: 5 }
 const nowMs = noonMs + cycleMs / 2
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 
-function rig(t: TestContext) {
+function fixture(t: TestContext) {
   const folder = folderOf(t)
   const warnings: Warning[] = []
   const store = openWriter(folder, warnings, { sampleLimits })
@@ -43,7 +43,7 @@ function body(metric: string, count: number, fromMs = noonMs): string {
 }
 
 test("a flood is refused with what and until when; other metrics and cycles go on", async (t) => {
-  const { folder, store, warnings, post, fold } = rig(t)
+  const { folder, store, warnings, post, fold } = fixture(t)
   let acknowledged = 0
   let sent = 0
   const send = async (metric: string, count: number, fromMs = noonMs) => {
@@ -79,7 +79,7 @@ test("a flood is refused with what and until when; other metrics and cycles go o
 })
 
 test("of a cycle that is over it is refused for good, and no name is kept", async (t) => {
-  const { store, post, fold } = rig(t)
+  const { store, post, fold } = fixture(t)
   const past = noonMs - cycleMs
   for (let i = 0; i < 4; i++) assert.equal((await post(body("loop", 30, past))).status, 202)
   fold()

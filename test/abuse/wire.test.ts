@@ -3,18 +3,18 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
-import { eventually, goodKey, send, startRig, Wire } from "../http/ingest-rig.ts"
-import type { RigOptions } from "../http/ingest-rig.ts"
+import { eventually, goodKey, send, startFixture, Wire } from "../http/ingest-fixture.ts"
+import type { FixtureOptions } from "../http/ingest-fixture.ts"
 
-type Rig = Awaited<ReturnType<typeof startRig>>
+type Fixture = Awaited<ReturnType<typeof startFixture>>
 
 const head = (...lines: string[]) =>
   [`POST /ingest/${goodKey} HTTP/1.1`, "Host: a", ...lines, "", ""].join("\r\n")
 const good = `${head("Content-Length: 2")}[]`
 
 /** Sends bytes on a connection of their own; gives the statuses that came before it ended. */
-async function answered(rig: Rig, bytes: string | Uint8Array): Promise<number[]> {
-  const wire = new Wire(rig.port)
+async function answered(fixture: Fixture, bytes: string | Uint8Array): Promise<number[]> {
+  const wire = new Wire(fixture.port)
   wire.write(bytes)
   const late = setTimeout(() => wire.socket.destroy(), 2_000)
   await wire.closed
@@ -23,19 +23,19 @@ async function answered(rig: Rig, bytes: string | Uint8Array): Promise<number[]>
 }
 
 const shortLimits = { headersTimeoutMs: 120, requestTimeoutMs: 250, timeoutCheckMs: 20 }
-const short = (limits: RigOptions["limits"] = {}): RigOptions => ({
+const short = (limits: FixtureOptions["limits"] = {}): FixtureOptions => ({
   limits: { ...shortLimits, ...limits },
 })
 
 test("ways to smuggle a request are refused, and none of it is stored", async (t) => {
-  const rig = await startRig(t, short())
+  const fixture = await startFixture(t, short())
   const f = async (request: string) => {
-    const statuses = await answered(rig, request)
+    const statuses = await answered(fixture, request)
     assert.ok(
       statuses.length <= 1 && statuses.every((one) => one === 400 || one === 408),
       `${JSON.stringify(request.slice(0, 160))} gave ${statuses}`,
     )
-    assert.equal(rig.bodies.length, 0, request)
+    assert.equal(fixture.bodies.length, 0, request)
   }
 
   const chunked = "2\r\n[]\r\n0\r\n\r\n"
@@ -69,29 +69,29 @@ test("ways to smuggle a request are refused, and none of it is stored", async (t
 })
 
 test("a body shorter than announced is not taken; a longer one ends where announced", async (t) => {
-  const rig = await startRig(t, short())
-  assert.deepEqual(await answered(rig, `${head("Content-Length: 20")}[]`), [408])
-  assert.equal(rig.bodies.length, 0)
+  const fixture = await startFixture(t, short())
+  assert.deepEqual(await answered(fixture, `${head("Content-Length: 20")}[]`), [408])
+  assert.equal(fixture.bodies.length, 0)
   // Where the rest cannot be read as a request while the first still waits, the connection ends
   // without a word: a 400 would be taken for the first one's answer.
-  const statuses = await answered(rig, `${head("Content-Length: 2")}[],{"id":"more"}]\r\n\r\n`)
+  const statuses = await answered(fixture, `${head("Content-Length: 2")}[],{"id":"more"}]\r\n\r\n`)
   assert.ok(statuses.every((status, i) => status === [202, 400][i]))
-  assert.deepEqual(rig.bodies.map(String), ["[]"])
-  const hasty = new Wire(rig.port)
+  assert.deepEqual(fixture.bodies.map(String), ["[]"])
+  const hasty = new Wire(fixture.port)
   hasty.write(`${head("Content-Length: 20")}[]`)
   hasty.socket.end()
   await hasty.closed
-  await eventually(() => rig.intake.queueBytes === 0)
+  await eventually(() => fixture.intake.queueBytes === 0)
 })
 
 test("chunks of any size, with extensions and trailers, are one body", async (t) => {
-  const rig = await startRig(t, short())
+  const fixture = await startFixture(t, short())
   const f = async (chunks: string) => {
-    const wire = new Wire(rig.port)
+    const wire = new Wire(fixture.port)
     wire.write(head("Transfer-Encoding: chunked", "Connection: close") + chunks)
     await wire.closed
     assert.deepEqual(wire.statuses, [202], chunks)
-    assert.equal(String(rig.bodies.pop()), "[{}]")
+    assert.equal(String(fixture.bodies.pop()), "[{}]")
   }
   await f("4\r\n[{}]\r\n0\r\n\r\n")
   await f("1\r\n[\r\n1\r\n{\r\n1\r\n}\r\n1\r\n]\r\n0\r\n\r\n")
@@ -100,20 +100,20 @@ test("chunks of any size, with extensions and trailers, are one body", async (t)
 })
 
 test("answers of pipelined requests come in order, and refused ones end nothing", async (t) => {
-  const rig = await startRig(t)
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t)
+  const wire = new Wire(fixture.port)
   const unknown = good.replace(goodKey, "0".repeat(32))
   wire.write((good + unknown).repeat(500))
   await wire.until(() => wire.statuses.length === 1_000)
   assert.ok(wire.statuses.every((status, i) => status === (i % 2 === 0 ? 202 : 403)))
-  assert.equal(rig.bodies.length, 500)
+  assert.equal(fixture.bodies.length, 500)
   wire.socket.destroy()
-  await eventually(() => rig.intake.queueBytes === 0)
+  await eventually(() => fixture.intake.queueBytes === 0)
 })
 
 test("bodies that inflate to more than the limit are a 413 and hold nothing", async (t) => {
   const bytesMax = 1024 * 1024
-  const rig = await startRig(t, { limits: { bodyBytesMax: bytesMax } })
+  const fixture = await startFixture(t, { limits: { bodyBytesMax: bytesMax } })
   const zeros = Buffer.alloc(64 * 1024 * 1024)
   const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
   const bombs = {
@@ -125,21 +125,21 @@ test("bodies that inflate to more than the limit are a 413 and hold nothing", as
   for (const [coding, body] of Object.entries(bombs)) {
     assert.ok(body.length < bytesMax)
     const replies = Array.from({ length: 10 }, () =>
-      send(rig.port, { headers: { "content-encoding": coding }, body }),
+      send(fixture.port, { headers: { "content-encoding": coding }, body }),
     )
     for (const reply of await Promise.all(replies)) assert.equal(reply.status, 413, coding)
   }
-  await eventually(() => rig.intake.queueBytes === 0)
-  assert.equal(rig.bodies.length, 0)
+  await eventually(() => fixture.intake.queueBytes === 0)
+  assert.equal(fixture.bodies.length, 0)
   assert.ok(process.memoryUsage().rss - before < 128 * bytesMax)
 })
 
 test("a gzip body of many empty members, and one within another, bring no harm", async (t) => {
-  const rig = await startRig(t, { limits: { bodyBytesMax: 64 * 1024 } })
+  const fixture = await startFixture(t, { limits: { bodyBytesMax: 64 * 1024 } })
   const nothing = gzipSync("")
   const members = Buffer.concat(Array.from({ length: 10_000 }, () => nothing))
   const f = async (body: Buffer, status: number) => {
-    const reply = await send(rig.port, { headers: { "content-encoding": "gzip" }, body })
+    const reply = await send(fixture.port, { headers: { "content-encoding": "gzip" }, body })
     assert.equal(reply.status, status, reply.text)
   }
   await f(members, 413)
@@ -147,13 +147,13 @@ test("a gzip body of many empty members, and one within another, bring no harm",
   await f(gzipSync("[]").subarray(0, 15), 400)
   await f(Buffer.from("[]"), 400)
   const twice = { "content-encoding": "gzip, gzip" }
-  assert.equal((await send(rig.port, { headers: twice, body: gzipSync(nothing) })).status, 400)
-  await eventually(() => rig.intake.queueBytes === 0)
+  assert.equal((await send(fixture.port, { headers: twice, body: gzipSync(nothing) })).status, 400)
+  await eventually(() => fixture.intake.queueBytes === 0)
 })
 
 test("headers dribbled a byte at a time are cut, however steadily they come", async (t) => {
-  const rig = await startRig(t, short())
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t, short())
+  const wire = new Wire(fixture.port)
   const text = `${head("X: y")}`
   let sent = 0
   const drip = setInterval(() => {
@@ -165,35 +165,35 @@ test("headers dribbled a byte at a time are cut, however steadily they come", as
 })
 
 test("a body dribbled a byte at a time is cut and what it held is given back", async (t) => {
-  const rig = await startRig(t, short())
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t, short())
+  const wire = new Wire(fixture.port)
   wire.write(head("Content-Length: 1000"))
   const drip = setInterval(() => wire.socket.writable && wire.write(" "), 10)
   await wire.closed
   clearInterval(drip)
   assert.deepEqual(wire.statuses, [408])
-  await eventually(() => rig.intake.queueBytes === 0)
+  await eventually(() => fixture.intake.queueBytes === 0)
 })
 
 test("a connection that says nothing is cut after the time for headers", async (t) => {
-  const rig = await startRig(t, short())
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t, short())
+  const wire = new Wire(fixture.port)
   await wire.closed
   assert.ok(wire.statuses.every((status) => status === 408))
 })
 
 test("a client that does not read its answer is cut; one that reads slowly gets all", async (t) => {
   const answer = Buffer.alloc(32 * 1024 * 1024, "x")
-  const rig = await startRig(t, {
+  const fixture = await startFixture(t, {
     limits: { stallTimeoutMs: 300 },
     listener: (_, response) => response.end(answer),
   })
   const ask = "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-  const deaf = new Wire(rig.port)
+  const deaf = new Wire(fixture.port)
   deaf.socket.pause()
   deaf.write(ask)
   const startedMs = performance.now()
-  const slow = new Wire(rig.port)
+  const slow = new Wire(fixture.port)
   let bytes = 0
   slow.socket.removeAllListeners("data")
   slow.socket.on("data", (chunk) => {
@@ -214,16 +214,16 @@ test("a client that does not read its answer is cut; one that reads slowly gets 
 })
 
 test("an answer that takes longer to make than a stall may last is still given", async (t) => {
-  const rig = await startRig(t, {
+  const fixture = await startFixture(t, {
     limits: { stallTimeoutMs: 50 },
     listener: (_, response) => setTimeout(() => response.end("late"), 250),
   })
-  assert.equal((await send(rig.port, { method: "GET", path: "/" })).text, "late")
+  assert.equal((await send(fixture.port, { method: "GET", path: "/" })).text, "late")
 })
 
 test("a client that pipelines and never reads is held back, then cut", async (t) => {
-  const rig = await startRig(t, { limits: { stallTimeoutMs: 300 } })
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t, { limits: { stallTimeoutMs: 300 } })
+  const wire = new Wire(fixture.port)
   wire.socket.pause()
   const many = Buffer.from(good.replace(goodKey, "0".repeat(32)).repeat(2_000))
   let pieces = 0
@@ -233,8 +233,8 @@ test("a client that pipelines and never reads is held back, then cut", async (t)
   }
   flood()
   let counted = -1
-  while (rig.counted.length > counted) {
-    counted = rig.counted.length
+  while (fixture.counted.length > counted) {
+    counted = fixture.counted.length
     await new Promise((resolve) => setTimeout(resolve, 600))
   }
   assert.ok(counted > 0 && counted < 50 * 2_000, `Expected a part to be read, got ${counted}`)

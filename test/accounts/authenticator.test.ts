@@ -19,7 +19,7 @@ import { TestSignIn } from "./test-sign-in.ts"
 const cost = { N: 16, r: 1, p: 1 }
 const salt = new Uint8Array(16)
 
-async function rig() {
+async function fixture() {
   const clock = new TestClock(1_700_000_000_000)
   const deps = new TestSignIn()
   const derive = deriveInPool
@@ -51,10 +51,10 @@ async function rig() {
   return { logins, clock, world: deps, users }
 }
 
-type Rig = Awaited<ReturnType<typeof rig>>
+type Fixture = Awaited<ReturnType<typeof fixture>>
 
 /** The outcome of a sign-in, "in" or the code of its error, and its duration in milliseconds. */
-async function tried({ logins, world }: Rig, credentials: string, address = "192.0.2.1") {
+async function tried({ logins, world }: Fixture, credentials: string, address = "192.0.2.1") {
   const beganMs = world.nowMs
   const code = await logins.authenticate(basic(credentials), address).then(
     () => "in",
@@ -72,7 +72,7 @@ const isRefused = (error: unknown) =>
   error instanceof ServiceError && error.code === "unauthenticated"
 
 test("right credentials give a principal, ignoring the case of scheme and e-mail", async () => {
-  const { logins } = await rig()
+  const { logins } = await fixture()
   const want = { tenant: 2, user: "ada@example.org", role: "Power User" }
   for (const header of [right, right.replace("Basic", "bAsIc "), basic("Ada@Example.ORG:right")]) {
     assert.deepEqual(await logins.authenticate(header), want)
@@ -80,7 +80,7 @@ test("right credentials give a principal, ignoring the case of scheme and e-mail
 })
 
 test("wrong credentials are rejected without revealing which part was wrong", async () => {
-  const { logins } = await rig()
+  const { logins } = await fixture()
   for (const header of [
     undefined,
     "",
@@ -104,7 +104,7 @@ test("wrong credentials are rejected without revealing which part was wrong", as
 })
 
 test("right credentials are cached for a day after their use, wrong ones never", async () => {
-  const { logins, clock, world } = await rig()
+  const { logins, clock, world } = await fixture()
   await logins.authenticate(right)
   for (let use = 0; use < 3; use++) {
     clock.advance(credentialCacheMs - 1)
@@ -122,7 +122,7 @@ test("right credentials are cached for a day after their use, wrong ones never",
 })
 
 test("a failure is answered after a second, whether the account exists or not", async () => {
-  const one = await rig()
+  const one = await fixture()
   for (const email of ["ada@example.org", "eve@example.org"]) {
     assert.deepEqual(await tried(one, `${email}:no`), { code: "unauthenticated", tookMs: 1_000 })
   }
@@ -130,13 +130,13 @@ test("a failure is answered after a second, whether the account exists or not", 
 })
 
 test("connections that log in at the same moment share one hash", async () => {
-  const { logins, world } = await rig()
+  const { logins, world } = await fixture()
   await Promise.all(Array.from({ length: 30 }, () => logins.authenticate(right)))
   assert.equal(world.hashes, 1)
 })
 
 test("guesses are throttled, but not at an address the account signed in from before", async () => {
-  const one = await rig()
+  const one = await fixture()
   const { logins } = one
   await logins.authenticate(right, "192.0.2.1")
   const guesses = Array.from({ length: 100 }, (_, index) => tried(one, `ada@example.org:${index}`))
@@ -147,7 +147,7 @@ test("guesses are throttled, but not at an address the account signed in from be
 })
 
 test("under a flood of unknown accounts a right login of that address gets in", async () => {
-  const one = await rig()
+  const one = await fixture()
   const flood = Array.from({ length: 40 }, (_, index) => tried(one, `x${index}@example.org:x`))
   assert.equal((await tried(one, "ada@example.org:right")).code, "in")
   await Promise.all(flood)
@@ -158,7 +158,7 @@ test("under a flood of unknown accounts a right login of that address gets in", 
 })
 
 test("the wait after wrong passwords grows, for the pair alone, with Retry-After", async () => {
-  const one = await rig()
+  const one = await fixture()
   for (const wrong of ["1", "2", "3"]) await tried(one, `ada@example.org:${wrong}`)
   // The answer to the third came a second after it began.
   for (const [index, seconds] of [2, 4, 8, 16].entries()) {
@@ -177,7 +177,7 @@ test("the wait after wrong passwords grows, for the pair alone, with Retry-After
 })
 
 test("repeating a wrong password is no new guess and does not delay the right one", async () => {
-  const one = await rig()
+  const one = await fixture()
   for (let time = 0; time < 20; time++) {
     assert.equal((await tried(one, "ada@example.org:old")).code, "unauthenticated")
   }
@@ -186,7 +186,7 @@ test("repeating a wrong password is no new guess and does not delay the right on
 })
 
 test("a password that was wrong is right once the user has changed", async () => {
-  const one = await rig()
+  const one = await fixture()
   await tried(one, "ada@example.org:bob's")
   one.users.set("ada@example.org", { ...one.users.get("bob@example.org")!, id: 7 })
   one.logins.invalidate("ada@example.org")
@@ -194,7 +194,7 @@ test("a password that was wrong is right once the user has changed", async () =>
 })
 
 test("each outcome is reported with account, address and tenant, without a password", async () => {
-  const one = await rig()
+  const one = await fixture()
   await tried(one, "ada@example.org:right", "2001:db8:1:2:3::4")
   await tried(one, "eve@example.org:guess")
   const address = "2001:db8:1:2::/64"

@@ -12,7 +12,7 @@ const presets = { adminEmail: "root@example.org", adminPassword: "root password"
 const password = "a long password"
 let seed = 100
 
-async function rig(documents = new DocumentsInMemory()) {
+async function fixture(documents = new DocumentsInMemory()) {
   const clock = new TestClock(1_700_000_000_000)
   const told: string[] = []
   const { accounts } = await openAccounts({
@@ -29,7 +29,7 @@ async function rig(documents = new DocumentsInMemory()) {
 
 /** The same documents, opened again, as after a restart. */
 const reopened = async ({ documents }: { documents: DocumentsInMemory }) =>
-  (await rig(documents)).accounts
+  (await fixture(documents)).accounts
 
 const basic = (email: string, text: string) =>
   `Basic ${Buffer.from(`${email}:${text}`).toString("base64")}`
@@ -48,7 +48,7 @@ async function mayLogIn(accounts: Accounts, email: string, text: string): Promis
 }
 
 test("a new user can sign in immediately, with its role, and after a restart", async () => {
-  const one = await rig()
+  const one = await fixture()
   const { users } = one.accounts
   const ada = await users.create(0, { email: "Ada@Example.org", password, role: "Read Only" })
   assert.equal(ada.email, "ada@example.org")
@@ -60,7 +60,7 @@ test("a new user can sign in immediately, with its role, and after a restart", a
 })
 
 test("changes take effect immediately, whatever was cached", async () => {
-  const { accounts } = await rig()
+  const { accounts } = await fixture()
   const { users } = accounts
   const { id, email } = await users.create(0, { email: "a@b.org", password, role: "Power User" })
   assert.ok(await mayLogIn(accounts, email, password))
@@ -81,7 +81,7 @@ test("changes take effect immediately, whatever was cached", async () => {
 })
 
 test("a verification begun before a change is not cached after it", async () => {
-  const { accounts } = await rig()
+  const { accounts } = await fixture()
   const { id, email } = await accounts.users.create(0, {
     email: "a@b.org",
     password,
@@ -94,7 +94,7 @@ test("a verification begun before a change is not cached after it", async () => 
 })
 
 test("the last active administrator cannot be demoted, disabled or removed", async () => {
-  const { accounts } = await rig()
+  const { accounts } = await fixture()
   const { users } = accounts
   const isRefused = refused("invalid")
   await assert.rejects(users.remove(0, 1), isRefused)
@@ -111,7 +111,7 @@ test("the last active administrator cannot be demoted, disabled or removed", asy
 })
 
 test("e-mails are unique across accounts, and ids are never reused", async () => {
-  const one = await rig()
+  const one = await fixture()
   const { users, tenants } = one.accounts
   const taken = { email: "root@example.org", password, role: "Power User" } as const
   await assert.rejects(users.create(0, taken), refused("invalid"))
@@ -124,7 +124,7 @@ test("e-mails are unique across accounts, and ids are never reused", async () =>
 })
 
 test("unusable e-mails and passwords are rejected; nothing is stored", async () => {
-  const { accounts, documents } = await rig()
+  const { accounts, documents } = await fixture()
   const before = documents.dump()
   const f = async (email: string, text: string) => {
     const made = accounts.users.create(0, { email, password: text, role: "Power User" })
@@ -143,7 +143,7 @@ test("unusable e-mails and passwords are rejected; nothing is stored", async () 
 })
 
 test("a tenant created at run time has an administrator, a key and a UUID", async () => {
-  const one = await rig()
+  const one = await fixture()
   const { accounts, told } = one
   const made = { name: "Two", adminEmail: "two@example.org", adminPassword: password }
   const { tenant, apiKey } = await accounts.tenants.create(made)
@@ -165,7 +165,7 @@ test("a tenant created at run time has an administrator, a key and a UUID", asyn
 })
 
 test("users and keys of a disabled tenant are rejected until it is enabled", async () => {
-  const { accounts } = await rig()
+  const { accounts } = await fixture()
   const made = { name: "Two", adminEmail: "two@example.org", adminPassword: password }
   const { tenant, apiKey } = await accounts.tenants.create(made)
   assert.equal(accounts.tenantOfKey(apiKey), 1)
@@ -179,7 +179,7 @@ test("users and keys of a disabled tenant are rejected until it is enabled", asy
 })
 
 test("a deleted tenant cannot be restored, and its index is not reused", async () => {
-  const one = await rig()
+  const one = await fixture()
   const { tenants } = one.accounts
   const made = { name: "Two", adminEmail: "two@example.org", adminPassword: password }
   const { apiKey } = await tenants.create(made)
@@ -196,7 +196,7 @@ test("a deleted tenant cannot be restored, and its index is not reused", async (
 })
 
 test("creating, rotating, disabling and removing keys takes effect immediately", async () => {
-  const one = await rig()
+  const one = await fixture()
   const { accounts } = one
   const { keys } = accounts
   const { key, id } = await accounts.createKey(0, 7)
@@ -222,7 +222,7 @@ test("creating, rotating, disabling and removing keys takes effect immediately",
 })
 
 test("related changes are stored with a change of keys, or neither is", async () => {
-  const { accounts, documents } = await rig()
+  const { accounts, documents } = await fixture()
   const also = [{ kind: "datasource", id: "7", document: { name: "x" } }]
   await accounts.createKey(0, 7, () => also)
   assert.deepEqual(await documents.get("datasource", "7"), { name: "x" })
@@ -232,7 +232,7 @@ test("related changes are stored with a change of keys, or neither is", async ()
 })
 
 test("a key of another account is missing, and an ambiguous id is rejected", async () => {
-  const { accounts } = await rig()
+  const { accounts } = await fixture()
   const { id } = await accounts.createKey(1, 7)
   assert.throws(() => accounts.keys.find(0, id), refused("missing"))
   assert.throws(() => accounts.keys.find(0, ""), refused("missing"))
@@ -243,7 +243,7 @@ test("a key of another account is missing, and an ambiguous id is rejected", asy
 })
 
 test("a key's own rates override the server's, and can be reset", async () => {
-  const { accounts } = await rig()
+  const { accounts } = await fixture()
   const { id, key } = await accounts.createKey(0, 7)
   assert.equal(accounts.grantOf(key)!.limit, null)
   await accounts.keys.update(0, id, { payloadsPerMinute: 1 })
@@ -259,7 +259,7 @@ test("a key's own rates override the server's, and can be reset", async () => {
 
 test("users of version 1 get ids, oldest first, and keep everything else", async () => {
   const documents = new DocumentsInMemory()
-  await rig(documents)
+  await fixture(documents)
   const { passwordHash } = (await documents.get("user", "root@example.org")) as {
     passwordHash: string
   }
@@ -267,7 +267,7 @@ test("users of version 1 get ids, oldest first, and keep everything else", async
   await documents.put("counter", "user", null)
   await documents.put("user", "root@example.org", { ...former, createdMs: 5 })
   await documents.put("user", "older@example.org", { ...former, createdMs: 1 })
-  const { accounts } = await rig(documents)
+  const { accounts } = await fixture(documents)
   assert.deepEqual(
     accounts.users.list(0).map(({ id, email, active }) => [id, email, active]),
     [
@@ -279,7 +279,7 @@ test("users of version 1 get ids, oldest first, and keep everything else", async
 })
 
 test("the administrator of the settings is restored, whatever was done to it", async () => {
-  const one = await rig()
+  const one = await fixture()
   const { users } = one.accounts
   await users.create(0, { email: "b@c.org", password, role: "Administrator" })
   await users.remove(0, 1)
@@ -290,7 +290,7 @@ test("the administrator of the settings is restored, whatever was done to it", a
 })
 
 test("a feature is recorded once and kept", async () => {
-  const one = await rig()
+  const one = await fixture()
   const identity = await one.accounts.authenticate(basic(presets.adminEmail, presets.adminPassword))
   const { users } = one.accounts
   await users.recordFeatureUse(identity, "createdDashboard")

@@ -34,7 +34,7 @@ export const layers: readonly Layer[] = [
     folder: "catalogue",
     mayImport: domain,
     isPure: true,
-    publicModules: ["catalogue.ts", "merge.ts", "amend.ts", "settings-source.ts"],
+    publicModules: ["catalogue.ts", "merge.ts", "edit.ts", "settings-source.ts"],
   },
   { folder: "analysis", mayImport: [...domain, "codec", "digest", "rollup"], isPure: true },
   { folder: "policy", mayImport: domain, isPure: true },

@@ -2,13 +2,13 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { tagsPerEntityMax } from "../../src/base/limits.ts"
-import { applyEdit } from "../../src/catalogue/amend.ts"
+import { applyEdit } from "../../src/catalogue/edit.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { TagEdit } from "../../src/model/records/catalogue-edit.ts"
 
 const of = { tenant: 0, element: "web", nowMs: 7 }
 
-function rig() {
+function fixture() {
   const catalogue = new Catalogue()
   const element = catalogue.upsertElement(0, "web", { nowMs: 1 })
   const series = catalogue.upsertSeries(element, "cpu", { unit: "percent" })
@@ -34,7 +34,7 @@ const tagAmendment = fc.record({
 test("any sequence of tag edits and posts has the same result as with maps", () => {
   fc.assert(
     fc.property(fc.array(tagAmendment), (amendments) => {
-      const { catalogue, element, tags } = rig()
+      const { catalogue, element, tags } = fixture()
       const models = new Map([null, "cpu"].map((metric) => [metric, new Map<string, string>()]))
       for (const one of amendments) {
         const model = models.get(one.metric)!
@@ -60,7 +60,7 @@ test("any sequence of tag edits and posts has the same result as with maps", () 
 test("undo() restores the catalogue", () => {
   fc.assert(
     fc.property(fc.array(tagAmendment, { maxLength: 3 }), tagAmendment, (before, last) => {
-      const { catalogue, element, series } = rig()
+      const { catalogue, element, series } = fixture()
       for (const one of before) applyEdit(catalogue, { ...one, remove: null })
       const seen = () => [catalogue.elementInfo(element), catalogue.seriesDefinition(series)]
       const want = seen()
@@ -73,7 +73,7 @@ test("undo() restores the catalogue", () => {
 })
 
 test("removing the last service tag restores the definition without any", () => {
-  const { catalogue, series } = rig()
+  const { catalogue, series } = fixture()
   const before = catalogue.seriesDefinitionIndex(series)
   const tag = { ...of, kind: "tags", metric: "cpu" } as const
   applyEdit(catalogue, { ...tag, set: [{ name: "a", value: "1" }], remove: null })
@@ -83,7 +83,7 @@ test("removing the last service tag restores the definition without any", () => 
 })
 
 test("applyEdit() refuses missing and deleted things, and too many tags", () => {
-  const { catalogue, tags } = rig()
+  const { catalogue, tags } = fixture()
   const tag = { ...of, kind: "tags", metric: null, set: [], remove: null } as const
   const f = (amendment: Parameters<typeof applyEdit>[1], code: string) =>
     assert.throws(() => applyEdit(catalogue, amendment), { code })

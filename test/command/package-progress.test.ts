@@ -48,7 +48,7 @@ async function run(words: readonly string[], isTerminal: boolean, refusal: strin
     },
     isTerminal,
     fetch: serverOf(refusal),
-    judgeConfiguration: judgeNothing,
+    validateConfiguration: judgeNothing,
   })
   return { status, ...written }
 }

@@ -63,7 +63,7 @@ test("parseConfig() of nothing gives the defaults, frozen", () => {
     inactiveAfterMs: 25_200_000,
     queryTimeoutMs: 10_000,
     workerCount: 3,
-    helperCount: 3,
+    scanWorkerCount: 3,
     baseUrl: null,
     metricsAccess: "local",
     legacyNames: "both",
@@ -115,7 +115,7 @@ test("every setting can be set by flag and by variable", () => {
     "disk-floor": ["1GiB", "diskFloorBytes", 1024 ** 3],
     "query-timeout": ["PT30S", "queryTimeoutMs", 30_000],
     workers: ["7", "workerCount", 7],
-    helpers: ["0", "helperCount", 0],
+    helpers: ["0", "scanWorkerCount", 0],
     "base-url": ["https://tide.example.org/x/", "baseUrl", "https://tide.example.org/x"],
     "metrics-access": ["user", "metricsAccess", "user"],
     "legacy-names": ["old", "legacyNames", "old"],
@@ -225,7 +225,7 @@ test("the default number of workers leaves a core for the shard, and is never 0"
 
 test("by default there are as many scan workers as cores besides one, and workers", () => {
   const f = (cores: number, argv: string[], want: number) =>
-    assert.equal(config({ cores, argv }).helperCount, want)
+    assert.equal(config({ cores, argv }).scanWorkerCount, want)
 
   f(1, [], 0)
   f(2, [], 1)

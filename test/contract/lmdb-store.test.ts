@@ -55,7 +55,7 @@ async function openAt(
     writer,
     reader,
     maintainFully: (nowMs) => {
-      // What waits for quiet (the fold for company, the seal for late samples) gets it.
+      // Work that waits for a quiet store (flush, compaction of late samples) is done.
       for (let round = 0; round < roundsToSettle; round++) {
         elapsedMs += 3_600_000
         settleWriter(writer, nowMs)

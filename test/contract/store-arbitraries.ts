@@ -37,7 +37,7 @@ export const timeArbitrary = fc.oneof(
   },
 )
 
-/** Client-side aggregates in the forms that collectors send: full, partial, and beside a value. */
+/** Client-side aggregates in the forms that collectors send: full, partial, and with a value. */
 export const aggregateArbitrary: fc.Arbitrary<SentFields> = fc
   .record({
     mean: fc.integer({ min: -1000, max: 1000 }).map((tenths) => tenths / 10),
@@ -80,7 +80,7 @@ export const sampleArbitrary: fc.Arbitrary<Sample> = fc.record({
   ),
 })
 
-/** A bag: some of its samples stand in it more than once. */
+/** A multiset: some of its samples are in it more than once. */
 export const requestArbitrary: fc.Arbitrary<SampleRequest> = fc
   .array(fc.tuple(sampleArbitrary, fc.constantFrom(1, 1, 1, 2, 3)), { maxLength: 8 })
   .map((drawn) => drawn.flatMap(([sample, times]) => Array.from({ length: times }, () => sample)))

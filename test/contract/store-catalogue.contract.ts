@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { partitionSeriesMax } from "../../src/base/limits.ts"
-import { applyEdit } from "../../src/catalogue/amend.ts"
+import { applyEdit } from "../../src/catalogue/edit.ts"
 import { cycleMs, hourMs } from "../../src/model/resolution.ts"
 import { append, findSeries, noonMs, plain, seriesName, shuffled } from "../support/samples.ts"
 import type { SeriesName } from "../support/samples.ts"
@@ -13,7 +13,7 @@ import { askStatistics, catalogueContent, everything, stages, withTrial } from "
 import type { Contract, OpenedStore } from "./store-harness.ts"
 
 export function catalogueContract({ open }: Contract): void {
-  test("what one append made known stands beside what the next one adds", async () => {
+  test("names of one append are kept next to those that the next one adds", async () => {
     await withTrial(open, async (trial) => {
       describeTwoHosts(trial.subject)
       await trial.pass("reopen")
@@ -198,7 +198,7 @@ export function documentContract({ open, runs }: Contract): void {
   })
 }
 
-/** What JSON can say; it has one zero. Our documents have no key of that name. */
+/** Values that JSON can represent; it has one zero. Our documents have no key of that name. */
 const documentArbitrary = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.stringify(value))

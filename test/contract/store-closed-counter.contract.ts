@@ -175,7 +175,7 @@ async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
   agreeOn(trial, closed)
 }
 
-/** Declares the few series as what they are, `cpu` as told; gives the index of that. */
+/** Declares the few series with their kinds, `cpu` as given; returns the index of that. */
 function begin(trial: Trial, say: Partial<MetricDefinition> = { type: "COUNTER" }): number {
   trial.declare(fewSeries)
   define(trial, [...kinds, [cpu, say]])
@@ -187,7 +187,7 @@ function settle(trial: Trial, nowMs: number): void {
   trial.model.maintain({ nowMs, budgetMs: 1, idle: true })
 }
 
-/** What was appended is folded first: that is what a closing sees. */
+/** Appended samples are flushed first: a closing sees flushed samples only. */
 function agreeOn(trial: Trial, cycles: Iterable<number> = [noonCycle, noonCycle + 1]): void {
   trial.agree()
   const moment = { nowMs: afterMs, budgetMs: 1_000, idle: true, flushUpToMs: -Infinity }

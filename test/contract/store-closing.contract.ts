@@ -260,7 +260,7 @@ export function fillsOf(series: number, actual: number): CycleBatch["gapFills"] 
 export function close(trial: Trial, one: CycleBatch, nowMs = noonMs): boolean {
   const { writer } = trial.subject
   const moment = { nowMs, budgetMs: 1_000, idle: false, flushUpToMs: noonMs + 40 * dayMs }
-  // Named anew, as what came since is to be folded too.
+  // Named again, as samples that came since are to be flushed too.
   writer.maintain({ ...moment, flushUpToMs: -Infinity })
   while (!writer.maintain(moment).isFlushed);
   const isNew = writer.commitCycle(one)
@@ -291,7 +291,7 @@ function settleFolds(writer: WriteStore): void {
   while (!writer.maintain({ ...moment, flushUpToMs: noonMs + 39 * dayMs }).isFlushed);
 }
 
-/** What is read for a closing: the cycle's cells and bands, and the hours before it. */
+/** The reads of a closing: the cycle's cells and bands, and the hours before it. */
 export function agreeOnCycle(trial: Trial, cycle: number): void {
   const { reader } = trial.subject
   reader.refresh()

@@ -205,7 +205,7 @@ export function counterContract({ open, runs }: Contract): void {
   })
 }
 
-/** Both catalogues are told what the metrics are, as packages and collectors do. */
+/** Both catalogues get the metrics' declarations, as packages and collectors send them. */
 export function define(
   trial: Trial,
   told: readonly (readonly [SeriesName, Partial<MetricDefinition>])[],
@@ -236,7 +236,7 @@ function workAWhile(trial: Trial, nowMs: number, steps: number): void {
   }
 }
 
-/** Five days of the series, day by day, a value every two hours that now and then starts anew. */
+/** Five days of the series, day by day, a value every two hours that resets now and then. */
 function backfill(): SampleRequest[][] {
   return Array.from({ length: 5 }, (_, day) =>
     Array.from({ length: 12 }, (_, i) => {

@@ -55,7 +55,7 @@ export function assertStatistics(
   }
 }
 
-/** `value` stands in `sorted` where p asks for it, within the bound and the two neighbours. */
+/** `value` is in `sorted` at the rank of p, within the bound and the two neighbours. */
 export function assertRank(
   value: number,
   at: { readonly sorted: Float64Array; readonly p: number; readonly about: string },

@@ -230,7 +230,7 @@ function agreeWith(trial: Trial, stale: UnflushedSamples, resolution: Resolution
   assert.deepEqual(valuesOf(got), valuesOf(trial.model.statistics(asked)))
 }
 
-/** Values of the raw samples at an instant; one that stands for no observation has its mean. */
+/** Values of the raw samples at an instant; one without observations has its mean. */
 function rawValues(trial: Trial, series: number, timeMs: number): number[] {
   const span = { startMs: timeMs, endMs: timeMs + 1 }
   return trial.model

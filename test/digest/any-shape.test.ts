@@ -18,12 +18,12 @@ type Draw = (random: () => number) => number
 const gauss: Draw = (random) =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
-/** Values that stand for themselves: some of them make up much of a population. */
+/** Values that repeat: some of them make up much of a population. */
 const tied = (values: readonly number[]): Draw => {
   return (random) => values[Math.floor(random() * values.length)]!
 }
 
-/** What one source of a metric sends, on its own scale. */
+/** The samples of one source of a metric, on its own scale. */
 const partArbitrary: fc.Arbitrary<Draw> = fc
   .record({
     kind: fc.constantFrom("uniform", "gauss", "decades", "tail", "whole", "tied", "near"),

@@ -104,7 +104,7 @@ test("a value that makes up much of a population comes out as itself", () => {
   f(1 / 3)
 })
 
-test("values between which nothing lies are told, not what is between them", () => {
+test("around a gap in the values a quantile is one of its ends, not between them", () => {
   const union = unionOf([digestOf([1, 1, 1, 1, 7]), digestOf([7, 7, 7])])
   assert.deepEqual(
     quantilesOf(union, Float64Array.of(0.2, 0.4, 0.6, 0.8)),

@@ -26,8 +26,8 @@ export function rankOf(sorted: Float64Array, x: number, orEqual: boolean): numbe
 }
 
 /**
- * By which part of n the rank of `x`, told as percentile `p`, is off; any rank that equal values
- * share is right.
+ * By which part of n the rank of `x`, as answer for percentile `p`, is off; any rank that equal
+ * values share is right.
  */
 function rankError(sorted: Float64Array, x: number, p: number): number {
   const position = (sorted.length + 1) * p

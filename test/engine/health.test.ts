@@ -7,7 +7,7 @@ const nowMs = 20_000 * dayMs
 const graceMs = 60_000
 const fine = { refusals: [] as string[], failingJob: null as object | null }
 
-function rig() {
+function fixture() {
   const world = {
     figures: async (): Promise<object> => fine,
     elapsedMs: 0,
@@ -32,10 +32,10 @@ function rig() {
 
 /** Asserts that readiness follows the begin and the end of a cause. */
 async function follows(
-  cause: (world: ReturnType<typeof rig>["world"]) => void,
+  cause: (world: ReturnType<typeof fixture>["world"]) => void,
   reason: RegExp,
 ): Promise<void> {
-  const { health, world } = rig()
+  const { health, world } = fixture()
   await health.poll()
   assert.deepEqual(health.reasons(), [])
   const before = { ...world }
@@ -63,7 +63,7 @@ test("a thread that fails is a reason", async () => {
 })
 
 test("a thread that does not answer is a reason after 10 s, and is asked only once", async () => {
-  const { health, world } = rig()
+  const { health, world } = fixture()
   let asked = 0
   let answer: (figures: object) => void = () => {}
   world.figures = () => {
@@ -87,7 +87,7 @@ test("a thread that does not answer is a reason after 10 s, and is asked only on
 
 test("a background job that failed three times in a row is a reason", async () => {
   const failing = (failures: number) => ({ job: "fold", failures, reason: "Expected checksum 1" })
-  const { health, world } = rig()
+  const { health, world } = fixture()
   world.figures = async () => ({ ...fine, failingJob: failing(2) })
   await health.poll()
   assert.deepEqual(health.reasons(), [])
@@ -98,7 +98,7 @@ test("a background job that failed three times in a row is a reason", async () =
 })
 
 test("more than two late cycles are a reason", async () => {
-  const { health, world } = rig()
+  const { health, world } = fixture()
   world.closedUpToMs = nowMs - graceMs - 3 * cycleMs
   assert.deepEqual(health.reasons(), [])
   await follows(
@@ -112,7 +112,7 @@ test("a query beyond its time budget is a reason", async () => {
 })
 
 test("a stopping server gives no other reason", async () => {
-  const { health, world } = rig()
+  const { health, world } = fixture()
   world.questionOverdueMs = 60_000
   health.markStopping()
   assert.deepEqual(health.reasons(), ["The server is stopping"])

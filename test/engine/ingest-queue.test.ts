@@ -22,7 +22,7 @@ interface Run {
 }
 
 /** A queue whose event-loop turns and answers are controlled by the test. */
-function rig(limits: Partial<IngestQueueLimits> = {}) {
+function fixture(limits: Partial<IngestQueueLimits> = {}) {
   const runs: Run[] = []
   const turns: (() => void)[] = []
   const batches: IngestBatchFigures[] = []
@@ -103,7 +103,7 @@ function accepted(count: number): IngestAnswer {
 }
 
 test("the queue packs all bodies of one event-loop turn into one task, in order of arrival", () => {
-  const { submit, endTurn, runs } = rig()
+  const { submit, endTurn, runs } = fixture()
 
   submit("[1]")
   submit("[22]", { tenant: 3, injectTimestamp: true, charset: "iso-8859-1" })
@@ -117,14 +117,14 @@ test("the queue packs all bodies of one event-loop turn into one task, in order 
 })
 
 test("the queue joins the chunks of a body", () => {
-  const { submit, endTurn, runs } = rig()
+  const { submit, endTurn, runs } = fixture()
   submit("[12]", { chunks: [Buffer.from("[1"), Buffer.from("2"), Buffer.from("]")] })
   endTurn()
   assert.deepEqual(runs[0]?.texts, ["[12]"])
 })
 
 test("the queue has two tasks in flight and packs later bodies into the next one", async () => {
-  const { submit, endTurn, answer, runs } = rig()
+  const { submit, endTurn, answer, runs } = fixture()
   for (const text of ["a", "b", "c", "d"]) {
     submit(text)
     endTurn()
@@ -139,7 +139,7 @@ test("the queue has two tasks in flight and packs later bodies into the next one
 })
 
 test("small batches linger for about as many requests as the last one had", async () => {
-  const { submit, endTurn, answer, runs } = rig({ lingerBytesMax: 100 })
+  const { submit, endTurn, answer, runs } = fixture({ lingerBytesMax: 100 })
   submit("a")
   endTurn()
   submit("b")
@@ -155,7 +155,7 @@ test("small batches linger for about as many requests as the last one had", asyn
 })
 
 test("a lingering batch is sent after its time, or when it is large", async () => {
-  const { submit, endTurn, endWait, answer, runs } = rig({ lingerBytesMax: 4 })
+  const { submit, endTurn, endWait, answer, runs } = fixture({ lingerBytesMax: 4 })
   submit("a")
   endTurn()
   submit("b")
@@ -172,7 +172,7 @@ test("a lingering batch is sent after its time, or when it is large", async () =
 test("a task keeps its bounds, except for a single larger body", async () => {
   const bounds = { batchBytesMax: 8, batchRequestsMax: 3, tasksInFlightMax: 9 }
   const f = (texts: string[], want: string[][]) => {
-    const { submit, endTurn, runs } = rig(bounds)
+    const { submit, endTurn, runs } = fixture(bounds)
     for (const text of texts) submit(text)
     endTurn()
     assert.deepEqual(
@@ -188,7 +188,7 @@ test("a task keeps its bounds, except for a single larger body", async () => {
 })
 
 test("every request gets its own result", async () => {
-  const { submit, endTurn, answer, runs, results, batches } = rig()
+  const { submit, endTurn, answer, runs, results, batches } = fixture()
   for (const text of ["a", "b", "c"]) submit(text)
   endTurn()
   await answer(runs[0]!, {
@@ -208,7 +208,7 @@ test("every request gets its own result", async () => {
 })
 
 test("a rejected task fails its requests only", async () => {
-  const { submit, endTurn, answer, runs, results, intake } = rig()
+  const { submit, endTurn, answer, runs, results, intake } = fixture()
   const error = new Error("worker died")
   submit("a")
   endTurn()
@@ -252,7 +252,7 @@ test("a run() that throws synchronously fails its requests", async () => {
 
 test("bytes are reserved up to the bound, until the shard has answered", async () => {
   const room = 2 * requestOverheadBytes
-  const { submit, endTurn, answer, runs, intake } = rig({ queueBytesMax: room })
+  const { submit, endTurn, answer, runs, intake } = fixture({ queueBytesMax: room })
   submit("1234")
   assert.equal(intake.queueBytes, requestOverheadBytes + 4)
   const quota = intake.quotaOf("another")
@@ -270,7 +270,7 @@ test("bytes are reserved up to the bound, until the shard has answered", async (
 })
 
 test("requests after stop() fail as `stopping`, and drain() waits for earlier ones", async () => {
-  const { submit, endTurn, answer, runs, results, intake } = rig()
+  const { submit, endTurn, answer, runs, results, intake } = fixture()
   await intake.drain()
   submit("a")
   intake.stop()
@@ -291,7 +291,7 @@ test("requests after stop() fail as `stopping`, and drain() waits for earlier on
 })
 
 test("the queue reuses few slabs, and drops the one of a large body", async () => {
-  const { submit, endTurn, answer, runs } = rig({ batchBytesMax: 300_000 })
+  const { submit, endTurn, answer, runs } = fixture({ batchBytesMax: 300_000 })
   const slabs = new Set<unknown>()
   for (let turn = 0; turn < 20; turn++) {
     submit("x".repeat(1000))
@@ -319,7 +319,7 @@ test("each request gets one result and no byte is lost, in any order of events",
   )
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const { submit, endTurn, answer, runs, results, intake } = rig({ batchBytesMax: 16 })
+      const { submit, endTurn, answer, runs, results, intake } = fixture({ batchBytesMax: 16 })
       const open: Run[] = []
       const sent: string[] = []
       let seen = 0

@@ -14,7 +14,7 @@ const done: MaintenanceResult = {
 }
 
 /** Answers steps and ends pauses by hand. */
-class Rig {
+class Fixture {
   readonly moments: MaintenanceOptions[] = []
   readonly errors: unknown[] = []
   readonly durations: number[] = []
@@ -64,138 +64,138 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-function started(): Rig {
-  const rig = new Rig()
-  rig.caretaker.start()
-  return rig
+function started(): Fixture {
+  const fixture = new Fixture()
+  fixture.caretaker.start()
+  return fixture
 }
 
 test("steps follow one another while work is due; then there is a pause", async () => {
-  const rig = started()
-  await rig.answer({ moreDue: true })
-  await rig.answer({ moreDue: true })
-  assert.deepEqual([rig.moments.length, rig.pausing], [3, 0])
-  await rig.answer()
-  assert.deepEqual([rig.moments.length, rig.pausing], [3, 1])
-  assert.deepEqual(rig.pauses, [250])
-  await rig.endPause()
-  assert.equal(rig.moments.length, 4)
-  assert.ok(rig.moments.every(({ nowMs }) => nowMs === 77))
+  const fixture = started()
+  await fixture.answer({ moreDue: true })
+  await fixture.answer({ moreDue: true })
+  assert.deepEqual([fixture.moments.length, fixture.pausing], [3, 0])
+  await fixture.answer()
+  assert.deepEqual([fixture.moments.length, fixture.pausing], [3, 1])
+  assert.deepEqual(fixture.pauses, [250])
+  await fixture.endPause()
+  assert.equal(fixture.moments.length, 4)
+  assert.ok(fixture.moments.every(({ nowMs }) => nowMs === 77))
 })
 
 test("after consecutive failures the pause doubles up to 10 s, until nothing is due", async () => {
-  const rig = started()
+  const fixture = started()
   for (let failure = 0; failure < 8; failure++) {
-    await rig.fail(new Error("damaged"))
-    await rig.endPause()
+    await fixture.fail(new Error("damaged"))
+    await fixture.endPause()
   }
-  assert.deepEqual(rig.pauses.splice(0), [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000])
-  assert.equal(rig.errors.length, 8)
+  assert.deepEqual(fixture.pauses.splice(0), [250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000])
+  assert.equal(fixture.errors.length, 8)
   // A successful step says nothing about a job that fails at its end.
-  await rig.answer({ moreDue: true })
-  await rig.fail(new Error("damaged"))
-  await rig.endPause()
-  await rig.answer()
-  await rig.endPause()
-  await rig.fail(new Error("damaged"))
-  assert.deepEqual(rig.pauses, [10_000, 250, 250])
+  await fixture.answer({ moreDue: true })
+  await fixture.fail(new Error("damaged"))
+  await fixture.endPause()
+  await fixture.answer()
+  await fixture.endPause()
+  await fixture.fail(new Error("damaged"))
+  assert.deepEqual(fixture.pauses, [10_000, 250, 250])
 })
 
 test("a store is idle half a second after the last ingest", async () => {
-  const rig = started()
-  assert.equal(rig.moments[0]!.idle, true)
-  rig.caretaker.noteIngest()
-  rig.elapsedMs += 499
-  await rig.answer({ moreDue: true })
-  await rig.endPause()
-  assert.equal(rig.moments[1]!.idle, false)
-  rig.elapsedMs += 1
-  await rig.answer({ moreDue: true })
-  assert.equal(rig.moments[2]!.idle, true)
+  const fixture = started()
+  assert.equal(fixture.moments[0]!.idle, true)
+  fixture.caretaker.noteIngest()
+  fixture.elapsedMs += 499
+  await fixture.answer({ moreDue: true })
+  await fixture.endPause()
+  assert.equal(fixture.moments[1]!.idle, false)
+  fixture.elapsedMs += 1
+  await fixture.answer({ moreDue: true })
+  assert.equal(fixture.moments[2]!.idle, true)
 })
 
 test("during ingest, the pause after a step is three times its duration", async () => {
-  const rig = started()
-  rig.caretaker.noteIngest()
-  rig.elapsedMs += 4
-  await rig.answer({ moreDue: true })
-  assert.deepEqual([rig.pauses, rig.moments.length], [[12], 1])
-  await rig.endPause()
-  assert.equal(rig.moments.length, 2)
+  const fixture = started()
+  fixture.caretaker.noteIngest()
+  fixture.elapsedMs += 4
+  await fixture.answer({ moreDue: true })
+  assert.deepEqual([fixture.pauses, fixture.moments.length], [[12], 1])
+  await fixture.endPause()
+  assert.equal(fixture.moments.length, 2)
 })
 
 test("while a caller waits for a flush, the pause after a step is its duration", async () => {
-  const rig = started()
-  rig.caretaker.noteIngest()
-  const folded = rig.caretaker.flushUpTo(1)
-  await rig.answer({ moreDue: true })
-  await rig.endPause()
-  rig.elapsedMs += 4
-  await rig.answer({ moreDue: true, isFlushed: false })
-  assert.equal(rig.pauses.at(-1), 4)
-  await rig.endPause()
-  await rig.answer({ isFlushed: true })
+  const fixture = started()
+  fixture.caretaker.noteIngest()
+  const folded = fixture.caretaker.flushUpTo(1)
+  await fixture.answer({ moreDue: true })
+  await fixture.endPause()
+  fixture.elapsedMs += 4
+  await fixture.answer({ moreDue: true, isFlushed: false })
+  assert.equal(fixture.pauses.at(-1), 4)
+  await fixture.endPause()
+  await fixture.answer({ isFlushed: true })
   await folded
 })
 
 test("there is no pause while ingest is faster than the flush", async () => {
-  const rig = started()
-  rig.caretaker.noteIngest()
-  await rig.answer({ moreDue: true, unflushedSamples: 3_000_001 })
-  assert.deepEqual([rig.pauses, rig.moments.length], [[], 2])
+  const fixture = started()
+  fixture.caretaker.noteIngest()
+  await fixture.answer({ moreDue: true, unflushedSamples: 3_000_001 })
+  assert.deepEqual([fixture.pauses, fixture.moments.length], [[], 2])
 })
 
 test("steps grow with the unflushed samples, and are longer without ingest", async () => {
-  const rig = started()
+  const fixture = started()
   const answer = async (unflushedSamples: number): Promise<void> => {
-    await rig.answer({ moreDue: true, unflushedSamples })
-    if (rig.pausing > 0) await rig.endPause()
+    await fixture.answer({ moreDue: true, unflushedSamples })
+    if (fixture.pausing > 0) await fixture.endPause()
   }
-  rig.caretaker.noteIngest()
+  fixture.caretaker.noteIngest()
   for (const openSamples of [3_000_000, 3_100_000, 1e9, 0]) await answer(openSamples)
-  const budgets = () => rig.moments.splice(0).map(({ budgetMs }) => budgetMs)
+  const budgets = () => fixture.moments.splice(0).map(({ budgetMs }) => budgetMs)
   assert.deepEqual(budgets(), [6, 2, 4, 60, 2])
 
-  rig.elapsedMs += 500
+  fixture.elapsedMs += 500
   for (const openSamples of [3_000_000, 3_100_000, 1e9]) await answer(openSamples)
   assert.deepEqual(budgets(), [6, 12, 60])
 })
 
 test("a failed step is reported, and the next one follows after a pause", async () => {
-  const rig = started()
+  const fixture = started()
   const error = new Error("disk")
-  await rig.fail(error)
-  assert.deepEqual([rig.errors, rig.pausing, rig.moments.length], [[error], 1, 1])
-  await rig.endPause()
-  await rig.answer({ moreDue: true })
-  assert.equal(rig.moments.length, 3)
-  assert.equal(rig.durations.length, 1)
+  await fixture.fail(error)
+  assert.deepEqual([fixture.errors, fixture.pausing, fixture.moments.length], [[error], 1, 1])
+  await fixture.endPause()
+  await fixture.answer({ moreDue: true })
+  assert.equal(fixture.moments.length, 3)
+  assert.equal(fixture.durations.length, 1)
 })
 
 test("stop() ends a pause immediately and leaves no timer", async () => {
-  const rig = started()
-  await rig.answer()
-  assert.equal(rig.pausing, 1)
-  await rig.caretaker.stop()
-  assert.deepEqual([rig.pausing, rig.moments.length], [0, 1])
+  const fixture = started()
+  await fixture.answer()
+  assert.equal(fixture.pausing, 1)
+  await fixture.caretaker.stop()
+  assert.deepEqual([fixture.pausing, fixture.moments.length], [0, 1])
 })
 
 test("stop() waits for the running step, and no other follows", async () => {
-  const rig = started()
+  const fixture = started()
   let isStopped = false
-  const stopping = rig.caretaker.stop().then(() => (isStopped = true))
+  const stopping = fixture.caretaker.stop().then(() => (isStopped = true))
   await settled()
   assert.equal(isStopped, false)
-  await rig.answer({ moreDue: true })
+  await fixture.answer({ moreDue: true })
   await stopping
-  assert.deepEqual([rig.moments.length, rig.pausing], [1, 0])
+  assert.deepEqual([fixture.moments.length, fixture.pausing], [1, 0])
 })
 
 test("starting twice has no effect, and a scheduler never started can be stopped", async () => {
-  const rig = started()
-  rig.caretaker.start()
-  assert.equal(rig.moments.length, 1)
-  await rig.answer()
-  await rig.caretaker.stop()
-  await new Rig().caretaker.stop()
+  const fixture = started()
+  fixture.caretaker.start()
+  assert.equal(fixture.moments.length, 1)
+  await fixture.answer()
+  await fixture.caretaker.stop()
+  await new Fixture().caretaker.stop()
 })

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { QueueQuota } from "../../src/engine/queue-quota.ts"
 import type { QueueBudget } from "../../src/engine/queue-quota.ts"
 
-function rig(bytesMax: number) {
+function fixture(bytesMax: number) {
   const pot: QueueBudget = { bytesMax, reservedBytes: 0, announcedBytes: 0, activeQuotas: 0 }
   const late: (() => void)[] = []
   const delay = (callback: () => void) => {
@@ -14,7 +14,7 @@ function rig(bytesMax: number) {
 }
 
 test("one key may use seven eighths; a new key is admitted, and shares become equal", () => {
-  const { pot, share } = rig(800)
+  const { pot, share } = fixture(800)
   const [noisy, quiet] = [share(), share()]
   let taken = 0
   while (noisy.admission(10) === "admitted") taken += Number(noisy.reserve(10)) * 10
@@ -33,7 +33,7 @@ test("one key may use seven eighths; a new key is admitted, and shares become eq
 })
 
 test("up to half of the budget no quota applies, and one request of a key always fits", () => {
-  const { share } = rig(800)
+  const { share } = fixture(800)
   const [one, other] = [share(), share()]
   one.reserve(300)
   other.reserve(10)
@@ -46,7 +46,7 @@ test("up to half of the budget no quota applies, and one request of a key always
 
 test("announced bytes count until they are received, ended or expired", () => {
   const kib = 1024
-  const { pot, late, share } = rig(1024 * kib)
+  const { pot, late, share } = fixture(1024 * kib)
   const one = share()
   assert.equal(one.announce(10), null, "small bodies come at once")
   const kept = one.announce(500 * kib)!

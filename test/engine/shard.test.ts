@@ -36,7 +36,7 @@ class FaultyStore extends MemoryStore {
 }
 
 /** A shard behind its client, on this thread. */
-function rig() {
+function fixture() {
   const store = new FaultyStore()
   const times = { acceptPastMs: 30 * dayMs, acceptFutureMs: 600_000 }
   const reader = new IngestReader({ catalogue: store.catalogue, ...times })
@@ -64,7 +64,7 @@ function body(element: string, val: number): string {
 }
 
 test("bodies of a task are checked one by one, and valid ones stored in one commit", async () => {
-  const { store, client } = rig()
+  const { store, client } = fixture()
   const answer = await client.ingest(ingestTask([body("a", 1), "[{", body("b", 2), "[{}]"]))
   assert.deepEqual([...answer.statuses], [202, 400, 202, 400])
   assert.deepEqual(
@@ -82,13 +82,13 @@ test("bodies of a task are checked one by one, and valid ones stored in one comm
 })
 
 test("a task without a valid body commits nothing", async () => {
-  const { store, client } = rig()
+  const { store, client } = fixture()
   const { statuses, samples } = await client.ingest(ingestTask(["", "[{"]))
   assert.deepEqual([[...statuses], samples, store.appends], [[400, 400], 0, 0])
 })
 
 test("if the store refuses, each 202 becomes 503; the next task stores its series", async () => {
-  const { store, client } = rig()
+  const { store, client } = fixture()
   store.fault = new ServiceError("storage", "disk full")
   const refused = await client.ingest(ingestTask([body("a", 1), "[{"]))
   assert.deepEqual([...refused.statuses], [503, 400])
@@ -100,13 +100,13 @@ test("if the store refuses, each 202 becomes 503; the next task stores its serie
 })
 
 test("a task rejects on a bug of the store", async () => {
-  const { store, client } = rig()
+  const { store, client } = fixture()
   store.fault = new TypeError("our own bug")
   await assert.rejects(client.ingest(ingestTask([body("a", 1)])), /our own bug/)
 })
 
 test("the client keeps the unflushed samples of the last answer that reports them", async () => {
-  const { client } = rig()
+  const { client } = fixture()
   assert.equal(client.unflushedSampleCount, 0)
   const { unflushedSamples } = await client.ingest(ingestTask([body("a", 1)]))
   assert.equal(client.unflushedSampleCount, unflushedSamples)
@@ -116,7 +116,7 @@ test("the client keeps the unflushed samples of the last answer that reports the
 })
 
 test("the client keeps whether the index is flushed; concurrent flushes share a task", async () => {
-  const { client, store } = rig()
+  const { client, store } = fixture()
   assert.equal(client.hasUnflushedSeries, false)
   await client.ingest(ingestTask([body("a", 1)]))
   assert.equal(client.hasUnflushedSeries, true)
@@ -135,7 +135,7 @@ test("the client keeps whether the index is flushed; concurrent flushes share a 
 })
 
 test("if the index cannot be flushed, queries go on and request it again", async () => {
-  const { client, store } = rig()
+  const { client, store } = fixture()
   await client.ingest(ingestTask([body("a", 1)]))
   store.fault = new ServiceError("storage", "disk full")
   await client.flushIndex()
@@ -148,7 +148,7 @@ test("if the index cannot be flushed, queries go on and request it again", async
 })
 
 test("posts do not change service tags, and restore a deleted element", async () => {
-  const { store, client } = rig()
+  const { store, client } = fixture()
   const ofA = { tenant: 0, element: "a", nowMs: noonMs }
   const set = [{ name: "owner", value: "ops" }]
   const post = async () => {
@@ -171,7 +171,7 @@ test("posts do not change service tags, and restore a deleted element", async ()
 })
 
 test("an edit that the store refuses has no effect, now or later", async () => {
-  const { store, client } = rig()
+  const { store, client } = fixture()
   await client.ingest(ingestTask([body("a", 1)]))
   const before = store.catalogue.elementInfo(0)
   store.fault = new ServiceError("storage", "disk full")
@@ -183,7 +183,7 @@ test("an edit that the store refuses has no effect, now or later", async () => {
 })
 
 test("documents and figures go through the shard, and close() closes store and pool", async () => {
-  const { client, isClosed } = rig()
+  const { client, isClosed } = fixture()
   await client.putDocuments([{ kind: "key", id: "a", document: { n: 1 } }])
   assert.deepEqual(await client.getDocument("key", "a"), { n: 1 })
   assert.deepEqual(await client.listDocuments("key"), [{ id: "a", document: { n: 1 } }])
@@ -195,6 +195,6 @@ test("documents and figures go through the shard, and close() closes store and p
 })
 
 test("a shard rejects a task of an unknown kind", async () => {
-  const { shard } = rig()
+  const { shard } = fixture()
   await assert.rejects(shard.run({ kind: "other" } as unknown as ShardTask as never))
 })

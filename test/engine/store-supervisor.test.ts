@@ -15,7 +15,7 @@ import { ingestTask } from "../support/shard-task.ts"
 const floorBytes = 1000
 
 /** A shard over the LMDB store, on a disk whose free space and failures the test controls. */
-function rig(t: TestContext) {
+function fixture(t: TestContext) {
   const folder = folderOf(t)
   const disk = { free: 10_000, takes: true, refusesAt: "", failsAt: "" }
   let elapsedMs = 0
@@ -105,7 +105,7 @@ async function valuesIn(
 }
 
 test("samples get 503 below the minimum of free space, and 202 above it", async (t) => {
-  const { disk, ingest, pass, stored, warnings, shard, end } = rig(t)
+  const { disk, ingest, pass, stored, warnings, shard, end } = fixture(t)
   assert.deepEqual(await ingest(body("a", 1)), [202])
   disk.free = floorBytes - 1
   pass(200)
@@ -123,7 +123,7 @@ test("samples get 503 below the minimum of free space, and 202 above it", async 
 })
 
 test("failed flushes are counted, and the WAL stays within its bound", async (t) => {
-  const { disk, ingest, pass, maintain, shard, warnings, end } = rig(t)
+  const { disk, ingest, pass, maintain, shard, warnings, end } = fixture(t)
   const later = noonMs + dayMs / 2
   const figures = () => shard.run({ kind: "figures" } as const)
   disk.failsAt = "fold.commit"
@@ -158,7 +158,7 @@ test("failed flushes are counted, and the WAL stays within its bound", async (t)
 })
 
 test("maintenance goes on below the free-space minimum, down to a quarter of it", async (t) => {
-  const { disk, ingest, pass, maintain, end } = rig(t)
+  const { disk, ingest, pass, maintain, end } = fixture(t)
   const later = noonMs + dayMs / 2
   assert.deepEqual(await ingest(body("a", 1)), [202])
   disk.free = floorBytes / 4 - 1
@@ -173,7 +173,7 @@ test("maintenance goes on below the free-space minimum, down to a quarter of it"
 for (const brings of ["names", "nothing new"]) {
   for (const refusesAt of ["append.commit", "append.committed"]) {
     test(`a refused append with ${brings} leaves nothing by halves (${refusesAt})`, async (t) => {
-      const { disk, ingest, pass, maintain, stored, keeper, warnings, end } = rig(t)
+      const { disk, ingest, pass, maintain, stored, keeper, warnings, end } = fixture(t)
       assert.deepEqual(await ingest(body("a", 1)), [202])
       const name = brings === "names" ? "b" : "a"
       disk.refusesAt = refusesAt
@@ -208,7 +208,7 @@ for (const brings of ["names", "nothing new"]) {
 }
 
 test("a refused commit of a job also stops acknowledging, and loses nothing", async (t) => {
-  const { disk, ingest, pass, maintain, stored, end } = rig(t)
+  const { disk, ingest, pass, maintain, stored, end } = fixture(t)
   assert.deepEqual(await ingest(body("a", 1)), [202])
   disk.refusesAt = "fold.commit"
   await assert.rejects(maintain(noonMs + dayMs / 2), /refused to write/)

@@ -8,13 +8,13 @@ import type { AppDeps } from "../../src/http/app.ts"
 import { createListener } from "../../src/http/listener.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
-import { nowMs, send, startRig, Wire } from "./ingest-rig.ts"
+import { nowMs, send, startFixture, Wire } from "./ingest-fixture.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/answer-text.ts"
 
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 
-function rig(change: Partial<AppDeps> = {}) {
+function fixture(change: Partial<AppDeps> = {}) {
   const asked: QueryRequest[] = []
   const counted: string[] = []
   const named: unknown[] = []
@@ -33,7 +33,7 @@ function rig(change: Partial<AppDeps> = {}) {
     amend: async () => {},
     audit: { record: () => {}, page: () => Promise.reject(new Error("no store here")) },
     records: {} as AppDeps["records"],
-    courier: {} as AppDeps["courier"],
+    notificationSender: {} as AppDeps["notificationSender"],
     packages: {} as AppDeps["packages"],
     health: () => [],
     version: "1.2.3",
@@ -77,7 +77,7 @@ async function assertError(response: Response, status: number): Promise<{ errors
 }
 
 test("a query receives all parameters, path segments, tenant and time", async () => {
-  const { fetch, asked } = rig()
+  const { fetch, asked } = fixture()
   const f = async (path: string, want: Partial<QueryRequest>, init: RequestInit = {}) => {
     const response = await fetch(path, init)
     assert.equal(response.status, 200)
@@ -109,7 +109,7 @@ test("a query receives all parameters, path segments, tenant and time", async ()
 })
 
 test("a parameter that is not known is refused, also one named __proto__ (B6)", async () => {
-  const { fetch, asked } = rig()
+  const { fetch, asked } = fixture()
   const f = async (path: string, want: RegExp) => {
     const { errors } = await assertError(await fetch(path), 400)
     assert.match(errors.join("\n"), want)
@@ -124,7 +124,7 @@ test("a parameter that is not known is refused, also one named __proto__ (B6)", 
 })
 
 test("every query endpoint requires credentials and names the scheme", async () => {
-  const { app, asked, counted } = rig()
+  const { app, asked, counted } = fixture()
   for (const path of [
     "/metrics/statistics",
     "/metrics/fqns",
@@ -142,7 +142,7 @@ test("every query endpoint requires credentials and names the scheme", async () 
 })
 
 test("an unknown path is a 404 that repeats no key, a wrong method a 405", async () => {
-  const { fetch, counted } = rig()
+  const { fetch, counted } = fixture()
   const f = async (method: string, path: string, allow: string) => {
     const response = await fetch(path, { method })
     await assertError(response, 405)
@@ -161,7 +161,7 @@ test("an unknown path is a 404 that repeats no key, a wrong method a 405", async
 })
 
 test("what runQuery() throws becomes the one shape; a failure inside stays inside", async () => {
-  const failing = (error: unknown) => rig({ runQuery: () => Promise.reject(error) })
+  const failing = (error: unknown) => fixture({ runQuery: () => Promise.reject(error) })
   const f = async (error: unknown, status: number) =>
     assertError(await failing(error).fetch("/metrics/fqns"), status)
   assert.deepEqual((await f(invalid("fqn is missing"), 400)).errors, ["fqn is missing"])
@@ -175,7 +175,7 @@ test("what runQuery() throws becomes the one shape; a failure inside stays insid
 
 test("the JSON body of a query is bounded in size and depth", async () => {
   const limits = { ...defaultHttpLimits, queryBodyBytesMax: 100, queryBodyDepthMax: 3 }
-  const { fetch, asked } = rig({ limits })
+  const { fetch, asked } = fixture({ limits })
   const f = async (
     body: string | Uint8Array,
     want: number,
@@ -205,34 +205,34 @@ test("the JSON body of a query is bounded in size and depth", async () => {
 })
 
 test("health needs no credentials; readiness gives the reasons against it", async () => {
-  const { app } = rig()
+  const { app } = fixture()
   assert.deepEqual(await (await app.request("/health/live")).json(), { status: "live" })
   assert.deepEqual(await (await app.request("/health/ready/")).json(), {
     status: "ready",
     version: "1.2.3",
   })
-  const busy = rig({ health: () => ["replaying the inbox"] }).app
+  const busy = fixture({ health: () => ["replaying the inbox"] }).app
   const body = await assertError(await busy.request("/health/ready"), 503)
   assert.deepEqual(body.errors, ["replaying the inbox"])
   assert.equal((await busy.request("/health/live")).status, 200)
 })
 
 test("/time returns the server's clock without credentials", async () => {
-  const { app } = rig()
+  const { app } = fixture()
   const want = { epochMillis: nowMs, iso8601: "2023-11-14T22:13:20.123Z", version: "1.2.3" }
   assert.deepEqual(await (await app.request("/time")).json(), want)
 })
 
 test("HEAD answers as GET does, without a body", async () => {
-  const { fetch } = rig()
+  const { fetch } = fixture()
   const response = await fetch("/metrics/fqns", { method: "HEAD" })
   assert.equal(response.status, 200)
   assert.equal(await response.text(), "")
 })
 
 test("/metrics/internal is open to this machine only, and not through a proxy", async (t) => {
-  const { app, options, fetch } = rig()
-  const { port } = await startRig(t, { listener: createListener(app, options) })
+  const { app, options, fetch } = fixture()
+  const { port } = await startFixture(t, { listener: createListener(app, options) })
   const local = { method: "GET", path: "/metrics/internal" }
   const reply = await send(port, local)
   assert.equal(reply.status, 200)
@@ -250,8 +250,8 @@ test("/metrics/internal asks for what --metrics-access says (A12)", async (t) =>
     headers: Record<string, string>,
     want: number,
   ) => {
-    const { app, options } = rig({ metricsAccess })
-    const { port } = await startRig(t, { listener: createListener(app, options) })
+    const { app, options } = fixture({ metricsAccess })
+    const { port } = await startFixture(t, { listener: createListener(app, options) })
     const reply = await send(port, { method: "GET", path: "/metrics/internal", headers })
     assert.equal(reply.status, want, `${metricsAccess} ${JSON.stringify(headers)}`)
   }
@@ -268,8 +268,8 @@ test("/metrics/internal asks for what --metrics-access says (A12)", async (t) =>
 })
 
 test("through a socket: bodies, errors and unreadable URLs keep their shape", async (t) => {
-  const { app, options, asked } = rig()
-  const { port, logged } = await startRig(t, { listener: createListener(app, options) })
+  const { app, options, asked } = fixture()
+  const { port, logged } = await startFixture(t, { listener: createListener(app, options) })
   const headers = { authorization: basic }
   const path = "/metrics/statistics?fqn=a"
   const posted = await send(port, { path, headers, body: '["e"]' })
@@ -290,8 +290,8 @@ test("through a socket: bodies, errors and unreadable URLs keep their shape", as
 })
 
 test("through a socket: chunked query bodies are read, cut ones are not logged", async (t) => {
-  const { app, options, asked, named } = rig()
-  const { port } = await startRig(t, { listener: createListener(app, options) })
+  const { app, options, asked, named } = fixture()
+  const { port } = await startFixture(t, { listener: createListener(app, options) })
   const head = `POST /metrics/statistics HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic}\r\n`
   const chunked = new Wire(port)
   chunked.write(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n["\r\n3\r\ne"]\r\n0\r\n\r\n`)

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { test, type TestContext } from "node:test"
 import { disconnectSignal } from "../../src/http/shared/client-disconnect.ts"
-import { Wire } from "./ingest-rig.ts"
+import { Wire } from "./ingest-fixture.ts"
 
 /** A server that answers a request when `answer` is called. */
 async function slowServer(t: TestContext) {

@@ -9,7 +9,7 @@ import { Admission } from "../../src/query/query.ts"
 import type { Packages } from "../../src/packages/packages.ts"
 import type { Records } from "../../src/records/records.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
-import { accept, nowMs, send, Wire } from "./ingest-rig.ts"
+import { accept, nowMs, send, Wire } from "./ingest-fixture.ts"
 import { TestSignIn } from "../accounts/test-sign-in.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/answer-text.ts"
@@ -49,7 +49,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const amend = async () => {}
   const health = () => []
   const records = {} as Records
-  const courier = { test: async () => ({ success: true, content: "" }) }
+  const notificationSender = { test: async () => ({ success: true, content: "" }) }
   const packages = {} as Packages
   const kinds: string[] = []
   const audit = {
@@ -63,7 +63,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     ingestQueue: intake,
     runQuery: ask,
     amend,
-    courier,
+    notificationSender,
     health,
     metrics,
     version: "1.2.3",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { RateLimit } from "../../src/accounts/rate-limit.ts"
 import { TestClock } from "../support/test-clock.ts"
-import { answerFor, nowMs, send, startRig, type Reply } from "./ingest-rig.ts"
+import { answerFor, nowMs, send, startFixture, type Reply } from "./ingest-fixture.ts"
 
 const json = '[{"id":"a"}]'
 
@@ -17,7 +17,7 @@ function assertThrottled(reply: Reply): void {
 test("a payload over its key's rate is a 429 with Retry-After, and is not stored", async (t) => {
   const clock = new TestClock(nowMs)
   const limit = new RateLimit({ payloadsPerMinute: 2, samplesPerMinute: 0 }, clock)
-  const { port, bodies, counted, intake } = await startRig(t, { limit })
+  const { port, bodies, counted, intake } = await startFixture(t, { limit })
   for (let i = 0; i < 2; i++) assert.equal((await send(port, { body: json })).status, 202)
   const over = await send(port, { body: json })
   assertThrottled(over)
@@ -33,8 +33,8 @@ test("samples that were stored are charged to the key; refused payloads cost non
   const clock = new TestClock(nowMs)
   const limit = new RateLimit({ payloadsPerMinute: 0, samplesPerMinute: 2 }, clock)
   let status = 202
-  const { port } = await startRig(t, { limit, run: async (task) => answerFor(task, status) })
-  // The rig's shard finds one sample in every body.
+  const { port } = await startFixture(t, { limit, run: async (task) => answerFor(task, status) })
+  // The fixture's shard finds one sample in every body.
   for (let i = 0; i < 2; i++) assert.equal((await send(port, { body: json })).status, 202)
   assertThrottled(await send(port, { body: json }))
   clock.advance(45_000)

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { accept, eventually, goodKey, startRig, Wire } from "./ingest-rig.ts"
+import { accept, eventually, goodKey, startFixture, Wire } from "./ingest-fixture.ts"
 
 test("bytes after the announced body are the next request, a 400 if it is none", async (t) => {
-  const { port, bodies } = await startRig(t)
+  const { port, bodies } = await startFixture(t)
   const wire = new Wire(port)
   wire.write(`POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`)
   await wire.until(() => wire.statuses.length === 1)
@@ -20,7 +20,7 @@ test("bytes after the announced body are the next request, a 400 if it is none",
 
 test("a malformed request is answered after earlier ones that still wait", async (t) => {
   const { gate, release } = gated()
-  const { port } = await startRig(t, { run: (task) => gate.then(() => accept(task)) })
+  const { port } = await startFixture(t, { run: (task) => gate.then(() => accept(task)) })
   const good = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`
   const f = async (text: string) => {
     const wire = new Wire(port)
@@ -50,7 +50,7 @@ test("a malformed request is answered after earlier ones that still wait", async
 })
 
 test("a broken chunk is a 400 of its own request, and releases its bytes", async (t) => {
-  const { port, intake, bodies } = await startRig(t)
+  const { port, intake, bodies } = await startFixture(t)
   const wire = new Wire(port)
   wire.write(`POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`)
   wire.write("3\r\n[1,\r\nzz\r\n")
@@ -61,7 +61,9 @@ test("a broken chunk is a 400 of its own request, and releases its bytes", async
 })
 
 test("a missing or doubled Host is a 400, and so are too many headers a 431", async (t) => {
-  const { port, bodies } = await startRig(t, { listener: (_, response) => response.end("hono") })
+  const { port, bodies } = await startFixture(t, {
+    listener: (_, response) => response.end("hono"),
+  })
   const f = async (first: string, lines: readonly string[], want: number) => {
     const wire = new Wire(port)
     wire.write([first, ...lines, "Content-Length: 2", "", "[]"].join("\r\n"))

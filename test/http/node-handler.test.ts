@@ -7,8 +7,16 @@ import {
   flagReportLeftOut,
 } from "../../src/engine/shard-protocol.ts"
 import { charsets } from "../../src/ingest/ingest.ts"
-import { answerFor, eventually, goodKey, nowMs, send, startRig, Wire } from "./ingest-rig.ts"
-import type { Reply } from "./ingest-rig.ts"
+import {
+  answerFor,
+  eventually,
+  goodKey,
+  nowMs,
+  send,
+  startFixture,
+  Wire,
+} from "./ingest-fixture.ts"
+import type { Reply } from "./ingest-fixture.ts"
 
 const json = '[{"id":"a"}]'
 
@@ -36,7 +44,7 @@ function assertError(reply: Reply, status: number, message: string): { errors: s
 }
 
 test("an accepted post is answered 202 with an empty body", async (t) => {
-  const { port, bodies, counted } = await startRig(t)
+  const { port, bodies, counted } = await startFixture(t)
   const reply = await send(port, { body: json })
   assert.equal(reply.status, 202)
   assert.equal(reply.text, "")
@@ -46,7 +54,7 @@ test("an accepted post is answered 202 with an empty body", async (t) => {
 })
 
 test("SEND_RESPONSE_BODY returns the number of received elements", async (t) => {
-  const { port } = await startRig(t)
+  const { port } = await startFixture(t)
   const headers = { "X-Service-Api-Options": "SEND_RESPONSE_BODY" }
   const reply = await send(port, { body: json, headers })
   assert.equal(reply.headers["content-type"], "application/json")
@@ -58,7 +66,7 @@ test("SEND_RESPONSE_BODY returns the number of received elements", async (t) => 
 })
 
 test("options are read under three header names, in any case, with spaces", async (t) => {
-  const { port, flags } = await startRig(t)
+  const { port, flags } = await startFixture(t)
   const f = async (headers: Record<string, string>, injects: boolean, sendsBody: boolean) => {
     const reply = await send(port, { body: json, headers })
     const told = sendsBody ? flagReportLeftOut : 0
@@ -73,7 +81,7 @@ test("options are read under three header names, in any case, with spaces", asyn
 })
 
 test("a kind, a trailing slash and a query string change nothing", async (t) => {
-  const { port, counted } = await startRig(t)
+  const { port, counted } = await startFixture(t)
   for (const kind of ["", "java/", "infrastructure/", "collectd/"]) {
     for (const tail of ["", "/", "?a=b", "/?a=/b/c"]) {
       const reply = await send(port, { body: json, path: `/ingest/${kind}${goodKey}${tail}` })
@@ -84,7 +92,7 @@ test("a kind, a trailing slash and a query string change nothing", async (t) => 
 })
 
 test("what is not sample ingest goes on to the listener with its body untouched", async (t) => {
-  const { port, counted } = await startRig(t, {
+  const { port, counted } = await startFixture(t, {
     listener: async (request, response) => {
       let text = ""
       for await (const chunk of request) text += chunk
@@ -104,7 +112,7 @@ test("what is not sample ingest goes on to the listener with its body untouched"
 })
 
 test("the charset of any Content-Type is handed on, its media type ignored", async (t) => {
-  const { port, flags } = await startRig(t)
+  const { port, flags } = await startFixture(t)
   const f = async (type: string, want: string) => {
     await send(port, { body: json, headers: { "content-type": type } })
     assert.equal(charsets[flags.at(-1)! >> charsetShift], want, type)
@@ -123,7 +131,7 @@ test("the charset of any Content-Type is handed on, its media type ignored", asy
 })
 
 test("gzip, zlib and raw deflate, brotli and identity are undone", async (t) => {
-  const { port, bodies } = await startRig(t)
+  const { port, bodies } = await startFixture(t)
   const text = JSON.stringify(Array.from({ length: 2000 }, (_, index) => ({ id: `e${index}` })))
   const f = async (coding: string, body: Uint8Array) => {
     const reply = await send(port, { body, headers: { "content-encoding": coding } })
@@ -140,7 +148,7 @@ test("gzip, zlib and raw deflate, brotli and identity are undone", async (t) => 
 })
 
 test("compressed bodies may come byte by byte", async (t) => {
-  const { port, bodies } = await startRig(t)
+  const { port, bodies } = await startFixture(t)
   for (const [coding, body] of [
     ["deflate", deflateSync(json)],
     ["deflate", deflateRawSync(json)],
@@ -160,7 +168,7 @@ test("compressed bodies may come byte by byte", async (t) => {
 })
 
 test("an unknown Content-Encoding is a 400 that names the known ones", async (t) => {
-  const { port, bodies } = await startRig(t)
+  const { port, bodies } = await startFixture(t)
   for (const coding of ["zstd", "compress", "gzip, br", "toString"]) {
     const reply = await send(port, { body: json, headers: { "content-encoding": coding } })
     const { errors } = assertError(reply, 400, "BAD_REQUEST")
@@ -170,7 +178,7 @@ test("an unknown Content-Encoding is a 400 that names the known ones", async (t)
 })
 
 test("compressed data that is broken or cut short is a 400", async (t) => {
-  const { port, bodies, intake, logged } = await startRig(t)
+  const { port, bodies, intake, logged } = await startFixture(t)
   const whole = gzipSync(json)
   const f = async (coding: string, body: Uint8Array) => {
     const reply = await send(port, { body, headers: { "content-encoding": coding } })
@@ -189,7 +197,7 @@ test("compressed data that is broken or cut short is a 400", async (t) => {
 
 test("a decompression bomb is a 413 and never takes more than the bound", async (t) => {
   const bodyBytesMax = 100_000
-  const { port, bodies, intake } = await startRig(t, { limits: { bodyBytesMax } })
+  const { port, bodies, intake } = await startFixture(t, { limits: { bodyBytesMax } })
   const zeros = Buffer.alloc(20_000_000)
   let most = 0
   const watch = setInterval(() => (most = Math.max(most, intake.queueBytes)), 0)
@@ -209,7 +217,7 @@ test("a decompression bomb is a 413 and never takes more than the bound", async 
 })
 
 test("a Content-Length over the limit is an immediate 413 with an orderly end", async (t) => {
-  const { port, bodies } = await startRig(t, { limits: { bodyBytesMax: 10 } })
+  const { port, bodies } = await startFixture(t, { limits: { bodyBytesMax: 10 } })
   assert.equal((await send(port, { body: "x".repeat(10) })).status, 202)
 
   const wire = new Wire(port)
@@ -224,13 +232,13 @@ test("a Content-Length over the limit is an immediate 413 with an orderly end", 
 })
 
 test("a client that writes a whole large body first still reads its 413", async (t) => {
-  const { port } = await startRig(t, { limits: { bodyBytesMax: 10 } })
+  const { port } = await startFixture(t, { limits: { bodyBytesMax: 10 } })
   const reply = await send(port, { body: Buffer.alloc(8_000_000) })
   assertError(reply, 413, "PAYLOAD_TOO_LARGE")
 })
 
 test("a chunked body is counted, taken within the limit, refused over it", async (t) => {
-  const { port, bodies, intake } = await startRig(t, { limits: { bodyBytesMax: 10 } })
+  const { port, bodies, intake } = await startFixture(t, { limits: { bodyBytesMax: 10 } })
   const f = async (parts: string[], want: number) => {
     const wire = new Wire(port)
     wire.write(`POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`)
@@ -251,7 +259,7 @@ test("a chunked body is counted, taken within the limit, refused over it", async
 })
 
 test("an unknown key is a 403 that does not repeat it; the connection goes on", async (t) => {
-  const { port, logged, bodies } = await startRig(t)
+  const { port, logged, bodies } = await startFixture(t)
   const secret = "feedfacefeedfacefeedfacefeedface"
   for (const path of [`/ingest/${secret}`, `/ingest/java/${secret}`, "/ingest/%E0%A4%A"]) {
     const reply = await send(port, { path, body: json })
@@ -273,7 +281,7 @@ test("an unknown key is a 403 that does not repeat it; the connection goes on", 
 })
 
 test("methods other than POST on an ingest path are 405 with Allow", async (t) => {
-  const { port } = await startRig(t)
+  const { port } = await startFixture(t)
   for (const method of ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
     const reply = await send(port, { method })
     assertError(reply, 405, "METHOD_NOT_ALLOWED")
@@ -286,7 +294,7 @@ test("methods other than POST on an ingest path are 405 with Allow", async (t) =
 
 test("a refusal of the shard is a 400 with its errors", async (t) => {
   const refusal = { request: 0, detail: "Input Validation Failed", errors: ["no id"] }
-  const { port } = await startRig(t, {
+  const { port } = await startFixture(t, {
     run: async (task) => ({ ...answerFor(task, 400), refusals: [refusal] }),
   })
   const reply = await send(port, { body: "[{}]" })
@@ -294,7 +302,7 @@ test("a refusal of the shard is a 400 with its errors", async (t) => {
 })
 
 test("a failure inside is a 500 with a request id that the log knows", async (t) => {
-  const { port, logged } = await startRig(t, {
+  const { port, logged } = await startFixture(t, {
     run: () => Promise.reject(new Error("secret path /var/lib/x")),
   })
   const replies = await Promise.all([send(port, { body: json }), send(port, { body: json })])
@@ -309,14 +317,16 @@ test("a failure inside is a 500 with a request id that the log knows", async (t)
 })
 
 test("a store that takes no samples now is a 503 with Retry-After", async (t) => {
-  const { port } = await startRig(t, { run: async (task) => answerFor(task, 503) })
+  const { port } = await startFixture(t, { run: async (task) => answerFor(task, 503) })
   const answer = await send(port, { body: json })
   assertError(answer, 503, "SERVICE_UNAVAILABLE")
   assert.ok(Number(answer.headers["retry-after"]) > 0)
 })
 
 test("a full queue is a 503 with Retry-After, also if it fills during the upload", async (t) => {
-  const { port, bodies, intake } = await startRig(t, { intakeLimits: { queueBytesMax: 10_000 } })
+  const { port, bodies, intake } = await startFixture(t, {
+    intakeLimits: { queueBytesMax: 10_000 },
+  })
   const full = await send(port, { body: "x".repeat(9_000) })
   assertError(full, 503, "SERVICE_UNAVAILABLE")
   assert.equal(full.headers["retry-after"], "1")
@@ -332,7 +342,9 @@ test("a full queue is a 503 with Retry-After, also if it fills during the upload
 })
 
 test("a body of tiny chunks is taken whole, and counts with what its chunks cost", async (t) => {
-  const { port, bodies, intake } = await startRig(t, { intakeLimits: { queueBytesMax: 50_000 } })
+  const { port, bodies, intake } = await startFixture(t, {
+    intakeLimits: { queueBytesMax: 50_000 },
+  })
   const f = async (count: number, want: number) => {
     const wire = new Wire(port)
     wire.write(`POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`)
@@ -349,7 +361,7 @@ test("a body of tiny chunks is taken whole, and counts with what its chunks cost
 })
 
 test("an aborted upload releases its bytes and submits nothing", async (t) => {
-  const { port, intake, bodies, counted } = await startRig(t)
+  const { port, intake, bodies, counted } = await startFixture(t)
   for (const coding of ["identity", "gzip", "deflate", "br"]) {
     const wire = new Wire(port)
     wire.write(`POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Encoding: ${coding}\r\n`)
@@ -367,7 +379,7 @@ test("an aborted upload releases its bytes and submits nothing", async (t) => {
 test("a client that disconnects before its response does no harm", async (t) => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => (release = resolve))
-  const { port, intake, counted } = await startRig(t, {
+  const { port, intake, counted } = await startFixture(t, {
     run: async (task) => {
       await gate
       return answerFor(task, 400)
@@ -385,7 +397,7 @@ test("a client that disconnects before its response does no harm", async (t) => 
 })
 
 test("pipelined requests are answered in order", async (t) => {
-  const { port, bodies } = await startRig(t)
+  const { port, bodies } = await startFixture(t)
   const wire = new Wire(port)
   const post = (key: string, text: string) =>
     `POST /ingest/${key} HTTP/1.1\r\nHost: a\r\nContent-Length: ${text.length}\r\n\r\n${text}`
@@ -397,7 +409,7 @@ test("pipelined requests are answered in order", async (t) => {
 })
 
 test("Expect: 100-continue is answered if the body is wanted", async (t) => {
-  const { port, bodies } = await startRig(t, { limits: { bodyBytesMax: 10 } })
+  const { port, bodies } = await startFixture(t, { limits: { bodyBytesMax: 10 } })
   const head = (key: string, length: number) =>
     `POST /ingest/${key} HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n` +
     `Content-Length: ${length}\r\n\r\n`
@@ -423,7 +435,7 @@ test("Expect: 100-continue is answered if the body is wanted", async (t) => {
 })
 
 test("an unknown Expect is no reason to refuse", async (t) => {
-  const { port } = await startRig(t)
+  const { port } = await startFixture(t)
   const wire = new Wire(port)
   const head = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nExpect: miracle`
   wire.write(`${head}\r\nContent-Length: 2\r\n\r\n[]`)
@@ -432,7 +444,7 @@ test("an unknown Expect is no reason to refuse", async (t) => {
 })
 
 test("repeated slashes collapse on ingest and check paths only", async (t) => {
-  const { port, counted } = await startRig(t, {
+  const { port, counted } = await startFixture(t, {
     listener: (request, response) => response.end(request.url),
   })
   const stored = async (path: string) =>
@@ -451,7 +463,7 @@ test("repeated slashes collapse on ingest and check paths only", async (t) => {
 })
 
 test("no log line and no response contains an API key", async (t) => {
-  const { port, logged } = await startRig(t, { run: () => Promise.reject(new Error("down")) })
+  const { port, logged } = await startFixture(t, { run: () => Promise.reject(new Error("down")) })
   const replies = [await send(port, { body: json }), await send(port, { method: "GET" })]
   assert.doesNotMatch(logged.join() + JSON.stringify(replies), new RegExp(goodKey))
 })

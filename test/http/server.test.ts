@@ -1,11 +1,19 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { answerFor, accept, eventually, goodKey, send, startRig, Wire } from "./ingest-rig.ts"
+import {
+  answerFor,
+  accept,
+  eventually,
+  goodKey,
+  send,
+  startFixture,
+  Wire,
+} from "./ingest-fixture.ts"
 
 const post = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`
 
 test("headers that never end are a 408 after headersTimeout", async (t) => {
-  const { port } = await startRig(t, { limits: { headersTimeoutMs: 60, timeoutCheckMs: 20 } })
+  const { port } = await startFixture(t, { limits: { headersTimeoutMs: 60, timeoutCheckMs: 20 } })
   const wire = new Wire(port)
   wire.write("POST /ingest/x HTTP/1.1\r\nHost: a\r\n")
   await wire.closed
@@ -14,7 +22,7 @@ test("headers that never end are a 408 after headersTimeout", async (t) => {
 })
 
 test("a body that never ends is a 408 after requestTimeout and releases its bytes", async (t) => {
-  const { port, intake } = await startRig(t, {
+  const { port, intake } = await startFixture(t, {
     limits: { headersTimeoutMs: 50, requestTimeoutMs: 80, timeoutCheckMs: 20 },
   })
   const wire = new Wire(port)
@@ -25,7 +33,7 @@ test("a body that never ends is a 408 after requestTimeout and releases its byte
 })
 
 test("a header section over its limit is a 431 in the one shape", async (t) => {
-  const { port } = await startRig(t, { limits: { headerBytesMax: 1024 } })
+  const { port } = await startFixture(t, { limits: { headerBytesMax: 1024 } })
   const wire = new Wire(port)
   wire.write(`POST /ingest/x HTTP/1.1\r\nHost: a\r\nX: ${"y".repeat(2000)}\r\n\r\n`)
   await wire.closed
@@ -34,7 +42,7 @@ test("a header section over its limit is a 431 in the one shape", async (t) => {
 })
 
 test("a request with both Content-Length and Transfer-Encoding is refused", async (t) => {
-  const { port, bodies } = await startRig(t)
+  const { port, bodies } = await startFixture(t)
   const wire = new Wire(port)
   wire.write(post.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n"))
   await wire.closed
@@ -45,7 +53,7 @@ test("a request with both Content-Length and Transfer-Encoding is refused", asyn
 test("close() answers what is in flight, closes its connection, and then resolves", async (t) => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => (release = resolve))
-  const { port, server, intake } = await startRig(t, {
+  const { port, server, intake } = await startFixture(t, {
     run: (task) => gate.then(() => accept(task)),
   })
   const busy = new Wire(port)
@@ -63,7 +71,7 @@ test("close() answers what is in flight, closes its connection, and then resolve
 })
 
 test("close() does not wait for connections that are idle or never sent a byte", async (t) => {
-  const { port, server } = await startRig(t)
+  const { port, server } = await startFixture(t)
   const idle = new Wire(port)
   idle.write(post)
   await idle.until(() => idle.statuses.length === 1)
@@ -77,7 +85,7 @@ test("close() does not wait for connections that are idle or never sent a byte",
 })
 
 test("close() gives up on requests that are not answered within the grace", async (t) => {
-  const { port, server, intake } = await startRig(t, { run: () => new Promise(() => {}) })
+  const { port, server, intake } = await startFixture(t, { run: () => new Promise(() => {}) })
   const wire = new Wire(port)
   wire.write(post)
   await eventually(() => intake.queueBytes > 0)
@@ -87,7 +95,7 @@ test("close() gives up on requests that are not answered within the grace", asyn
 })
 
 test("an upload that began before stop() is taken, one after it is a 503", async (t) => {
-  const { port, nodeHandler, bodies } = await startRig(t)
+  const { port, nodeHandler, bodies } = await startFixture(t)
   const early = new Wire(port)
   early.write(post.slice(0, -1))
   const kept = new Wire(port)
@@ -110,7 +118,7 @@ test("an upload that began before stop() is taken, one after it is a 503", async
 
 test("an answer of the listener that was begun before close() ends its connection", async (t) => {
   let finish = () => {}
-  const { port, server } = await startRig(t, {
+  const { port, server } = await startFixture(t, {
     listener: (_, response) => (finish = () => response.end("late")),
   })
   const reply = send(port, { method: "GET", path: "/", headers: { connection: "keep-alive" } })
@@ -124,7 +132,7 @@ test("an answer of the listener that was begun before close() ends its connectio
 test("a 400 while stopping closes its connection too", async (t) => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => (release = resolve))
-  const { port, nodeHandler, intake } = await startRig(t, {
+  const { port, nodeHandler, intake } = await startFixture(t, {
     run: (task) => gate.then(() => answerFor(task, 503)),
   })
   const wire = new Wire(port)

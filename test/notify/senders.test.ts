@@ -173,10 +173,10 @@ test("signatures are those of the published test suite (post-vanilla)", () => {
 })
 
 test("an e-mail has subject, text and ids, and a refusal is reported", async () => {
-  const courier = senderOf({ mail: mailTo(mailServer.url) })
+  const sender = senderOf({ mail: mailTo(mailServer.url) })
   const notice = messageAt(startMs)
   const address = "a@example.com; b@example.com"
-  await courier.deliver({ type: "email", properties: { address } }, notice)
+  await sender.deliver({ type: "email", properties: { address } }, notice)
   const [plain] = mailServer.mails
   assert.deepEqual(plain!.to, ["a@example.com", "b@example.com"])
   assert.match(plain!.text, /^Subject: CRITICAL: High CPU on Web 1\r$/m)
@@ -185,10 +185,10 @@ test("an e-mail has subject, text and ids, and a refusal is reported", async () 
   assert.match(plain!.text, /cpu\.total is 97/)
   const templates = { subjectTemplate: "T [${policyName}]", bodyTemplate: "<b>${elementName}</b>" }
   const custom = { address: "a@example.com", templateType: "custom", ...templates }
-  await courier.deliver({ type: "email", properties: custom }, notice)
+  await sender.deliver({ type: "email", properties: custom }, notice)
   assert.match(mailServer.mails[1]!.text, /^Subject: T \[High CPU\]\r$/m)
   assert.match(mailServer.mails[1]!.text, /^Content-Type: text\/html/m)
-  const outcome = await courier.test(
+  const outcome = await sender.test(
     { type: "email", properties: { address: "nobody@example.com" } },
     0,
   )
@@ -197,12 +197,12 @@ test("an e-mail has subject, text and ids, and a refusal is reported", async () 
 })
 
 test("values in an HTML mail are escaped, and do not turn text into HTML (A14)", async () => {
-  const courier = senderOf({ mail: mailTo(mailServer.url) })
+  const sender = senderOf({ mail: mailTo(mailServer.url) })
   const event = { ...eventAt(startMs), element: { ...webOne, name: "<b onload=x>" } }
   const notice = { ...messageAt(startMs), event }
   const f = async (bodyTemplate: string, want: RegExp, type: RegExp) => {
     const properties = { address: "a@example.com", bodyTemplate }
-    await courier.deliver({ type: "email", properties }, notice)
+    await sender.deliver({ type: "email", properties }, notice)
     const { text } = mailServer.mails.at(-1)!
     assert.match(text, type)
     assert.match(text, want)
@@ -256,23 +256,23 @@ test("auto requires TLS if a password would be sent over a network (A14)", () =>
 })
 
 test("no header or recipient can be injected by a subject or an address", async () => {
-  const courier = senderOf({ mail: mailTo(mailServer.url) })
+  const sender = senderOf({ mail: mailTo(mailServer.url) })
   const subjectTemplate = "x\r\nBcc: evil@example.com"
   const properties = { address: "a@example.com", subjectTemplate }
-  await courier.deliver({ type: "email", properties }, messageAt(startMs))
+  await sender.deliver({ type: "email", properties }, messageAt(startMs))
   const last = mailServer.mails.at(-1)!
   assert.deepEqual(last.to, ["a@example.com"])
   assert.doesNotMatch(last.text, /^Bcc/m)
   for (const address of ["", "a", "a@b>\r\nRCPT TO:<c@d", "file:///etc/passwd"])
     await assert.rejects(
-      courier.deliver({ type: "email", properties: { address } }, messageAt(startMs)),
+      sender.deliver({ type: "email", properties: { address } }, messageAt(startMs)),
       /e-mail addresses/,
     )
 })
 
 test("tests report success and every kind of failure in words", async () => {
-  const courier = senderOf()
-  const outcome = (type: string, properties: Record<string, string>, by = courier) =>
+  const sender = senderOf()
+  const outcome = (type: string, properties: Record<string, string>, by = sender) =>
     by.test({ type, properties }, 0)
   assert.deepEqual(await outcome("webhook", { url: urlOf() }), {
     success: true,

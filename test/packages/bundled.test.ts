@@ -16,7 +16,7 @@ const compatibility = {
   statsd: ["StatsD"],
 }
 
-function bundledRig() {
+function bundledFixture() {
   const { packages, records, documents, clock } = openTestPackages()
   const metrics = new Set<string>()
   const asked: string[] = []
@@ -47,7 +47,7 @@ function bundledRig() {
 
 test("a bundled package requires its type and its collector, not one of them", async () => {
   const f = async (kind: string | null, metrics: readonly string[], want: readonly string[]) => {
-    const { sent, metrics: known } = bundledRig()
+    const { sent, metrics: known } = bundledFixture()
     for (const one of metrics) known.add(one)
     assert.deepEqual(await sent(kind), [...want].sort(), `${kind}: ${metrics.join()}`)
   }
@@ -65,14 +65,14 @@ test("a bundled package requires its type and its collector, not one of them", a
 })
 
 test("the type of a datasource counts like the type in the path", async () => {
-  const { sent, records } = bundledRig()
+  const { sent, records } = bundledFixture()
   const agents = [{ name: "Agents", type: "INFRASTRUCTURE" }]
   const [made] = await records.datasources.create(0, agents, () => "dataSource")
   assert.deepEqual(await sent(null, Number(made!.datasource.id)), ["any", "linux"])
 })
 
 test("a collector that is enabled later is detected within a cycle", async () => {
-  const { sent, metrics, clock, asked } = bundledRig()
+  const { sent, metrics, clock, asked } = bundledFixture()
   assert.deepEqual(await sent("infrastructure"), ["any", "linux"])
   metrics.add("nginx.requests")
   const askedBefore = asked.length
@@ -87,7 +87,7 @@ test("a collector that is enabled later is detected within a cycle", async () =>
 })
 
 test("a package that a user removed is not installed again by any sender", async () => {
-  const { sent, packages, clock, metrics } = bundledRig()
+  const { sent, packages, clock, metrics } = bundledFixture()
   metrics.add("nginx.requests")
   assert.deepEqual(await sent("infrastructure"), ["any", "linux", "web"])
   for (const { id } of await packages.list(ada.tenant)) await packages.remove(ada.tenant, id)

@@ -18,7 +18,7 @@ const requests: Record<QueryRequest["kind"], QueryRequest> = {
   elementAgg: requestOf("elementAgg", { term: "tags" }, {}),
   fqns: requestOf("fqns", { elementTag: '{"env":["prod"]}' }),
   element: requestOf("element", { elementId: id }),
-  elementFacts: requestOf("elementFacts", {}, { elementFqns: ["web", "nobody"] }),
+  elementLookup: requestOf("elementLookup", {}, { elementFqns: ["web", "nobody"] }),
   names: requestOf("names", { elementId: id, metricId: "cpu" }),
   tags: requestOf("tags", { elementId: "web" }),
   namePreview: requestOf("namePreview", {}, { elementId: "web", template: "${tags.env}!" }),

@@ -27,7 +27,7 @@ const changed: AuditEvent = {
 }
 const signedIn: AuditEvent = { ...failed, kind: "loginSucceeded", user: "ada@a", detail: "Basic" }
 
-function rig() {
+function fixture() {
   const world = recordsDeps()
   const lines: string[] = []
   const write = (fields: object) => void lines.push(JSON.stringify(fields))
@@ -49,7 +49,7 @@ function rig() {
 }
 
 test("a flood of refusals is one line, one entry with its count, one commit a minute", async () => {
-  const { audit, lines, all, timer, documents, clock } = rig()
+  const { audit, lines, all, timer, documents, clock } = fixture()
   for (let i = 0; i < 5_000; i++) audit.record(failed)
   clock.advance(10)
   audit.record(failed)
@@ -67,7 +67,7 @@ test("a flood of refusals is one line, one entry with its count, one commit a mi
 })
 
 test("a flood from many addresses is bounded, and evicts no change", async () => {
-  const { audit, all } = rig()
+  const { audit, all } = fixture()
   for (let i = 0; i < 5_000; i++) audit.record({ ...failed, address: `2001:db8:0:${i}::/64` })
   audit.record(changed)
   const entries = await all()
@@ -80,7 +80,7 @@ test("a flood from many addresses is bounded, and evicts no change", async () =>
 })
 
 test("changes are stored within a second, refusals wait for a minute", () => {
-  const { audit, timer } = rig()
+  const { audit, timer } = fixture()
   audit.record(failed)
   assert.equal(timer()?.ms, auditFlushMs)
   audit.record(changed)
@@ -88,7 +88,7 @@ test("changes are stored within a second, refusals wait for a minute", () => {
 })
 
 test("a user who signs in continually gets an entry after an hour's pause, or a day", async () => {
-  const { audit, all, clock } = rig()
+  const { audit, all, clock } = fixture()
   const f = async (afterMs: number, want: number) => {
     clock.advance(afterMs)
     audit.record(signedIn)
@@ -104,7 +104,7 @@ test("a user who signs in continually gets an entry after an hour's pause, or a 
 })
 
 test("pages continue at the end of the previous one, filtered by kind and time", async () => {
-  const { audit, clock } = rig()
+  const { audit, clock } = fixture()
   const startMs = clock.nowMs()
   for (let i = 0; i < 25; i++) {
     audit.record(
@@ -137,7 +137,7 @@ test("pages continue at the end of the previous one, filtered by kind and time",
 })
 
 test("entries are removed after 90 days, and the oldest beyond a tenant's limit", async () => {
-  const { audit, all, clock, documents } = rig()
+  const { audit, all, clock, documents } = fixture()
   audit.record(failed)
   await audit.flush()
   clock.advance(auditRetentionMs)

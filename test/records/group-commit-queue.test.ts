@@ -3,7 +3,7 @@ import { test } from "node:test"
 import type { DocumentChange } from "../../src/model/document.ts"
 import { GroupCommitQueue } from "../../src/records/incidents/group-commit-queue.ts"
 
-function rig() {
+function fixture() {
   const commits: { ids: string[]; finish: (error?: Error) => void }[] = []
   const documents = {
     putAll: (changes: readonly DocumentChange[]) =>
@@ -19,7 +19,7 @@ const change = (id: string): DocumentChange => ({ kind: "k", id, document: {} })
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test("posts that arrive during a commit share the next one, and resolve with it", async () => {
-  const { inbox, commits } = rig()
+  const { inbox, commits } = fixture()
   const done: string[] = []
   for (const id of ["a", "b", "c"]) void inbox.put([change(id)]).then(() => done.push(id))
   await turn()
@@ -37,7 +37,7 @@ test("posts that arrive during a commit share the next one, and resolve with it"
 })
 
 test("a failed commit rejects its posts only, and the next ones continue", async () => {
-  const { inbox, commits } = rig()
+  const { inbox, commits } = fixture()
   const first = inbox.put([change("a")])
   const second = inbox.put([change("b")])
   commits[0]!.finish(new Error("disk"))
@@ -48,7 +48,7 @@ test("a failed commit rejects its posts only, and the next ones continue", async
 })
 
 test("a post is never split, and long queues take several commits", async () => {
-  const { inbox, commits } = rig()
+  const { inbox, commits } = fixture()
   const posts = [1, 1_500, 1_000, 5_000, 10].map((count, post) =>
     inbox.put(Array.from({ length: count }, (_, i) => change(`${post}-${i}`))),
   )
@@ -64,7 +64,7 @@ test("a post is never split, and long queues take several commits", async () => 
 })
 
 test("bytes beyond the budget are rejected until others are released", () => {
-  const { inbox } = rig()
+  const { inbox } = fixture()
   assert.equal(inbox.reserve(600), true)
   assert.equal(inbox.reserve(401), false)
   assert.equal(inbox.reserve(400), true)
@@ -74,7 +74,7 @@ test("bytes beyond the budget are rejected until others are released", () => {
 })
 
 test("a post without changes needs no commit", async () => {
-  const { inbox, commits } = rig()
+  const { inbox, commits } = fixture()
   await inbox.put([])
   assert.equal(commits.length, 0)
 })

@@ -4,7 +4,7 @@ import { collectIfGrown } from "../../src/runtime/gc.ts"
 import { IdleGarbageCollector } from "../../src/runtime/idle-gc.ts"
 
 /** A process of some threads, and seconds that pass by hand. */
-class Rig {
+class Fixture {
   readonly collected: string[] = []
   readonly tidying: IdleGarbageCollector
   onCollect: (thread: string) => void = () => undefined
@@ -39,57 +39,57 @@ class Rig {
 }
 
 test("after ten quiet seconds every thread collects, one after the other, and once", async () => {
-  const rig = new Rig("shard", "queries", "main")
-  await rig.pass(9)
-  assert.deepEqual(rig.collected, [])
-  await rig.pass(1)
-  assert.deepEqual(rig.collected, ["shard", "queries", "main"])
-  await rig.pass(60)
-  assert.equal(rig.collected.length, 3)
+  const fixture = new Fixture("shard", "queries", "main")
+  await fixture.pass(9)
+  assert.deepEqual(fixture.collected, [])
+  await fixture.pass(1)
+  assert.deepEqual(fixture.collected, ["shard", "queries", "main"])
+  await fixture.pass(60)
+  assert.equal(fixture.collected.length, 3)
 })
 
 test("after work, the ten quiet seconds begin again", async () => {
-  const rig = new Rig("shard")
-  await rig.pass(1)
-  await rig.pass(1, 600)
-  await rig.pass(9)
-  assert.deepEqual(rig.collected, [])
-  await rig.pass(1)
-  assert.deepEqual(rig.collected, ["shard"])
-  await rig.pass(1, 600)
-  await rig.pass(10)
-  assert.deepEqual(rig.collected, ["shard", "shard"])
+  const fixture = new Fixture("shard")
+  await fixture.pass(1)
+  await fixture.pass(1, 600)
+  await fixture.pass(9)
+  assert.deepEqual(fixture.collected, [])
+  await fixture.pass(1)
+  assert.deepEqual(fixture.collected, ["shard"])
+  await fixture.pass(1, 600)
+  await fixture.pass(10)
+  assert.deepEqual(fixture.collected, ["shard", "shard"])
 })
 
 test("a request now and then defers the collections, however little CPU it uses", async () => {
-  const rig = new Rig("shard")
+  const fixture = new Fixture("shard")
   for (let post = 0; post < 5; post++) {
-    await rig.pass(9)
-    rig.tidying.noteActivity()
+    await fixture.pass(9)
+    fixture.tidying.noteActivity()
   }
-  assert.deepEqual(rig.collected, [])
+  assert.deepEqual(fixture.collected, [])
 })
 
 test("threads that have not been collected yet are left out when a request comes", async () => {
-  const rig = new Rig("shard", "queries", "main")
-  rig.onCollect = () => rig.tidying.noteActivity()
-  await rig.pass(10)
-  assert.deepEqual(rig.collected, ["shard"])
+  const fixture = new Fixture("shard", "queries", "main")
+  fixture.onCollect = () => fixture.tidying.noteActivity()
+  await fixture.pass(10)
+  assert.deepEqual(fixture.collected, ["shard"])
 })
 
 test("a thread that cannot collect keeps no other one from it", async () => {
-  const rig = new Rig("shard", "main")
-  rig.onCollect = (thread) => assert.equal(thread, "main")
-  await rig.pass(10)
-  assert.deepEqual(rig.collected, ["main"])
+  const fixture = new Fixture("shard", "main")
+  fixture.onCollect = (thread) => assert.equal(thread, "main")
+  await fixture.pass(10)
+  assert.deepEqual(fixture.collected, ["main"])
 })
 
 test("a stopped one collects nothing", async () => {
-  const rig = new Rig("shard")
-  await rig.pass(9)
-  rig.tidying.stop()
-  await rig.pass(20)
-  assert.deepEqual(rig.collected, [])
+  const fixture = new Fixture("shard")
+  await fixture.pass(9)
+  fixture.tidying.stop()
+  await fixture.pass(20)
+  assert.deepEqual(fixture.collected, [])
 })
 
 test("collectIfGrown() frees unreferenced buffers, and works on this version of Node", async () => {

@@ -4,7 +4,7 @@ import { prefetchBytesMax, prefetchShareDivisor } from "../../src/base/limits.ts
 import { prefetchBytes, PageCachePrefetch } from "../../src/server/page-cache-prefetch.ts"
 
 /** A file of some pieces, and pauses that end by hand. */
-class Rig {
+class Fixture {
   read = 0
   isIngesting = false
   isClosed = false
@@ -41,40 +41,40 @@ class Rig {
 }
 
 test("without requests all pieces are read, one after the other", async () => {
-  const rig = new Rig(5)
-  await rig.readingAhead().start()
-  assert.equal(rig.read, 5)
-  assert.equal(rig.endRest, null)
+  const fixture = new Fixture(5)
+  await fixture.readingAhead().start()
+  assert.equal(fixture.read, 5)
+  assert.equal(fixture.endRest, null)
 })
 
 test("where samples wait, a piece is followed by a rest", async () => {
-  const rig = new Rig(2)
-  rig.isIngesting = true
-  const reading = rig.readingAhead().start()
+  const fixture = new Fixture(2)
+  fixture.isIngesting = true
+  const reading = fixture.readingAhead().start()
   await new Promise((resolve) => setImmediate(resolve))
-  assert.equal(rig.read, 1)
-  rig.isIngesting = false
-  rig.endRest?.()
+  assert.equal(fixture.read, 1)
+  fixture.isIngesting = false
+  fixture.endRest?.()
   await reading
-  assert.equal(rig.read, 2)
+  assert.equal(fixture.read, 2)
 })
 
 test("a stopped one reads nothing more, and lets go of the file", async () => {
-  const rig = new Rig(5)
-  const reading = rig.readingAhead()
-  rig.onPiece = () => reading.stop()
+  const fixture = new Fixture(5)
+  const reading = fixture.readingAhead()
+  fixture.onPiece = () => reading.stop()
   await reading.start()
-  assert.equal(rig.read, 1)
-  assert.ok(rig.isClosed)
+  assert.equal(fixture.read, 1)
+  assert.ok(fixture.isClosed)
 })
 
 test("a file that cannot be read stops nothing", async () => {
-  const rig = new Rig(5)
-  rig.onPiece = () => {
+  const fixture = new Fixture(5)
+  fixture.onPiece = () => {
     throw new Error("EIO")
   }
-  await rig.readingAhead().start()
-  assert.equal(rig.read, 1)
+  await fixture.readingAhead().start()
+  assert.equal(fixture.read, 1)
 })
 
 test("bytesOf() leaves most of the free memory, and has a bound", () => {

@@ -44,7 +44,7 @@ interface Say {
   readonly isExtra?: boolean
 }
 
-function world(say: Say = {}) {
+function setUp(say: Say = {}) {
   const { parts = 4, workers = 1, helpers = 1, hasUnflushedSeries = false } = say
   const series = Int32Array.of(1, 2)
   const partitions = Array.from({ length: parts }, () => series)
@@ -63,8 +63,8 @@ function world(say: Say = {}) {
   }
   const queryPool = new FakePool(workers)
   queryPool.answer = (task) => ({ ok: true, value: task.kind === "execute" ? { plan } : take() })
-  const helperPool = helpers === null ? null : new FakePool(helpers)
-  if (helperPool !== null) helperPool.answer = () => ({ ok: true, value: undefined })
+  const scanPool = helpers === null ? null : new FakePool(helpers)
+  if (scanPool !== null) scanPool.answer = () => ({ ok: true, value: undefined })
   const extraPool = new FakePool(1)
   const closingPool = new FakePool(1)
   closingPool.answer = queryPool.answer
@@ -77,7 +77,7 @@ function world(say: Say = {}) {
     unflushedSamples: async () => (state.open = { series } as UnflushedSamples),
   }
   const isIngesting = () => state.isIngesting
-  const pools = { queryPool, extraPool, helperPool, closingPool }
+  const pools = { queryPool, extraPool, scanPool, closingPool }
   const turn: Turn = { stop: createStopFlag(), isExtra: say.isExtra ?? false }
   const admission: { run: Admission["run"] } = {
     async run(_, work, before) {
@@ -99,15 +99,15 @@ function world(say: Say = {}) {
   }
 }
 
-const helpersOf = ({ tasks }: FakePool): number =>
+const scanWorkersOf = ({ tasks }: FakePool): number =>
   tasks.flatMap((task) => (task.kind === "answer" ? [task.queue?.ports.length ?? 0] : []))[0]!
 
 test("a partitioned query runs on its thread and on scan workers, with one request", async () => {
-  const { asking, queryPool, helperPool, state, turn, plan } = world({ helpers: 2 })
+  const { asking, queryPool, scanPool, state, turn, plan } = setUp({ helpers: 2 })
   assert.equal((await asking.dispatch(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, ["execute", "answer"])
-  assert.deepEqual(helperPool!.kinds, ["scan", "scan"])
-  for (const task of [...helperPool!.tasks, queryPool.tasks[1]!]) {
+  assert.deepEqual(scanPool!.kinds, ["scan", "scan"])
+  for (const task of [...scanPool!.tasks, queryPool.tasks[1]!]) {
     assert.ok(task.kind === "scan" || task.kind === "answer")
     assert.deepEqual(task.plan, plan)
     assert.equal(task.open, state.open)
@@ -121,7 +121,7 @@ test("the plan names the threads that may share, and without any the planner ans
     set: { readonly unflushedSampleCount: number; readonly isIngesting: boolean },
     others: { readonly hasUnflushed: boolean; readonly allowsParallel: boolean },
   ) => {
-    const { asking, queryPool, shard, state, turn, take } = world(say)
+    const { asking, queryPool, shard, state, turn, take } = setUp(say)
     shard.unflushedSampleCount = set.unflushedSampleCount
     state.isIngesting = set.isIngesting
     queryPool.answer = () => ({ ok: true, value: { parts: take() } })
@@ -147,19 +147,19 @@ test("the plan names the threads that may share, and without any the planner ans
 })
 
 test("an index flush precedes the plan of a query whose names readers do not see", async () => {
-  const { asking, queryPool } = world({ hasUnflushedSeries: true })
+  const { asking, queryPool } = setUp({ hasUnflushedSeries: true })
   await asking.dispatch(request, asker)
   assert.deepEqual(queryPool.kinds, ["flushIndex", "execute", "answer"])
 })
 
 test("at most one thread more than there are scan workers works on queries", async () => {
-  const f = async (say: Parameters<typeof world>[0], busy: [number, number], want: number) => {
-    const { asking, queryPool, helperPool } = world(say)
+  const f = async (say: Parameters<typeof setUp>[0], busy: [number, number], want: number) => {
+    const { asking, queryPool, scanPool } = setUp(say)
     queryPool.taskCount = busy[0]
-    helperPool!.taskCount = busy[1]
+    scanPool!.taskCount = busy[1]
     await asking.dispatch(request, asker)
-    assert.equal(helpersOf(queryPool), want)
-    assert.equal(helperPool!.tasks.length, want)
+    assert.equal(scanWorkersOf(queryPool), want)
+    assert.equal(scanPool!.tasks.length, want)
   }
   await f({ helpers: 1 }, [0, 0], 1)
   await f({ helpers: 1 }, [0, 1], 0)
@@ -171,8 +171,8 @@ test("at most one thread more than there are scan workers works on queries", asy
 })
 
 test("while samples wait, without helpers and without parts one thread answers alone", async () => {
-  const f = async (say: Parameters<typeof world>[0], isIngesting: boolean) => {
-    const { asking, queryPool, state } = world(say)
+  const f = async (say: Parameters<typeof setUp>[0], isIngesting: boolean) => {
+    const { asking, queryPool, state } = setUp(say)
     state.isIngesting = isIngesting
     assert.equal((await asking.dispatch(request, asker)).json(), 1)
     const task = queryPool.tasks[1]!
@@ -185,9 +185,9 @@ test("while samples wait, without helpers and without parts one thread answers a
 })
 
 test("what a helper had taken when its thread ended is free again", async () => {
-  const { asking, helperPool, queryPool } = world()
+  const { asking, scanPool, queryPool } = setUp()
   let end = (): void => assert.fail("Expected a task")
-  helperPool!.answer = (task) => {
+  scanPool!.answer = (task) => {
     assert.ok(task.kind === "scan")
     Atomics.store(task.side.state, 2, task.side.thread)
     return new Promise((_, reject) => (end = () => reject(new Error("the thread ended"))))
@@ -202,39 +202,39 @@ test("what a helper had taken when its thread ended is free again", async () => 
 })
 
 test("a query on the extra thread is dispatched whole, but others may share it", async () => {
-  const { asking, queryPool, extraPool, helperPool } = world({ isExtra: true })
+  const { asking, queryPool, extraPool, scanPool } = setUp({ isExtra: true })
   assert.equal((await asking.dispatch(request, asker)).json(), 1)
   assert.deepEqual(queryPool.kinds, [])
   assert.deepEqual(extraPool.kinds, ["execute", "answer"])
-  assert.deepEqual(helperPool!.kinds, ["scan"])
+  assert.deepEqual(scanPool!.kinds, ["scan"])
 })
 
 test("while a cycle closes no scan worker takes a partition", async () => {
-  const { asking, queryPool, helperPool, closingPool } = world()
+  const { asking, queryPool, scanPool, closingPool } = setUp()
   closingPool.taskCount = 1
   await asking.dispatch(request, asker)
   assert.deepEqual(queryPool.kinds, ["execute", "answer"])
-  assert.deepEqual(helperPool!.kinds, [])
+  assert.deepEqual(scanPool!.kinds, [])
 })
 
 test("what the server asks itself goes where cycles close, and nothing ends it", async () => {
-  const { asking, queryPool, closingPool, helperPool } = world({ hasUnflushedSeries: true })
+  const { asking, queryPool, closingPool, scanPool } = setUp({ hasUnflushedSeries: true })
   assert.equal((await asking.dispatchInternal(request)).json(), 1)
   assert.deepEqual(queryPool.kinds, ["flushIndex"])
   assert.deepEqual(closingPool.kinds, ["execute", "answer"])
-  assert.deepEqual(helperPool!.kinds, [])
+  assert.deepEqual(scanPool!.kinds, [])
   for (const task of closingPool.tasks) assert.equal("stop" in task && task.stop, null)
 })
 
 test("an answer is held until it is released, also if its client left before", async () => {
-  const { asking, memory } = world({ helpers: null })
+  const { asking, memory } = setUp({ helpers: null })
   const answer = await asking.dispatch(request, asker)
   assert.equal(memory.usedBytes, 1024)
   answer.release()
   answer.release()
   assert.equal(memory.usedBytes, 0)
 
-  const late = world({ helpers: null })
+  const late = setUp({ helpers: null })
   const left = new ServiceError("cancelled", "The client left")
   let working: Promise<unknown> = Promise.resolve()
   late.admission.run = async (_, work) => {
@@ -245,7 +245,7 @@ test("an answer is held until it is released, also if its client left before", a
   await working
   assert.equal(late.memory.usedBytes, 0)
 
-  const early = world({ helpers: null })
+  const early = setUp({ helpers: null })
   early.admission.run = async (_, work) => {
     await work(early.turn)
     throw left

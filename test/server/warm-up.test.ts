@@ -6,7 +6,7 @@ import { WarmUp } from "../../src/server/warm-up.ts"
 const nothing = (): void => undefined
 
 /** Threads that hold some queries, and pauses that the test ends. */
-class Rig {
+class Fixture {
   readonly tasks: QueryTask[] = []
   isIngesting = false
   onTask = nothing
@@ -24,7 +24,7 @@ class Rig {
         run: async (task) => this.answer(task as QueryTask) as never,
         threads,
       },
-      helperPool: null,
+      scanPool: null,
       nowMs: () => 77,
       isIngesting: () => this.isIngesting,
       delay: (callback) => {
@@ -57,65 +57,65 @@ class Rig {
 }
 
 test("every thread is given every query once, all as of one instant", async () => {
-  const rig = new Rig(2)
-  await rig.rehearsing(3).start()
-  assert.deepEqual(rig.steps, [0, 0, 0, 1, 1, 1, 2, 2, 2])
-  assert.ok(rig.tasks.every((task) => task.kind === "warmUp" && task.nowMs === 77))
+  const fixture = new Fixture(2)
+  await fixture.rehearsing(3).start()
+  assert.deepEqual(fixture.steps, [0, 0, 0, 1, 1, 1, 2, 2, 2])
+  assert.ok(fixture.tasks.every((task) => task.kind === "warmUp" && task.nowMs === 77))
 })
 
 test("it rests between two steps while samples come in", async () => {
-  const rig = new Rig(1)
-  rig.isIngesting = true
-  const resting = rig.resting()
-  const done = rig.rehearsing(1).start()
+  const fixture = new Fixture(1)
+  fixture.isIngesting = true
+  const resting = fixture.resting()
+  const done = fixture.rehearsing(1).start()
   await resting
-  assert.deepEqual(rig.steps, [0])
-  rig.wake()
+  assert.deepEqual(fixture.steps, [0])
+  fixture.wake()
   await done
-  assert.deepEqual(rig.steps, [0, 1])
+  assert.deepEqual(fixture.steps, [0, 1])
 })
 
 test("the warm-up pauses between two steps while a client's query is answered", async () => {
-  const rig = new Rig(2)
-  const rehearsing = rig.rehearsing(1)
+  const fixture = new Fixture(2)
+  const rehearsing = fixture.rehearsing(1)
   let answer: (text: string) => void = nothing
   const asked = rehearsing.yieldTo(() => new Promise<string>((resolve) => (answer = resolve)))
-  const resting = rig.resting()
+  const resting = fixture.resting()
   const done = rehearsing.start()
   await resting
   answer("text")
   assert.equal(await asked, "text")
-  rig.wake()
+  fixture.wake()
   await done
-  assert.deepEqual(rig.steps, [0, 1, 2])
+  assert.deepEqual(fixture.steps, [0, 1, 2])
 })
 
 test("after a query that failed there is no pause for it", async () => {
-  const rig = new Rig(1)
-  const rehearsing = rig.rehearsing(1)
+  const fixture = new Fixture(1)
+  const rehearsing = fixture.rehearsing(1)
   await assert.rejects(
     rehearsing.yieldTo(() => Promise.reject(new Error("no"))),
     /no/,
   )
   await rehearsing.start()
-  assert.deepEqual(rig.steps, [0, 1])
+  assert.deepEqual(fixture.steps, [0, 1])
 })
 
 test("after a stop no step follows", async () => {
-  const rig = new Rig(9)
-  const rehearsing = rig.rehearsing(1)
-  rig.onTask = () => {
-    if (rig.tasks.length === 3) rehearsing.stop()
+  const fixture = new Fixture(9)
+  const rehearsing = fixture.rehearsing(1)
+  fixture.onTask = () => {
+    if (fixture.tasks.length === 3) rehearsing.stop()
   }
   await rehearsing.start()
-  assert.deepEqual(rig.steps, [0, 1, 2])
+  assert.deepEqual(fixture.steps, [0, 1, 2])
 })
 
 test("a thread that fails ends it, and nothing else", async () => {
-  const rig = new Rig(9)
-  rig.onTask = () => {
+  const fixture = new Fixture(9)
+  fixture.onTask = () => {
     throw new Error("damaged")
   }
-  await rig.rehearsing(1).start()
-  assert.deepEqual(rig.steps, [0])
+  await fixture.rehearsing(1).start()
+  assert.deepEqual(fixture.steps, [0])
 })

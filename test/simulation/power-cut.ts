@@ -58,14 +58,14 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
     const from = isCutAgain ? appends : commits.filter(({ name }) => name === kind)
     const commit = from[Math.floor(random() * from.length)]!
     names.add(commit.name)
-    const told: string[] = [`seed ${seed}, image ${i}, during ${commit.name}`]
+    const details: string[] = [`seed ${seed}, image ${i}, during ${commit.name}`]
     try {
-      let folder = imageOf(commit, random, told)
-      if (isCutAgain) folder = await cutAgain(folder, random, told)
-      if (told.includes(secondCut)) names.add("recovery")
+      let folder = imageOf(commit, random, details)
+      if (isCutAgain) folder = await cutAgain(folder, random, details)
+      if (details.includes(secondCut)) names.add("recovery")
       await checkImage(folder, commit, { sent, closely: i % 16 === 0 })
     } catch (cause) {
-      throw new Error(`${(cause as Error).message} (${told.join(", ")})`, { cause })
+      throw new Error(`${(cause as Error).message} (${details.join(", ")})`, { cause })
     }
   }
   return names
@@ -120,16 +120,16 @@ const secondCut = "and again in the recovery"
  * The folder as another power cut leaves it while what is in it starts; with the same content where
  * that start has nothing to commit.
  */
-async function cutAgain(folder: string, random: () => number, told: string[]): Promise<string> {
+async function cutAgain(folder: string, random: () => number, details: string[]): Promise<string> {
   const found = filesOf(folder)
   const start = await recordStart(folder)
   if (start === null) return folderOf(found)
-  told.push(secondCut)
-  if (random() < 0.7) return imageOf(start, random, told)
+  details.push(secondCut)
+  if (random() < 0.7) return imageOf(start, random, details)
   // All is committed, and what was moved goes, file by file.
   const gone = [...start.after.keys()].filter((name) => !start.left.has(name))
   const removed = new Set(gone.filter(() => random() < 0.5))
-  told.push(`${removed.size} of ${gone.length} files removed`)
+  details.push(`${removed.size} of ${gone.length} files removed`)
   return folderOf(new Map([...start.after].filter(([name]) => !removed.has(name))))
 }
 
@@ -159,10 +159,10 @@ function folderOf(files: Files): string {
 }
 
 /** A folder as the power cut left it. */
-function imageOf(commit: Change, random: () => number, told: string[]): string {
+function imageOf(commit: Change, random: () => number, details: string[]): string {
   const blockBytes = blockSizes[Math.floor(random() * 2)]!
   const share = [0, 0.1, 0.5, 0.9, 1][Math.floor(random() * 5)]!
-  told.push(`blocks of ${blockBytes}, ${share * 100} % of them`)
+  details.push(`blocks of ${blockBytes}, ${share * 100} % of them`)
   const image = new Map<string, Buffer>()
   for (const [name, after] of commit.after) {
     const before = commit.before.get(name)

@@ -16,10 +16,10 @@ export class ServiceModel {
   readonly events: FoundEvent[] = []
   readonly incidents: FoundIncident[] = []
   /** By element, metric and cycle. */
-  private readonly told = new Map<string, SentSample[]>()
+  private readonly samples = new Map<string, SentSample[]>()
   private firstCycle = Infinity
   /** Fillings and computed values, by metric and cycle. */
-  private readonly facts = new Map<string, number>()
+  private readonly synthetic = new Map<string, number>()
   private readonly memories = new Map<string, Memory>()
   /** Metrics that samples of closed cycles came for since their last closing. */
   private readonly late = new Set<string>()
@@ -41,10 +41,10 @@ export class ServiceModel {
   take(sample: SentSample): void {
     const { element, metric, timeMs, val } = sample
     const cycle = Math.floor(timeMs / cycleMs)
-    const all = this.told.get(`${element} ${metric} ${cycle}`) ?? []
+    const all = this.samples.get(`${element} ${metric} ${cycle}`) ?? []
     if (all.some((one) => one.timeMs === timeMs && one.val === val)) return
     const inOrder = [...all, sample].sort((a, b) => a.timeMs - b.timeMs || a.val - b.val)
-    this.told.set(`${element} ${metric} ${cycle}`, inOrder)
+    this.samples.set(`${element} ${metric} ${cycle}`, inOrder)
     this.firstCycle = Math.min(this.firstCycle, cycle)
     if (cycle <= this.newestClosed) this.late.add(`${element} ${metric}`)
   }
@@ -65,7 +65,7 @@ export class ServiceModel {
     const planned = metrics.find(({ fqn }) => fqn === metric)
     const values = this.values(element, metric, cycle)
     if (planned === undefined || values.length === 0) {
-      return this.facts.get(`${element} ${metric} ${cycle}`) ?? NaN
+      return this.synthetic.get(`${element} ${metric} ${cycle}`) ?? NaN
     }
     const sum = values.reduce((total, val) => total + val, 0)
     if (planned.actual === "sum") return sum
@@ -78,7 +78,7 @@ export class ServiceModel {
   }
 
   isFilled(element: string, metric: string, cycle: number): boolean {
-    const hasFact = this.facts.has(`${element} ${metric} ${cycle}`)
+    const hasFact = this.synthetic.has(`${element} ${metric} ${cycle}`)
     return hasFact && this.values(element, metric, cycle).length === 0
   }
 
@@ -99,14 +99,14 @@ export class ServiceModel {
         memory(one).actuals.push(this.actual(element, one.fqn, cycle))
       } else if (!seen.includes(one) && memory(one).isKnown && !(isMissed && isNaN(last(one)))) {
         const filling = fillingOf(one, memory(one).actuals)
-        if (Number.isFinite(filling)) this.facts.set(`${element} ${one.fqn} ${cycle}`, filling!)
+        if (Number.isFinite(filling)) this.synthetic.set(`${element} ${one.fqn} ${cycle}`, filling!)
       }
       memory(one).isKnown = true
     }
     const sum = this.actual(element, "load", cycle) + this.actual(element, "zero", cycle)
-    if (!Number.isNaN(sum)) this.facts.set(`${element} ${computedFqn} ${cycle}`, sum)
+    if (!Number.isNaN(sum)) this.synthetic.set(`${element} ${computedFqn} ${cycle}`, sum)
     const collected = known.filter((one) => !Number.isNaN(last(one))).length
-    this.facts.set(`${element} ${percentFqn} ${cycle}`, (100 * seen.length) / collected)
+    this.synthetic.set(`${element} ${percentFqn} ${cycle}`, (100 * seen.length) / collected)
     return true
   }
 
@@ -175,6 +175,6 @@ export class ServiceModel {
 
   /** Values of a cycle in order of time. */
   private values(element: string, metric: string, cycle: number): number[] {
-    return (this.told.get(`${element} ${metric} ${cycle}`) ?? []).map(({ val }) => val)
+    return (this.samples.get(`${element} ${metric} ${cycle}`) ?? []).map(({ val }) => val)
   }
 }

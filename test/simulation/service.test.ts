@@ -5,7 +5,7 @@ import { simulateService } from "./simulate-service.ts"
 const seeds = 3
 const hours = 5
 
-test("a service and a model of arrays find the same through every story", async (t) => {
+test("a service and a model of arrays agree for every seed", async (t) => {
   const from = Date.now() % 1_000_000_000
   const replay = `bench/faults/service.ts --seeds ${seeds} --from ${from} --hours ${hours}`
   t.diagnostic(`seeds ${from} to ${from + seeds - 1}; again with ${replay}`)

@@ -101,7 +101,7 @@ export class SimService {
     this.life = life
     void life.ticker.start()
     life.maintenance.start()
-    await this.settle()
+    await this.quiesce()
   }
 
   async stop(): Promise<void> {
@@ -121,7 +121,7 @@ export class SimService {
   /** Moves time, and has done what is due; false where the process died on the way. */
   async advance(ms: number): Promise<boolean> {
     this.wait(ms)
-    await this.settle()
+    await this.quiesce()
     return this.isAlive
   }
 
@@ -169,7 +169,7 @@ export class SimService {
   }
 
   /** Runs until all pending work waits for the clock. */
-  private async settle(): Promise<void> {
+  private async quiesce(): Promise<void> {
     const { life } = this
     assert.ok(life !== null, "Expected a process")
     let calm = 0
@@ -207,7 +207,7 @@ export class SimService {
       lookUpElements: async () => new Map(),
       outbox: { changes: outboxChanges, notifyWork: () => {} },
     })
-    const world = { clock, shard, documents, records, tenants: () => [0] }
+    const deps = { clock, shard, documents, records, tenants: () => [0] }
     const onError = (error: unknown): void => void this.errors.push(error)
     const maintenance = new MaintenanceScheduler({
       run: (moment) => {
@@ -221,7 +221,7 @@ export class SimService {
       onError,
     })
     const ticker: CycleScheduler = createCycleScheduler({
-      ...world,
+      ...deps,
       config: {
         cycleGraceMs: options.graceMs,
         missedCyclesMax: options.missedCyclesMax,

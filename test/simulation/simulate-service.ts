@@ -1,5 +1,5 @@
 /**
- * A story of a service: a seed makes hours of collectors that come and go, late and repeated
+ * A simulation of a service: a seed makes hours of collectors that come and go, late and repeated
  * samples, outages, crashes at any point, and a clock that jumps; the service and the model live
  * through it, and at the end they have found the same.
  */
@@ -31,14 +31,14 @@ export interface ServiceFigures {
 
 /** Throws, naming the seed, where the service and the model differ. */
 export async function simulateService(seed: number, hours: number): Promise<ServiceFigures> {
-  const story = new Simulation(seed)
+  const simulation = new Simulation(seed)
   try {
-    return await story.run(hours)
+    return await simulation.run(hours)
   } catch (cause) {
-    const told = `seed ${seed}, ${hours} hours: ${story.steps.slice(-12).join(", ")}`
-    throw new Error(`${(cause as Error).message}\n(${told})`, { cause })
+    const details = `seed ${seed}, ${hours} hours: ${simulation.steps.slice(-12).join(", ")}`
+    throw new Error(`${(cause as Error).message}\n(${details})`, { cause })
   } finally {
-    await story.end()
+    await simulation.end()
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Simulation: a seed makes a story of appends, background work, late and repeated data, crashes, a
- * disk that refuses and a clock that jumps; the store and the model live through it, and whenever
- * they are asked they answer the same.
+ * Simulation: a seed generates a workload of appends, background work, late and repeated data, with
+ * injected faults: crashes, refused commits, a clock that jumps. Store and model get the same
+ * workload, and every query of both must agree.
  */
 
 import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
@@ -23,15 +23,15 @@ const jumpedMsMax = 12 * hourMs
 
 /** Throws, naming the seed, where the store and the model differ. */
 export async function simulate(seed: number): Promise<void> {
-  const story = new Simulation(seed)
+  const simulation = new Simulation(seed)
   const steps: string[] = []
   try {
-    await story.run(steps)
+    await simulation.run(steps)
   } catch (cause) {
-    const told = `seed ${seed}: ${steps.join(", ")}`
-    throw new Error(`${(cause as Error).message}\n(${told})`, { cause })
+    const details = `seed ${seed}: ${steps.join(", ")}`
+    throw new Error(`${(cause as Error).message}\n(${details})`, { cause })
   } finally {
-    await story.end()
+    await simulation.end()
   }
 }
 
@@ -64,9 +64,9 @@ class Simulation {
     }
     steps.push("end")
     this.jumpMs = 0
-    this.settle()
+    this.quiesce()
     await this.store.repair()
-    this.settle()
+    this.quiesce()
     if (this.collectors.below(storiesPerVerify) === 0) await this.store.verify()
     this.check()
   }
@@ -90,8 +90,8 @@ class Simulation {
         return collectors.sent.length > 0 ? this.append(collectors.again()) : undefined
       case "work":
         return this.work()
-      case "settle":
-        return this.settle()
+      case "quiesce":
+        return this.quiesce()
       case "wait":
         return this.pass(collectors.pick([300_000, hourMs, 13 * hourMs, 2 * dayMs]))
       case "jump":
@@ -132,7 +132,7 @@ class Simulation {
     }
   }
 
-  private settle(): void {
+  private quiesce(): void {
     this.noteNow()
     const before = this.store.elapsedMs
     this.store.maintainAll(this.nowMs)
@@ -161,7 +161,7 @@ const stepWeights = {
   steady: 1,
   again: 2,
   work: 2,
-  settle: 2,
+  quiesce: 2,
   wait: 2,
   jump: 1,
   refuse: 2,

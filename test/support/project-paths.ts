@@ -64,7 +64,7 @@ export function bundleName(entry: string): string {
  */
 export function buildProgram(folder: string, others: readonly string[] = []): void {
   const { command, entries, flags } = buildScript()
-  // A pattern stands for several, which are named as `npm run build` names them.
+  // A pattern matches several, which are named as `npm run build` names them.
   const named = entries.map((entry) =>
     entry.includes("*") ? entry : `${basename(entry, extname(entry))}=${entry}`,
   )

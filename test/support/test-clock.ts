@@ -1,4 +1,4 @@
-/** A clock that moves only when told. */
+/** A clock that only the test advances. */
 
 import { assert } from "../../src/base/assert.ts"
 import type { Clock } from "../../src/base/clock.ts"

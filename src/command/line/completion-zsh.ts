@@ -103,8 +103,8 @@ function optionSpec({ name, value, meaning, ...rest }: OptionSpec): string {
 }
 
 function argumentSpec({ name, isOptional, isMany, ...rest }: ArgumentSpec, index: number): string {
-  const place = isMany ? "*" : String(index + 1)
-  return quoted(`${place}:${isOptional && !isMany ? ":" : ""}${name}:${action(rest)}`)
+  const position = isMany ? "*" : String(index + 1)
+  return quoted(`${position}:${isOptional && !isMany ? ":" : ""}${name}:${action(rest)}`)
 }
 
 function action({ choices, completes }: Pick<OptionSpec, "choices" | "completes">): string {

@@ -26,7 +26,7 @@ export interface PackageCommandDeps {
   /** Whether standard error is a terminal, which shows progress. */
   readonly isTerminal: boolean
   readonly fetch: typeof globalThis.fetch
-  readonly judgeConfiguration: ValidateConfiguration
+  readonly validateConfiguration: ValidateConfiguration
 }
 
 interface PackageCommand {
@@ -84,9 +84,9 @@ const verbs: Readonly<Record<string, Verb>> = {
     return { status: 0, json: { folder, files }, text: `Wrote ${files.join(", ")} in ${folder}` }
   },
 
-  async validate({ subject }, { judgeConfiguration }) {
+  async validate({ subject }, { validateConfiguration }) {
     const files = await readFolder(folderOf(subject))
-    const problems = lintPackage(files, judgeConfiguration)
+    const problems = lintPackage(files, validateConfiguration)
     const text = problems.length === 0 ? "No problems." : problems.map(problemText).join("\n")
     return { status: problems.some(isError) ? 1 : 0, json: { problems }, text }
   },
@@ -111,7 +111,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     const folder = folderOf(subject)
     const files = await readFolder(folder)
     progress.show(`Packing ${files.size} files`)
-    const problems = lintPackage(files, deps.judgeConfiguration)
+    const problems = lintPackage(files, deps.validateConfiguration)
     const errors = problems.filter(isError)
     if (errors.length > 0) throw invalid(errors.map(problemText))
     progress.clear()

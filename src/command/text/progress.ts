@@ -25,10 +25,10 @@ export class Progress {
   private whatFromMs = 0
   private shownMs: number
 
-  constructor(world: ProgressDeps) {
-    this.deps = world
-    this.line = new ProgressLine(world.write, world.isTerminal)
-    this.shownMs = world.elapsedMs()
+  constructor(deps: ProgressDeps) {
+    this.deps = deps
+    this.line = new ProgressLine(deps.write, deps.isTerminal)
+    this.shownMs = deps.elapsedMs()
   }
 
   /** Shows the progress, at most every 200 ms or 10 s. */

@@ -17,7 +17,7 @@ export function elementFactsOf(call: Call, deps: RouteDeps): EventElementLookup 
     const body: ElementLookupBody = { elementFqns }
     const answer = await runQuery<ElementLookupAnswer>(call, deps, {
       ...asking(call),
-      kind: "elementFacts",
+      kind: "elementLookup",
       body,
     })
     return new Map(Object.entries(answer))

@@ -12,7 +12,7 @@ import { acceptedCoding, sendResponse } from "../shared/send.ts"
 
 export type AppContext = Context<{ Bindings: HttpBindings }>
 
-/** The answer memory of a body, and the tenant that is charged for it; -1 for nobody. */
+/** The answer memory of a body, and the tenant that is charged for it; -1 for no tenant. */
 interface ReplyAccount {
   readonly memory: AnswerMemory
   readonly tenant: number

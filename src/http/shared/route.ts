@@ -143,7 +143,7 @@ export interface RouteDeps {
   /** The security log. */
   readonly audit: Pick<Audit, "record" | "page">
   /** Sends test notifications. */
-  readonly courier: Pick<NotificationSender, "test">
+  readonly notificationSender: Pick<NotificationSender, "test">
   /** Installed packages. */
   readonly packages: Packages
   /** Why the server is not ready, one sentence per problem; empty if it is. */

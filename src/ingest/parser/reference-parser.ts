@@ -172,11 +172,11 @@ function readSamples(element: JsonObject, post: ElementPost | undefined, deps: S
 
 /** Counts the last sample; its metric does not get into the plan. */
 function leaveOut(
-  place: Omit<LeftOutSample, "field" | "sent">,
+  position: Omit<LeftOutSample, "field" | "sent">,
   { samples, leftOut }: SampleDeps,
 ): void {
   const { field, value } = samples.unusable
-  leftOut.add(reasonOf(value), () => leftOutSentence({ ...place, field, sent: sentText(value) }))
+  leftOut.add(reasonOf(value), () => leftOutSentence({ ...position, field, sent: sentText(value) }))
 }
 
 function refusal(detail: RefusalDetail, errors: string[]): IngestOutcome {

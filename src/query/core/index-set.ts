@@ -49,18 +49,18 @@ export class IndexSet {
   slice(from: number, to: number): Int32Array {
     const end = Math.min(to, this.size)
     const members = new Int32Array(Math.max(0, end - from))
-    let place = 0
-    for (let word = 0; word < this.words.length && place < end; word++) {
+    let position = 0
+    for (let word = 0; word < this.words.length && position < end; word++) {
       let bits = this.words[word]!
       const count = popCount(bits)
-      if (place + count <= from) {
-        place += count
+      if (position + count <= from) {
+        position += count
         continue
       }
-      while (bits !== 0 && place < end) {
-        if (place >= from) members[place - from] = (word << 5) + 31 - Math.clz32(bits & -bits)
+      while (bits !== 0 && position < end) {
+        if (position >= from) members[position - from] = (word << 5) + 31 - Math.clz32(bits & -bits)
         bits &= bits - 1
-        place++
+        position++
       }
     }
     return members

@@ -21,7 +21,7 @@ export interface ElementSummary extends EventElement {
 }
 
 export const elementLookup = defineQuery({
-  kind: "elementFacts",
+  kind: "elementLookup",
   plan: (_, { body }) => withoutSamples(body as ElementLookupBody),
   answer(context, { plan, tenant }) {
     const { catalogue } = context.store

@@ -47,10 +47,10 @@ function percentsOf(
   const { catalogue } = store
   const percents = new Float64Array(elements.length).fill(NaN)
   const places = new Map<number, number>()
-  elements.forEach((element, place) => {
+  elements.forEach((element, index) => {
     const name = catalogue.findName(catalogue.elementTenant(element), collectedPercentFqn)
     const series = name < 0 ? -1 : catalogue.findSeries(element, name)
-    if (series >= 0) places.set(series, place)
+    if (series >= 0) places.set(series, index)
   })
   if (places.size === 0) return percents
   const query = {

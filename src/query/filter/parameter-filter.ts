@@ -3,7 +3,7 @@
 import type { NameValue } from "../../model/element.ts"
 import type { ListGroup, ListItem, MapGroup } from "../../wire/filter/list-group.ts"
 
-/** Passes each of these texts, and nothing where there are none. */
+/** Passes each of these texts, and nothing if there are none. */
 export function exactTexts(texts: readonly string[]): ListGroup {
   const items = texts.map((text): ListItem => ({ text, ...exactly }))
   // No item at all would let everything pass.

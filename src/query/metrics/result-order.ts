@@ -54,12 +54,12 @@ export function sortByKey(
   sort: Pick<Sort<string>, "descending" | "missingFirst">,
 ): Int32Array {
   const ranks = ranksOf(Array.from(members, keyOfMember), sort, budget)
-  const places = Array.from(members, (_, place) => place)
+  const places = Array.from(members, (_, position) => position)
   places.sort((left, right) => {
     budget.step()
     return ranks[left]! - ranks[right]! || left - right
   })
-  return Int32Array.from(places, (place) => members[place]!)
+  return Int32Array.from(places, (position) => members[position]!)
 }
 
 interface Subjects {
@@ -89,7 +89,7 @@ function keyOf(context: QueryContext, series: number, { field, tag }: Sort<Metri
   return tagOf(value as Record<string, string>, tag)
 }
 
-/** Empty where there is no such tag. */
+/** Empty if there is no such tag. */
 export function tagOf(tags: Readonly<Record<string, string>>, tag: string): string {
   return Object.hasOwn(tags, tag) ? tags[tag]! : ""
 }
@@ -134,8 +134,8 @@ function pageByRank(members: Int32Array, { indexes, ranks, from, to }: RankedPag
   for (let rank = 1; rank < starts.length; rank++) starts[rank]! += starts[rank - 1]!
   const shown = new Int32Array(to - from)
   for (let i = 0; i < indexes.length; i++) {
-    const place = starts[ranks[indexes[i]!]!]!++
-    if (place >= from && place < to) shown[place - from] = members[i]!
+    const position = starts[ranks[indexes[i]!]!]!++
+    if (position >= from && position < to) shown[position - from] = members[i]!
   }
   return shown
 }

@@ -28,26 +28,26 @@ export interface SchemaReferences {
 export function describeSchema(
   schema: Schema,
   name: string,
-  place: SchemaReferences,
+  references: SchemaReferences,
 ): DescribedSchema {
-  const { $schema: _dialect, ...described } = bodySchema(schema, place)
-  const inliner = new Inliner(described.$defs ?? {}, inlinerNames(name), place.refStart)
+  const { $schema: _dialect, ...described } = bodySchema(schema, references)
+  const inliner = new Inliner(described.$defs ?? {}, inlinerNames(name), references.refStart)
   return { schema: inliner.inlined(described), definitions: inliner.recursive }
 }
 
 /** The named schemas of request bodies, which refer to each other. */
-export function describeNamedBodies(place: SchemaReferences): Record<string, JsonSchema> {
-  const entries = Object.entries(place.named).flatMap(([name, schema]) => {
-    const definitions = bodySchema(schema, place).$defs ?? {}
-    const inliner = new Inliner(definitions, inlinerNames(name), place.refStart)
+export function describeNamedBodies(references: SchemaReferences): Record<string, JsonSchema> {
+  const entries = Object.entries(references.named).flatMap(([name, schema]) => {
+    const definitions = bodySchema(schema, references).$defs ?? {}
+    const inliner = new Inliner(definitions, inlinerNames(name), references.refStart)
     const own = inliner.inlined(definitions[name] as JsonSchema)
     return [[name, own], ...Object.entries(inliner.recursive)] as [string, JsonSchema][]
   })
   return Object.fromEntries(entries)
 }
 
-function bodySchema(schema: Schema, place: SchemaReferences): JsonSchema {
-  const options = { ...namedOptions(place), typeMode: "input", errorMode: "ignore" } as const
+function bodySchema(schema: Schema, references: SchemaReferences): JsonSchema {
+  const options = { ...namedOptions(references), typeMode: "input", errorMode: "ignore" } as const
   return toJsonSchema(schema, { ...options, overrideSchema: withDefaultInWords })
 }
 
@@ -68,15 +68,15 @@ function inlinerNames(name: string): (id: string) => string {
 }
 
 /** The schema of an answer, with a reference in place of every part that has a name. */
-export function describeAnswer(schema: Schema, place: SchemaReferences): JsonSchema {
-  const options = { ...namedOptions(place), typeMode: "output" } as const
+export function describeAnswer(schema: Schema, references: SchemaReferences): JsonSchema {
+  const options = { ...namedOptions(references), typeMode: "output" } as const
   const { $schema: _dialect, $defs: _named, ...described } = toJsonSchema(schema, options)
   return described
 }
 
 /** The named schemas of answers, which refer to each other. */
-export function describeNamedAnswers(place: SchemaReferences): Record<string, JsonSchema> {
-  const { definitions, ...options } = namedOptions(place)
+export function describeNamedAnswers(references: SchemaReferences): Record<string, JsonSchema> {
+  const { definitions, ...options } = namedOptions(references)
   return toJsonSchemaDefs({ ...definitions }, { ...options, typeMode: "output" })
 }
 

@@ -105,15 +105,15 @@ interface ItemPosition {
   readonly budget: FilterBudget
   readonly problems: Problems
 }
-type ReadItem<Item> = (raw: unknown, place: ItemPosition) => Item | null
+type ReadItem<Item> = (raw: unknown, position: ItemPosition) => Item | null
 
 interface GroupPosition<Item> extends ItemPosition {
   readonly depth: number
   readonly item: ReadItem<Item>
 }
 
-function readGroup<Item>(raw: unknown, place: GroupPosition<Item>): Group<Item> | null {
-  const { path, depth, budget, problems } = place
+function readGroup<Item>(raw: unknown, position: GroupPosition<Item>): Group<Item> | null {
+  const { path, depth, budget, problems } = position
   if (depth > groupDepthMax) {
     problems.add(`${path}: expected at most ${groupDepthMax} groups within each other`)
     return null
@@ -125,36 +125,36 @@ function readGroup<Item>(raw: unknown, place: GroupPosition<Item>): Group<Item> 
   return {
     and: group.and,
     items: readEach(group.items, (item, i) =>
-      place.item(item, { ...place, path: `${path}.items[${i}]` }),
+      position.item(item, { ...position, path: `${path}.items[${i}]` }),
     ),
     nested: readEach(group.nestedItems, (nested, i) =>
-      readGroup(nested, { ...place, path: `${path}.nestedItems[${i}]`, depth: depth + 1 }),
+      readGroup(nested, { ...position, path: `${path}.nestedItems[${i}]`, depth: depth + 1 }),
     ),
   }
 }
 
-function readListItem(raw: unknown, place: ItemPosition): ListItem | null {
-  const item = readWith(listItemBody, raw, place)
+function readListItem(raw: unknown, position: ItemPosition): ListItem | null {
+  const item = readWith(listItemBody, raw, position)
   if (item === null) return null
-  const match = readMatch(item, { ...place, path: `${place.path}` }, item.item)
+  const match = readMatch(item, { ...position, path: `${position.path}` }, item.item)
   return match === null ? null : { text: item.item, ...match }
 }
 
-function readIdItem(raw: unknown, place: ItemPosition): ListItem | null {
-  const item = readListItem(raw, place)
+function readIdItem(raw: unknown, position: ItemPosition): ListItem | null {
+  const item = readListItem(raw, position)
   if (item === null || item.match === "pattern") return item
   return { ...item, text: item.text.toLowerCase(), caseless: false }
 }
 
 /** An empty value matches any value: only the name is tested. */
-function readMapItem(raw: unknown, place: ItemPosition): MapItem | null {
-  const item = readWith(mapItemBody, raw, place)
+function readMapItem(raw: unknown, position: ItemPosition): MapItem | null {
+  const item = readWith(mapItemBody, raw, position)
   if (item === null) return null
   if (item.key === "" && item.value === "") {
-    place.problems.add(`${place.path}: expected a key, a value or both, got neither`)
+    position.problems.add(`${position.path}: expected a key, a value or both, got neither`)
     return null
   }
-  const match = readMatch(item, place, item.value)
+  const match = readMatch(item, position, item.value)
   if (match === null) return null
   return { key: item.key || null, text: item.value || null, ...match }
 }

@@ -51,14 +51,14 @@ export function readSort<Field extends string>(
   if (missing !== "_first" && missing !== "_last") {
     problems.add(`sort.missing: expected _first or _last, got ${shown(asked.missing)}`)
   }
-  const place = readField(asked.field, fields)
-  if (place === null) {
+  const found = readField(asked.field, fields)
+  if (found === null) {
     const accepted = [...fields.plain, ...fields.tags.map((field) => `${field}.<name>`)].join(", ")
     const hint = didYouMean(asked.field, fields.plain)
     problems.add(`sort.field: expected one of ${accepted}, got ${shown(asked.field)}${hint}`)
     return null
   }
-  return { ...place, descending: order === "desc", missingFirst: missing === "_first" }
+  return { ...found, descending: order === "desc", missingFirst: missing === "_first" }
 }
 
 function readField<Field extends string>(

@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { TestContext } from "node:test"
 import fc from "fast-check"
-import { accept, answerFor, eventually, goodKey, startRig, Wire } from "../ingest-rig.ts"
-import type { RigOptions } from "../ingest-rig.ts"
+import { accept, answerFor, eventually, goodKey, startFixture, Wire } from "../ingest-fixture.ts"
+import type { FixtureOptions } from "../ingest-fixture.ts"
 
-type Rig = Awaited<ReturnType<typeof startRig>>
+type Fixture = Awaited<ReturnType<typeof startFixture>>
 
 interface Post {
   readonly key: string
@@ -36,7 +36,7 @@ const post = (body: string, ...lines: string[]): string => textOf({ key: goodKey
  * ends it. Gives the statuses that came back, and all lines in an order of their own: that of
  * headers means nothing.
  */
-async function exchange({ port }: Rig, texts: readonly string[], pieceBytes: number) {
+async function exchange({ port }: Fixture, texts: readonly string[], pieceBytes: number) {
   const wire = new Wire(port)
   for (const [index, text] of texts.entries()) {
     for (let at = 0; at < text.length && wire.socket.writable; at += pieceBytes) {
@@ -95,58 +95,58 @@ function closing({
 }
 
 test("plain posts are answered and stored as by node:http", async (t) => {
-  const rigs = [await startRig(t, odd), await startRig(t, odd)] as const
+  const fixtures = [await startFixture(t, odd), await startFixture(t, odd)] as const
   const pieces = fc.constantFrom(Infinity, 900, 150_000)
   const posts = fc.tuple(fc.array(posted, { minLength: 1, maxLength: 4 }), last.map(closing))
   await fc.assert(
     fc.asyncProperty(posts, pieces, async ([firsts, end], n) => {
       const all: readonly Post[] = [...firsts, end]
-      const ours = exchange(rigs[0], all.map(textOf), n)
+      const ours = exchange(fixtures[0], all.map(textOf), n)
       const others = all.map((one) => textOf({ ...one, lines: [...one.lines, leaveToHttp] }))
-      assert.deepEqual(await ours, await exchange(rigs[1], others, Infinity))
-      assert.deepEqual(rigs[0].bodies.splice(0), rigs[1].bodies.splice(0))
-      assert.deepEqual(rigs[0].flags.splice(0), rigs[1].flags.splice(0))
-      assert.deepEqual(rigs[0].counted.splice(0), rigs[1].counted.splice(0))
+      assert.deepEqual(await ours, await exchange(fixtures[1], others, Infinity))
+      assert.deepEqual(fixtures[0].bodies.splice(0), fixtures[1].bodies.splice(0))
+      assert.deepEqual(fixtures[0].flags.splice(0), fixtures[1].flags.splice(0))
+      assert.deepEqual(fixtures[0].counted.splice(0), fixtures[1].counted.splice(0))
     }),
     { numRuns: 60 },
   )
-  await eventually(() => rigs[0].intake.queueBytes === 0)
+  await eventually(() => fixtures[0].intake.queueBytes === 0)
 })
 
 /** Refuses some bodies, takes none over 10 kB. */
-const odd: RigOptions = {
+const odd: FixtureOptions = {
   limits: { bodyBytesMax: 10_000 },
   run: async (task) => answerFor(task, task.bytes.length % 2 === 0 ? 202 : 503),
 }
 
 test("input after a waiting request is deferred and read afterwards", async (t) => {
   const { gate, release } = gated()
-  const rig = await startRig(t, { run: (task) => gate.then(() => accept(task)) })
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t, { run: (task) => gate.then(() => accept(task)) })
+  const wire = new Wire(fixture.port)
   wire.write(post("[1]"))
-  await eventually(() => rig.intake.queueBytes > 0)
+  await eventually(() => fixture.intake.queueBytes > 0)
   wire.write(post("[2]"))
   await new Promise((resolve) => setTimeout(resolve, 20))
   wire.write("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
   await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.equal(rig.bodies.length, 1)
+  assert.equal(fixture.bodies.length, 1)
   release()
   await wire.until(() => wire.statuses.length === 3)
   assert.deepEqual(wire.statuses, [202, 202, 404])
-  assert.deepEqual(rig.bodies.map(String), ["[1]", "[2]"])
+  assert.deepEqual(fixture.bodies.map(String), ["[1]", "[2]"])
   wire.socket.destroy()
 })
 
 test("a body followed by the next request ends at its announced length", async (t) => {
-  const rig = await startRig(t)
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t)
+  const wire = new Wire(fixture.port)
   const [first, second] = [post("a".repeat(100_000)), post("[2]")]
   wire.write(first.slice(0, 50_000))
   await new Promise((resolve) => setTimeout(resolve, 10))
   wire.write(first.slice(50_000) + second + second)
   await wire.until(() => wire.statuses.length === 3)
   assert.deepEqual(
-    rig.bodies.map((body) => body.length),
+    fixture.bodies.map((body) => body.length),
     [100_000, 3, 3],
   )
   wire.socket.destroy()
@@ -154,13 +154,13 @@ test("a body followed by the next request ends at its announced length", async (
 
 test("a client that half-closes after a post still gets its response, on both paths", async (t) => {
   const { gate, release } = gated()
-  const rig = await startRig(t, { run: (task) => gate.then(() => accept(task)) })
+  const fixture = await startFixture(t, { run: (task) => gate.then(() => accept(task)) })
   const wires = [post("[1]"), post("[1]", leaveToHttp), post("[1]").repeat(2)].map((text) => {
-    const wire = new Wire(rig.port)
+    const wire = new Wire(fixture.port)
     wire.socket.end(text)
     return wire
   })
-  await eventually(() => rig.bodies.length > 0 && rig.intake.waitingRequests === 3)
+  await eventually(() => fixture.bodies.length > 0 && fixture.intake.waitingRequests === 3)
   await new Promise((resolve) => setTimeout(resolve, 20))
   release()
   for (const wire of wires) await wire.closed
@@ -171,13 +171,13 @@ test("a client that half-closes after a post still gets its response, on both pa
 })
 
 test("Connection: close closes the connection, after a 202 and after a 403", async (t) => {
-  const rig = await startRig(t)
+  const fixture = await startFixture(t)
   const close = "Connection: close"
   for (const [text, status] of [
     [post("[1]", close), 202],
     [textOf({ key: "unknown", lines: [close], body: "[1]" }), 403],
   ] as const) {
-    const wire = new Wire(rig.port)
+    const wire = new Wire(fixture.port)
     wire.write(text)
     await wire.closed
     assert.deepEqual(wire.statuses, [status])
@@ -185,14 +185,14 @@ test("Connection: close closes the connection, after a 202 and after a 403", asy
 })
 
 test("a quota exceeded within a body is a 503 that the client can read", async (t) => {
-  const rig = await startRig(t, { intakeLimits: { queueBytesMax: 60_000 } })
+  const fixture = await startFixture(t, { intakeLimits: { queueBytesMax: 60_000 } })
   const text = post("x".repeat(30_000))
-  const wires = [0, 1, 2, 3].map(() => new Wire(rig.port))
+  const wires = [0, 1, 2, 3].map(() => new Wire(fixture.port))
   // Each is admitted before the next: one that is refused by its head keeps its connection.
   for (const wire of wires) {
-    const { queueBytes } = rig.intake
+    const { queueBytes } = fixture.intake
     wire.write(text.slice(0, 1_000))
-    await eventually(() => rig.intake.queueBytes > queueBytes)
+    await eventually(() => fixture.intake.queueBytes > queueBytes)
   }
   for (const wire of wires) wire.write(text.slice(1_000, -1))
   await eventually(() => wires.some((wire) => wire.statuses.length > 0))
@@ -201,16 +201,16 @@ test("a quota exceeded within a body is a 503 that the client can read", async (
   const refused = wires.filter((wire) => wire.statuses[0] === 503)
   assert.ok(refused.length > 0 && refused.length < wires.length, String(refused.length))
   for (const wire of refused) await wire.closed
-  assert.equal(rig.bodies.length, wires.length - refused.length)
+  assert.equal(fixture.bodies.length, wires.length - refused.length)
   for (const wire of wires) wire.socket.destroy()
-  await eventually(() => rig.intake.queueBytes === 0)
+  await eventually(() => fixture.intake.queueBytes === 0)
 })
 
 test("a silent connection is closed, before and after its first request", async (t) => {
   const limits = { headersTimeoutMs: 60, keepAliveTimeoutMs: 120, timeoutCheckMs: 20 }
-  const rig = await startRig(t, { limits })
-  const silent = new Wire(rig.port)
-  const done = new Wire(rig.port)
+  const fixture = await startFixture(t, { limits })
+  const silent = new Wire(fixture.port)
+  const done = new Wire(fixture.port)
   done.write(post("[1]"))
   await silent.closed
   assert.deepEqual(silent.statuses, [408])
@@ -222,8 +222,8 @@ test("a request in the ingest queue does not time out", async (t) => {
   const { gate, release } = gated()
   const short = { headersTimeoutMs: 20, requestTimeoutMs: 20, keepAliveTimeoutMs: 20 }
   const limits = { ...short, stallTimeoutMs: 20, timeoutCheckMs: 10 }
-  const rig = await startRig(t, { limits, run: (task) => gate.then(() => accept(task)) })
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t, { limits, run: (task) => gate.then(() => accept(task)) })
+  const wire = new Wire(fixture.port)
   wire.write(post("[1]"))
   await new Promise((resolve) => setTimeout(resolve, 120))
   release()
@@ -233,25 +233,28 @@ test("a request in the ingest queue does not time out", async (t) => {
 
 test("a client that never reads its responses is cut off and its memory released", async (t) => {
   const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
-  const rig = await startRig(t, { limits, run: async (task) => refuseAtLength(task) })
-  const wire = new Wire(rig.port)
+  const fixture = await startFixture(t, { limits, run: async (task) => refuseAtLength(task) })
+  const wire = new Wire(fixture.port)
   wire.socket.pause()
   await sendUntilCut(t, wire)
-  await eventually(() => rig.intake.queueBytes === 0)
+  await eventually(() => fixture.intake.queueBytes === 0)
 })
 
 test("a client that does not read its last response is cut off, and delays no end", async (t) => {
   const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
-  const rig = await startRig(t, { limits, run: async (task) => refuseAtLength(task, 30_000_000) })
-  const wires = [0, 1].map(() => new Wire(rig.port))
+  const fixture = await startFixture(t, {
+    limits,
+    run: async (task) => refuseAtLength(task, 30_000_000),
+  })
+  const wires = [0, 1].map(() => new Wire(fixture.port))
   for (const wire of wires) {
     wire.socket.pause()
     wire.write(post("[1]", "Connection: close"))
   }
-  await eventually(() => rig.counted.length === 2)
+  await eventually(() => fixture.counted.length === 2)
   await new Promise((resolve) => setTimeout(resolve, 200))
   const startedAt = performance.now()
-  await rig.server.close(60_000)
+  await fixture.server.close(60_000)
   assert.ok(performance.now() - startedAt < 5_000)
   for (const wire of wires) wire.socket.destroy()
 })

@@ -72,7 +72,7 @@ test("a replica has no changes to tell: what it loaded is stored already", (t) =
   assert.equal(loaded(tables).hasChanges(), false)
 })
 
-test("the log keeps 4,096 entries, and a replica further behind is sent to load anew", (t) => {
+test("the log keeps 4,096 entries, and a replica further behind reloads the catalogue", (t) => {
   const tables = tablesOf(t)
   const writer = new Catalogue()
   const commit = (element: number): void => {

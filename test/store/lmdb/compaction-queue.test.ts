@@ -10,7 +10,7 @@ const always = () => true
 /** Long after day 5. */
 const nowMs = 100 * dayMs
 
-function rig(t: TestContext) {
+function fixture(t: TestContext) {
   const tables = tablesOf(t)
   const writes = new WriteBuffer()
   const days = new CompactionQueue()
@@ -25,7 +25,7 @@ test("a day is over one hour after its end", () => {
 })
 
 test("load() restores the queue from its markers, and its days are ready immediately", (t) => {
-  const { tables, writes, days, touch } = rig(t)
+  const { tables, writes, days, touch } = fixture(t)
   touch(5, 1, 0)
   touch(5, 1, 10)
   touch(7, 2, 0)
@@ -44,14 +44,14 @@ test("load() restores the queue from its markers, and its days are ready immedia
 })
 
 test("a day is ready after ten seconds without writes", (t) => {
-  const { days, touch } = rig(t)
+  const { days, touch } = fixture(t)
   touch(5, 1, 0)
   const ready = (elapsedMs: number): boolean => days.next({ nowMs, elapsedMs }, never) !== null
   assert.deepEqual([ready(9999), ready(10_000)], [false, true])
 })
 
 test("a day that two flushes did not touch is ready immediately", (t) => {
-  const { days, touch } = rig(t)
+  const { days, touch } = fixture(t)
   days.beginFlush()
   touch(5, 1, 0)
   const moment = { nowMs, elapsedMs: 1 }
@@ -63,14 +63,14 @@ test("a day that two flushes did not touch is ready immediately", (t) => {
 })
 
 test("a compacted day collects late samples for ten minutes", (t) => {
-  const { days, touch } = rig(t)
+  const { days, touch } = fixture(t)
   touch(5, 1, 0)
   const ready = (elapsedMs: number): boolean => days.next({ nowMs, elapsedMs }, always) !== null
   assert.deepEqual([ready(599_999), ready(600_000)], [false, true])
 })
 
 test("a day that is not over is never ready, and older days come first", (t) => {
-  const { days, touch } = rig(t)
+  const { days, touch } = fixture(t)
   touch(6, 1, 0)
   touch(5, 2, 0)
   const ask = (nowDay: number) => days.next({ nowMs: nowDay * dayMs, elapsedMs: 1e9 }, never)

@@ -18,7 +18,7 @@ import { append, noonMs, plain, seriesName, steadyRequests } from "../../support
 
 const span = { startMs: noonMs - hourMs, endMs: noonMs + hourMs }
 const of = [seriesName("a", "cpu"), seriesName("b", "cpu")]
-/** What sealing leaves nothing in, and what it fills. */
+/** Tables that compaction empties, and tables that it fills. */
 const recentTables = ["recentRaw", "recentCells"] as const
 const sealedTables = ["raw", "cells", "hours", "days"] as const
 type DataTable = (typeof recentTables)[number] | (typeof sealedTables)[number]
@@ -107,7 +107,7 @@ for (const table of ["elements", "names", "definitions"] as const) {
   })
 }
 
-test("a damaged inbox frame is cut, told and removed, and the others are kept", async (t) => {
+test("a damaged record of the overflow table is cut and reported, others are kept", async (t) => {
   const folder = folderOf(t)
   const first = openWriter(folder)
   for (let i = 0; i < 3; i++) {

@@ -19,7 +19,7 @@ type Bag = readonly RawSample[]
 const bag = fc.array(cramped, { maxLength: 8 })
 const bags = fc.array(bag, { maxLength: 5 })
 
-/** What `mergeMultisets` makes of what is stored and of one group of requests. */
+/** The result of `mergeMultisets` for stored samples and one group of requests. */
 function merge(stored: Bag, requests: readonly Bag[]): RawSample[] {
   const columns = rawColumnsOf([stored])
   const samples = incomingOf(requests)
@@ -98,7 +98,7 @@ test("what arrived of many slots is their bags, where each is later than the one
   assert.ok(taken > 50, `Expected that many are taken, got ${taken}`)
 })
 
-test("samples that are all different and later stand behind what is stored", () => {
+test("samples that are all different and later are placed after the stored ones", () => {
   fc.assert(
     fc.property(fc.array(spread), fc.array(spread), (stored, later) => {
       const shifted = later.map((one) => ({ ...one, timeMs: one.timeMs + 3_600_000 }))

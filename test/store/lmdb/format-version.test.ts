@@ -92,7 +92,7 @@ test("a migration that fails leaves the store at the last whole step, to be run 
   assert.deepEqual([versionOf(tables), traceOf(tables)], ["3", "12"])
 })
 
-test("a missing migration is told with both versions", (t) => {
+test("a missing migration is reported with both versions", (t) => {
   const tables = tablesOf(t)
   setVersion(tables, 1)
   assert.throws(() => migrateFormat(tables, tracing([2]), 3), isStorage(/format 1 to 3/))

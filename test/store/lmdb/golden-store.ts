@@ -1,5 +1,5 @@
 /**
- * What the golden stores under data/golden/ hold, and how their answers are told. Each was made by
+ * Contents of the golden stores under data/golden/, and the form of their answers. Each was made by
  * the program of its format version with `fillGolden`, and left with frames that wait.
  */
 
@@ -64,7 +64,7 @@ export function fillClosings(writer: WriteStore): void {
 }
 
 /**
- * From format 5 on: names that wait in the journal, in a store that nobody closed. They change no
+ * From format 5 on: names that wait in the WAL, in a store that was never closed. They change no
  * answer: the sample is there already, and answers tell neither units nor locations.
  */
 export function fillNames(writer: WriteStore): void {

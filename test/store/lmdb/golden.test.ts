@@ -83,7 +83,7 @@ for (const version of versions) {
 
   test(`a store of format ${version} answers the same, now and when folded`, async (t) => {
     const folder = unpack(t, version)
-    // Nobody tells how it was left, so the start looks through it.
+    // Without a clean-shutdown flag the start checks every page.
     assert.equal(needsScan(folder), true)
     assert.deepEqual(scanStore(folder), [])
     assert.deepEqual(await answersIn(folder), wanted)

@@ -16,7 +16,7 @@ import { catalogueContent } from "../../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 import { append, noonMs, plain, seriesName, upsertSeries } from "../../support/samples.ts"
 
-function rig(t: TestContext) {
+function fixture(t: TestContext) {
   const folder = makeFolder()
   const clock = { elapsedMs: 0 }
   const points: string[] = []
@@ -48,8 +48,8 @@ function rig(t: TestContext) {
   return { writer, clock, points, isSeen, busy }
 }
 
-test("names wait for company, a second at most, and not where nobody posts", (t) => {
-  const { writer, clock, isSeen, busy } = rig(t)
+test("names wait for others, a second at most, and not while ingest is idle", (t) => {
+  const { writer, clock, isSeen, busy } = fixture(t)
   append(writer, [plain(noonMs, 1)])
   assert.deepEqual([writer.hasUnflushedSeries, isSeen()], [true, false])
   clock.elapsedMs += 999
@@ -64,7 +64,7 @@ test("names wait for company, a second at most, and not where nobody posts", (t)
 })
 
 test("publish shows all that was appended in one transaction, and does nothing without", (t) => {
-  const { writer, points, isSeen } = rig(t)
+  const { writer, points, isSeen } = fixture(t)
   for (let i = 0; i < 5; i++) append(writer, [plain(noonMs, i, seriesName(`host-${i}`, "cpu"))])
   append(writer, [plain(noonMs, 9, seriesName("host-0", "cpu"))])
   writer.flushIndex()
@@ -74,7 +74,7 @@ test("publish shows all that was appended in one transaction, and does nothing w
 })
 
 test("a fold and a closing publish before anything that they write is there", (t) => {
-  const { writer, clock, points, isSeen, busy } = rig(t)
+  const { writer, clock, points, isSeen, busy } = fixture(t)
   append(writer, [plain(noonMs - 3_600_000, 1)])
   points.length = 0
   clock.elapsedMs = 999
@@ -97,7 +97,7 @@ test("a fold and a closing publish before anything that they write is there", (t
 })
 
 test("no more elements wait than are named, however fast they come", (t) => {
-  const { writer, isSeen } = rig(t)
+  const { writer, isSeen } = fixture(t)
   for (let i = 0; i < 500; i++) upsertSeries(writer.catalogue, seriesName(`host-${i}`, "cpu"))
   append(writer)
   assert.equal(writer.hasUnflushedSeries, true)
@@ -163,7 +163,7 @@ test("frames that hold names alone are folded too, once there are many", () => {
 })
 
 test("a fold of names alone frees the journal and ends", (t) => {
-  const { writer, busy } = rig(t)
+  const { writer, busy } = fixture(t)
   append(writer, [plain(noonMs - 3_600_000, 1)])
   upsertSeries(writer.catalogue, seriesName("host-2", "cpu"))
   append(writer)

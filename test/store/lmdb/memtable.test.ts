@@ -129,7 +129,7 @@ test("findAggregate() finds each entry and nothing else", () => {
   )
 })
 
-/** The passes of one fold, each of so many samples or a quarter of all where no block has more. */
+/** The passes of one flush, each of `perPassMin` samples, or of a quarter if no block has more. */
 function passesOf(memtable: Memtable, catalogue: Catalogue, perPassMin: number): GroupedSamples[] {
   const { active } = memtable
   const plan = runSync(planGroups(active, catalogue, perPassMin))

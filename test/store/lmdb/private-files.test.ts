@@ -1,4 +1,4 @@
-/** A store is open to nobody but its owner (A10). */
+/** Only its owner can open a store (A10). */
 
 import assert from "node:assert/strict"
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
@@ -35,7 +35,7 @@ test("files and folder of a store are closed, with what a repair set aside", (t)
   for (const name of files) assert.equal(modeOf(join(folder, name)), "600", name)
 })
 
-test("a folder with other files keeps its rights and theirs, and that is told", (t) => {
+test("a folder with other files keeps its rights and theirs, and that is reported", (t) => {
   const folder = openFolder(t, ["data.mdb", "notes.txt"])
   const [warning, ...more] = restrictToOwner(folder)
   assert.deepEqual(more, [])
@@ -49,7 +49,7 @@ test("a folder with other files keeps its rights and theirs, and that is told", 
   assert.deepEqual(restrictToOwner(folder), [])
 })
 
-test("what belongs to another user is told and left, and no link is followed", (t) => {
+test("files of another user are reported and left, and no link is followed", (t) => {
   const folder = openFolder(t, ["data.mdb", "journal-1"])
   const other = openFolder(t, ["target"])
   symlinkSync(join(other, "target"), join(folder, "lock.mdb"))

@@ -52,7 +52,7 @@ test("a write buffer commits in order, calls back after, and forgets what it com
   assert.deepEqual(seen, ["2"])
 })
 
-test("a write buffer that was cleared writes nothing and calls nobody", (t) => {
+test("a write buffer that was cleared writes nothing and calls no callback", (t) => {
   const tables = tablesOf(t)
   const buffer = new WriteBuffer()
   buffer.put(tables.meta, textKey("x"), Buffer.from("1"))
@@ -74,7 +74,7 @@ test("a write buffer is full at 256 KiB", (t) => {
   assert.equal(buffer.isFull, false)
 })
 
-test("a write buffer is full at 1 MiB where nobody posts, or at what it was told", () => {
+test("a write buffer is full at 1 MiB while ingest is idle, or at its limit", () => {
   const filled = (buffer: WriteBuffer): number => {
     let at = 0
     const table = {} as Table

@@ -1,6 +1,6 @@
 /**
  * Torn and garbage tails of the journal: many kinds of damage, from every byte of the last record
- * on. The records before it are kept, nothing is invented, and the cut is counted and told.
+ * on. The records before it are kept, nothing is invented, and the cut is counted and reported.
  */
 
 import assert from "node:assert/strict"
@@ -32,7 +32,7 @@ interface Tail {
 }
 type Kind = (tail: Tail) => void
 
-/** What a torn write or a worn disk leaves behind. */
+/** The bytes that a torn write or a worn disk leaves behind. */
 const kinds: Readonly<Record<string, Kind>> = {
   ...filled("the rest of the record", ({ end }) => end),
   ...filled("the rest of the segment", ({ bytes }) => bytes.length),
@@ -112,7 +112,7 @@ interface Story {
   readonly withNames: boolean
 }
 
-/** A journal of three records; what an earlier use left behind stands behind them, or nothing. */
+/** A WAL of three records; after them the rest of an earlier use, or nothing. */
 function writeJournal(folder: string, { earlierUse, withNames }: Story): string {
   const journal = new Wal(folder, segmentBytes)
   if (earlierUse)
@@ -169,7 +169,7 @@ for (const story of stories) {
         const { kept, cuts } = recover(folder, withNames)
         const about = `${name}, byte ${at - start}, seed ${seed}`
         assert.deepEqual(kept, isHurt ? [11, 12] : [11, 12, 13], about)
-        // Of a record that begins with zeros nothing was written, as far as anybody can tell.
+        // Of a record that begins with zeros nothing was written, as far as the reader can see.
         const isAbsent = bytes.readBigUInt64LE(start) === 0n
         if (isHurt && !isAbsent) assert.ok(cuts > 0, `${about}: not counted`)
         if (isAbsent) assert.equal(cuts, 0, about)
@@ -178,7 +178,7 @@ for (const story of stories) {
   })
 }
 
-test("a store with a torn tail opens, tells of the cut, and goes on", async (t) => {
+test("a store with a torn tail opens, reports the cut, and continues", async (t) => {
   const folder = folderOf(t)
   const writer = openWriter(folder)
   append(writer, [plain(noonMs, 1)])

@@ -28,7 +28,7 @@ function withJournal<T>(folder: string, work: (journal: Wal) => T): T {
   }
 }
 
-/** What a new process finds: numbers and first values; and how many records were cut. */
+/** The recovery of a new process: numbers and first values; and how many records were cut. */
 function found(folder: string, folded = 0): { kept: [number, number][]; cuts: number } {
   return withJournal(folder, (journal) => {
     const { records, cuts } = journal.recover(folded)
@@ -197,7 +197,7 @@ test("what an earlier use of a segment left behind is never a record", (t) => {
     journal.release(8)
     for (const sequence of range(9, 10)) journal.append(sequence, frameOf(sequence, 3))
   })
-  // Even where nobody knows any more what was folded.
+  // Even if the flushed sequence is not known any more.
   const { kept } = found(folder, 0)
   assert.deepEqual(kept.slice(-2), [
     [9, 9],
@@ -261,7 +261,7 @@ test("a larger record that is torn anywhere is cut, and the others are kept", (t
       const { kept, cuts } = found(folder)
       const left = kept.map(([sequence]) => sequence)
       assert.deepEqual(left, [1, 3], `cut at ${cut}`)
-      // What begins with zeros was never written, as far as can be known.
+      // Bytes that begin with zeros were never written, as far as can be known.
       assert.equal(cuts > 0, cut > 0 || torn.length === 0, `cut at ${cut}`)
     }
   }

@@ -13,7 +13,7 @@ import { append, noonMs, plain } from "../../support/samples.ts"
 const isOpen = (pid: number) => (error: unknown) =>
   error instanceof ServiceError && error.message.includes(`open in process ${pid}`)
 
-test("pages are not looked through beside another process that writes", async (t) => {
+test("pages are not checked while another process writes", async (t) => {
   const folder = folderOf(t)
   await writing(folder, (writer) => append(writer, [plain(noonMs, 1)]))
   const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"])
@@ -35,10 +35,10 @@ test("pages are not looked through beside another process that writes", async (t
   assert.deepEqual((await verifyStore(folder)).problems, [])
 })
 
-test("a process that was killed holds no store, though nobody waited for its end", async (t) => {
+test("a process that was killed holds no store, even before it is reaped", async (t) => {
   const folder = folderOf(t)
   await writing(folder, (writer) => append(writer, [plain(noonMs, 1)]))
-  // What becomes of the shell, sleep, never waits for the child that it takes over.
+  // The program that replaces the shell, sleep, never waits for the child that it takes over.
   const script = "sleep 60 & echo $!; exec sleep 60"
   const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] })
   t.after(() => parent.kill())

@@ -23,15 +23,15 @@ const section = "Notifications"
 
 const id = pathParameter("id", "Id of the notification, a whole number", { value: idValue })
 
-const testNew: Handler = async (call, { records, courier }) => {
+const testNew: Handler = async (call, { records, notificationSender }) => {
   const { notification } = readRecord(newNotificationBody, call.body)
   const recipient = records.notifications.draft(call.tenant, notification)
-  return json(await courier.test(recipient, call.tenant))
+  return json(await notificationSender.test(recipient, call.tenant))
 }
 
-const testStored: Handler = async (call, { records, courier }) => {
+const testStored: Handler = async (call, { records, notificationSender }) => {
   const recipient = await records.notifications.getDecrypted(call.tenant, readNumberId(call))
-  return json(await courier.test(recipient, call.tenant))
+  return json(await notificationSender.test(recipient, call.tenant))
 }
 
 function documentOf(

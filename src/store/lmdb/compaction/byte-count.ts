@@ -77,7 +77,7 @@ export class ByteCount implements WriteObserver {
   constructor(tables: Tables, catalogue: Catalogue) {
     this.tables = tables
     this.catalogue = catalogue
-    this.tableIndexes = new Map(recordTables.map((name, place) => [tables[name], place]))
+    this.tableIndexes = new Map(recordTables.map((name, tableIndex) => [tables[name], tableIndex]))
     if (this.load()) return
     this.totals = []
     this.recount = { table: 0, next: Buffer.alloc(1) }
@@ -105,8 +105,8 @@ export class ByteCount implements WriteObserver {
   }
 
   beforeWrite(table: Table, key: Buffer, value: Uint8Array | null): void {
-    const place = this.tableIndexes.get(table)
-    if (place === undefined || !this.hasPassed(place, key)) return
+    const tableIndex = this.tableIndexes.get(table)
+    if (tableIndex === undefined || !this.hasPassed(tableIndex, key)) return
     const before = table.size(key)
     let change = value === null ? 0 : recordBytes(key.length, value.length)
     if (before !== undefined) change -= recordBytes(key.length, before)
@@ -166,10 +166,10 @@ export class ByteCount implements WriteObserver {
     for (const tenant of this.totals.keys()) this.unsaved.add(tenant)
   }
 
-  private hasPassed(place: number, key: Buffer): boolean {
+  private hasPassed(tableIndex: number, key: Buffer): boolean {
     const { recount } = this
-    if (recount === null || place < recount.table) return true
-    return place === recount.table && Buffer.compare(key, recount.next) < 0
+    if (recount === null || tableIndex < recount.table) return true
+    return tableIndex === recount.table && Buffer.compare(key, recount.next) < 0
   }
 
   /** Returns the tenant of a record, or -1 if the catalogue does not know its block. */

@@ -191,10 +191,10 @@ function putBands(deps: JobDeps, batch: CycleBatch, touched: Set<number>): void 
   const { series, values } = batch.bands
   for (const [block, places] of indexesByBlock(catalogue, series)) {
     readRecentBands(tables, batch.cycle, block, bands)
-    for (const place of places) {
-      const to = catalogue.indexInPartition(series[place]!) * bandFieldCount
+    for (const index of places) {
+      const to = catalogue.indexInPartition(series[index]!) * bandFieldCount
       for (let i = 0; i < bandFieldCount; i++) {
-        const value = values[place * bandFieldCount + i]!
+        const value = values[index * bandFieldCount + i]!
         // Numbers beyond f32 are no band; adding 0 turns -0 into 0, as the compacted form has no
         // -0.
         bands[to + i] = Number.isFinite(value) ? value + 0 : NaN
@@ -209,11 +209,11 @@ function putBands(deps: JobDeps, batch: CycleBatch, touched: Set<number>): void 
 /** Returns the indexes in `series` of the series of each block. */
 function indexesByBlock(catalogue: Catalogue, series: Int32Array): Map<number, number[]> {
   const byBlock = new Map<number, number[]>()
-  for (let place = 0; place < series.length; place++) {
-    const block = catalogue.partitionOf(series[place]!)
+  for (let index = 0; index < series.length; index++) {
+    const block = catalogue.partitionOf(series[index]!)
     const places = byBlock.get(block)
-    if (places === undefined) byBlock.set(block, [place])
-    else places.push(place)
+    if (places === undefined) byBlock.set(block, [index])
+    else places.push(index)
   }
   return byBlock
 }

@@ -86,11 +86,11 @@ export class SampleLimiter {
       const end = run + 1 < runCount ? runStart[run + 1]! : columns.count
       for (; at < Math.min(end, to); at++) {
         if (series[at]! < 0) continue
-        const place = locations[series[at]!]!
-        const counts = this.countsOf(cycle, place >>> 8)
+        const location = locations[series[at]!]!
+        const counts = this.countsOf(cycle, location >>> 8)
         if (counts === null) continue
-        if (by > 0 && counts[place & 255]! >= this.limits.seriesSamples) return { at, cycle }
-        counts[place & 255]! += by
+        if (by > 0 && counts[location & 255]! >= this.limits.seriesSamples) return { at, cycle }
+        counts[location & 255]! += by
       }
     }
     return null

@@ -39,9 +39,9 @@ export class EarlierDigests {
     const key = periodKey(where.day, where.block)
     const { digests } = splitCoarse(key, bytes, buckets, this.scratch)
     let worst = 0
-    for (const place of digests.cellIndexes()) {
-      if (!digests.isOfEarlierRule(place)) continue
-      worst = Math.max(worst, this.rankErrorOf(digests, { where, buckets, place }))
+    for (const cellIndex of digests.cellIndexes()) {
+      if (!digests.isOfEarlierRule(cellIndex)) continue
+      worst = Math.max(worst, this.rankErrorOf(digests, { where, buckets, cellIndex }))
     }
     return worst > rankErrorMax ? worst : 0
   }
@@ -56,9 +56,9 @@ export class EarlierDigests {
     const left = splitCoarse(key, stored, buckets, this.scratch)
     const right = splitCoarse(key, computed, buckets, this.scratch)
     const places = left.digests.cellIndexes()
-    const isSame = (place: number): boolean =>
-      left.digests.isOfEarlierRule(place) ||
-      Buffer.compare(left.digests.bytes(place), right.digests.bytes(place)) === 0
+    const isSame = (cellIndex: number): boolean =>
+      left.digests.isOfEarlierRule(cellIndex) ||
+      Buffer.compare(left.digests.bytes(cellIndex), right.digests.bytes(cellIndex)) === 0
     return (
       Buffer.compare(left.head, right.head) === 0 &&
       places.join() === right.digests.cellIndexes().join() &&
@@ -68,12 +68,12 @@ export class EarlierDigests {
 
   private rankErrorOf(
     digests: CoarseDigests,
-    of: { readonly where: DayOfBlock; readonly buckets: number; readonly place: number },
+    of: { readonly where: DayOfBlock; readonly buckets: number; readonly cellIndex: number },
   ): number {
     const { union, found } = this
     this.readPopulation(of)
     union.reset()
-    digests.readInto(union, of.place)
+    digests.readInto(union, of.cellIndex)
     union.quantiles(percentiles, found)
     const { values, weights, count } = this.population
     sortPairs(values, weights, count)
@@ -96,12 +96,12 @@ export class EarlierDigests {
   private readPopulation(of: {
     readonly where: DayOfBlock
     readonly buckets: number
-    readonly place: number
+    readonly cellIndex: number
   }): void {
-    const { where, buckets, place } = of
-    const slot = Math.floor(place / buckets)
+    const { where, buckets, cellIndex } = of
+    const slot = Math.floor(cellIndex / buckets)
     const hours = hoursPerDay / buckets
-    const startMs = where.day * dayMs + (place % buckets) * hours * hourMs
+    const startMs = where.day * dayMs + (cellIndex % buckets) * hours * hourMs
     const endMs = startMs + hours * hourMs
     this.population.reset()
     for (let window = Math.floor(startMs / windowMs); window * windowMs < endMs; window++) {

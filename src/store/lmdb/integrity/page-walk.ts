@@ -378,8 +378,8 @@ function nodeAt(bytes: Buffer, at: number, isLeaf: boolean): { node: Node; lengt
     return { node: { key, flags: 0, number, valueAt }, length: nodeHeaderBytes + keyLength }
   }
   if ((flags & ~(bigDataFlag | subTreeFlag)) !== 0) throw new CorruptError(`node flags ${flags}`)
-  const inPlace = (flags & bigDataFlag) === 0 ? low : bigHeadBytes
-  const length = nodeHeaderBytes + keyLength + inPlace
+  const inlineBytes = (flags & bigDataFlag) === 0 ? low : bigHeadBytes
+  const length = nodeHeaderBytes + keyLength + inlineBytes
   return { node: { key, flags, number: low, valueAt }, length }
 }
 

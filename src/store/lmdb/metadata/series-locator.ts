@@ -10,7 +10,7 @@ import { actualKindOf } from "../../../rollup/actual-kind.ts"
 import type { SeriesLocations } from "../../query-store.ts"
 import { ActualKinds } from "./actual-kinds.ts"
 
-/** What a read of some series needs of a catalogue. */
+/** The part of a catalogue that a read of some series needs. */
 export interface SeriesLocator {
   /** Series from this number on have no location. */
   readonly seriesCount: number

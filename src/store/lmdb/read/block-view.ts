@@ -223,9 +223,9 @@ export class BlockView {
     const { tables, dayCells } = this.scratch
     const options = { ...range, slots }
     if (!readDayCells(tables, { day, block }, dayCells, options) || !derives) return
-    const place = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
+    const bounds = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
     // An uncompacted counter depends on compacted cells, which need not be counters.
-    if (!hasUnsealed && counterSlots(dayCells, this.slotsOf(range), place).length === 0) return
+    if (!hasUnsealed && counterSlots(dayCells, this.slotsOf(range), bounds).length === 0) return
     const columns = [...range.columns, "last"] as const
     readDayCells(tables, { day, block }, dayCells, { ...options, columns })
   }
@@ -248,8 +248,8 @@ export class BlockView {
     const { first, end } = range
     const from = first - day * cyclesPerDay
     const to = end - day * cyclesPerDay
-    const place = { from, to, perSlot: cyclesPerDay }
-    const wanted = counterSlots(dayCells, this.slotsOf(range), place)
+    const bounds = { from, to, perSlot: cyclesPerDay }
+    const wanted = counterSlots(dayCells, this.slotsOf(range), bounds)
     if (wanted.length === 0) return
     previousValues.find({ block, slots, cycle: first }, wanted, this.previousValueSource())
     for (const slot of wanted) {

@@ -75,8 +75,9 @@ export function collectValues(
     const perDay = bucketsPerDay[resolution]
     const from = Math.max(0, Math.ceil((span.startMs - day * dayMs) / width))
     const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
-    const place = { day, from, to }
-    if (resolution === "PT5M" && collectCycles(tables, view, { ...query, place }, out)) continue
+    const bucketRange = { day, from, to }
+    if (resolution === "PT5M" && collectCycles(tables, view, { ...query, bucketRange }, out))
+      continue
     const cells = cellsOfDay(tables, view, day, { ...query, columns })
     if (cells === null) continue
     const layers = { compacted: cells, uncompacted: null }
@@ -101,16 +102,16 @@ interface BucketRange {
 function collectCycles(
   tables: Tables,
   view: BlockView,
-  query: BlockBucketQuery & { readonly place: BucketRange },
+  query: BlockBucketQuery & { readonly bucketRange: BucketRange },
   out: BucketValues,
 ): boolean {
-  const { slots, field, withTimes, place } = query
-  const { day } = place
+  const { slots, field, withTimes, bucketRange } = query
+  const { day } = bucketRange
   const hasCompacted = isCompacted(tables, day, view.block)
   if (!hasCompacted) compactedDay.close()
   else if (!compactedDay.open(tables, { day, block: view.block }, columnsOfField[field]))
     return true
-  view.readUncompacted(day, place, uncompactedDay)
+  view.readUncompacted(day, bucketRange, uncompactedDay)
   if (field === "actual" && hasUnstoredCounters(view, day, slots)) return false
   if (!hasCompacted && uncompactedDay.isEmpty) return true
   const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
@@ -129,14 +130,14 @@ function hasUnstoredCounters(view: BlockView, day: number, slots: readonly numbe
 /** Adds the buckets of one slot; `times` is the grid of the day, or null if no times are wanted. */
 function addCycles(
   slot: number,
-  query: BlockBucketQuery & { readonly place: BucketRange },
+  query: BlockBucketQuery & { readonly bucketRange: BucketRange },
   times: { readonly timeMs: number; readonly width: number } | null,
   out: BucketValues,
 ): void {
-  const { day, from, to } = query.place
+  const { day, from, to } = query.bucketRange
   const { isEmpty } = uncompactedDay
   const isActual = query.field === "actual"
-  if (isActual && isEmpty && compactedDay.readAverages(slot, query.place, out.origin(slot))) {
+  if (isActual && isEmpty && compactedDay.readAverages(slot, query.bucketRange, out.origin(slot))) {
     out.addRationals(slot, averages, times)
     return
   }

@@ -53,7 +53,7 @@ export function lastSeen(
   const search = new LastSeenSearch(scratch, { span, onlyWhether })
   const positionOfSlot = new Int32Array(seriesPerBlock)
   for (const [block, places] of positionsByBlock(series, catalogue)) {
-    const slots = places.map((place) => catalogue.indexInPartition(series[place]!))
+    const slots = places.map((index) => catalogue.indexInPartition(series[index]!))
     slots.forEach((slot, i) => (positionOfSlot[slot] = places[i]!))
     search.block(block, slots, (slot, timeMs) => {
       seenMs[positionOfSlot[slot]!] = timeMs
@@ -65,12 +65,12 @@ export function lastSeen(
 /** Returns the indexes in `series` of the series of each block. */
 function positionsByBlock(series: Int32Array, catalogue: Catalogue): Map<number, number[]> {
   const byBlock = new Map<number, number[]>()
-  for (let place = 0; place < series.length; place++) {
-    if (series[place]! >= catalogue.seriesCount) continue
-    const block = catalogue.partitionOf(series[place]!)
+  for (let index = 0; index < series.length; index++) {
+    if (series[index]! >= catalogue.seriesCount) continue
+    const block = catalogue.partitionOf(series[index]!)
     const places = byBlock.get(block)
-    if (places === undefined) byBlock.set(block, [place])
-    else places.push(place)
+    if (places === undefined) byBlock.set(block, [index])
+    else places.push(index)
   }
   return byBlock
 }

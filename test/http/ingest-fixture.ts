@@ -27,7 +27,7 @@ import { createServer } from "../../src/http/server.ts"
 export const goodKey = "0123456789abcdef0123456789abcdef"
 export const nowMs = 1_700_000_000_123
 
-export interface RigOptions {
+export interface FixtureOptions {
   /** Rate limit of the one valid key; none if absent. */
   readonly limit?: RateLimit
   readonly limits?: Partial<HttpLimits>
@@ -47,7 +47,7 @@ export interface Reply {
 }
 
 /** Starts a server that ends with the test. */
-export async function startRig(t: TestContext, options: RigOptions = {}) {
+export async function startFixture(t: TestContext, options: FixtureOptions = {}) {
   const bodies: Buffer[] = []
   const flags: number[] = []
   const logged: string[] = []

@@ -1,5 +1,5 @@
 /**
- * Hostile queries: `node --import tsx bench/faults/hostile-questions.ts [seconds]`.
+ * Hostile queries: `node --import tsx bench/faults/hostile-queries.ts [seconds]`.
  *
  * Users ask searches that would take minutes, some of them disconnect, all of them come again.
  * Under that load another user is answered, posts are accepted, cycles close, and afterwards

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "node:test"
+import { rootFolder } from "../support/project-paths.ts"
+import { bannedIdentifiers, bannedWords, exportedNames, phraseProblems } from "./language.ts"
+import { readSources, readText, type Source } from "./sources.ts"
+
+const sources = readSources("src")
+const everything = readSources("src", "test", "bench")
+const words = bannedWords(readText("src/README.md")!)
+
+/** Identifiers that cannot change: a table on disk. */
+const foreign = /: inbox$/
+
+/** Documents of the project; the changelog keeps the words of its day. */
+function documents(): Source[] {
+  const folders = ["", "src", "src/docs", "src/spec", "src/store", "src/analysis", "bench", "data"]
+  return folders.flatMap((folder) =>
+    readdirSync(join(rootFolder, folder))
+      .filter((name) => name.endsWith(".md") && name !== "CHANGELOG.md")
+      .map((name) => join(folder, name))
+      .map((path) => ({ path, text: readText(path)! })),
+  )
+}
+
+test("an exported name is declared once in src", () => {
+  const repeated = [...exportedNames(sources)].filter(([, files]) => files.length > 1)
+  assert.deepEqual(repeated, [])
+})
+
+test("no identifier has a word that the glossary replaces", () => {
+  assert.ok(words.length > 15, `${words.length} words`)
+  const found = sources.flatMap((source) => bannedIdentifiers(source, words))
+  assert.deepEqual(
+    found.filter((entry) => !foreign.test(entry)),
+    [],
+  )
+})
+
+test("no comment, test title or document has a phrase of the list", () => {
+  const own = (path: string) => path.startsWith("test/architecture/language")
+  assert.deepEqual(
+    [...everything, ...documents()].filter(({ path }) => !own(path)).flatMap(phraseProblems),
+    [],
+  )
+})
+
+test("the language checks catch a repeated name, a replaced word and a phrase", () => {
+  const source = (path: string, text: string) => ({ path, text })
+  const twice = exportedNames([
+    source("src/a.ts", "export interface Plan {}"),
+    source("src/b.ts", "export type Plan = 1\nexport { other } from './c.ts'"),
+  ])
+  assert.deepEqual([...twice], [["Plan", ["src/a.ts", "src/b.ts"]]])
+
+  const f = (text: string, want: number) =>
+    assert.equal(bannedIdentifiers(source("src/a.ts", text), ["seal", "slow reader"]).length, want)
+  f("const sealDay = 1", 1)
+  f("isSeal()", 1)
+  f("slowReader.read()", 1)
+  f("const steal = 1", 0)
+  f('"seal" // seal', 0)
+
+  const g = (text: string, want: RegExp | null) => {
+    const found = phraseProblems(source("src/a.ts", text)).join()
+    if (want === null) assert.equal(found, "")
+    else assert.match(found, want)
+  }
+  g("// Null where there is none.", /if there is none/)
+  g("/** What is known. */", /subject first/)
+  g('test("nobody is asked", () => {})', /the actor/)
+  g('const text = "nobody"', null)
+  g("// `at once` is a name.", null)
+})
