@@ -47,7 +47,7 @@ export async function expensiveQueriesPart(folder: string, size: Size): Promise<
   const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(", ")
   console.log(
     `${size.elements * metricsPerElement} metrics close, ${size.names} more names; answers to ` +
-      `hostile users: ${counts}; put back ${await figure(server, "questions_put_back_total")}`,
+      `hostile users: ${counts}; put back ${await figure(server, "queries_preempted_total")}`,
   )
   await server.stop()
   return [

@@ -49,10 +49,10 @@ async function run({ client }: TestServer): Promise<void> {
   while ((await client.get("/metrics/fqns")).status !== 200) await wait(100)
   const closedBefore = await figure(client, "cycle_seconds_count")
   await Promise.all([...attackers.map(attack), ask(client), post(client)])
-  while ((await figure(client, "questions_running")) > 0) await wait(20)
+  while ((await figure(client, "queries_running")) > 0) await wait(20)
   const closed = (await figure(client, "cycle_seconds_count")) - closedBefore
   console.log(JSON.stringify({ ...counts, closed }))
-  assert.equal(await figure(client, "questions_waiting"), 0, "questions were left behind")
+  assert.equal(await figure(client, "queries_waiting"), 0, "questions were left behind")
   assert.ok(closed > 0, "no cycle closed")
   assert.ok(counts.left > 0 && counts.attacks > counts.left, "no attack, or none that stayed")
   const ready = await client.send("/health/ready")

@@ -51,24 +51,24 @@ test("a query that times out gets 503, and too many of one user get 429", async 
   assert.deepEqual([late.length, refused.length], [queriesPerUserMax, 4])
   for (const reply of replies) assert.match(String(reply.headers["retry-after"]), /^\d+$/)
   assert.match(errorOf(late[0]!).errors[0]!, /took longer than 1 s, waiting included/)
-  assert.match(errorOf(refused[0]!).errors[0]!, /More than 64 questions of this user/)
-  await until(async () => (await figure(timed(), "questions_running")) === 0)
-  assert.equal(await figure(timed(), "questions_timed_out_total"), queriesPerUserMax)
-  assert.equal(await figure(timed(), 'questions_refused_total{reason="user"}'), 4)
+  assert.match(errorOf(refused[0]!).errors[0]!, /More than 64 queries of this user/)
+  await until(async () => (await figure(timed(), "queries_running")) === 0)
+  assert.equal(await figure(timed(), "queries_timed_out_total"), queriesPerUserMax)
+  assert.equal(await figure(timed(), 'queries_refused_total{reason="user"}'), 4)
 })
 
 test("a query ends when its client disconnects, waiting or running", async () => {
   const evil = await attacker(closing(), "leaving@example.com")
   const attacks = Array.from({ length: 4 }, () => attack(evil).catch(() => null))
   await until(async () => {
-    const running = await figure(closing(), "questions_running")
-    return running > 0 && (await figure(closing(), "questions_waiting")) > 0
+    const running = await figure(closing(), "queries_running")
+    return running > 0 && (await figure(closing(), "queries_waiting")) > 0
   })
   evil.close()
   await Promise.all(attacks)
-  await until(async () => (await figure(closing(), "questions_running")) === 0)
-  assert.equal(await figure(closing(), "questions_cancelled_total"), 4)
-  assert.equal(await figure(closing(), "questions_waiting"), 0)
+  await until(async () => (await figure(closing(), "queries_running")) === 0)
+  assert.equal(await figure(closing(), "queries_cancelled_total"), 4)
+  assert.equal(await figure(closing(), "queries_waiting"), 0)
 })
 
 test("cycles close and other users get answers during queries of minutes", async () => {
@@ -80,13 +80,13 @@ test("cycles close and other users get answers during queries of minutes", async
       () => null,
     ),
   )
-  await until(async () => (await figure(closing(), "questions_running")) > 0)
+  await until(async () => (await figure(closing(), "queries_running")) > 0)
   const closed = await figure(closing(), "cycle_seconds_count")
   await until(async () => (await figure(closing(), "cycle_seconds_count")) >= closed + 3)
   const other = await closing().get("/elements/slow/tags")
   assert.equal(other.status, 200, other.text)
   assert.equal(answered, 0)
-  assert.ok((await figure(closing(), "questions_running")) > 0)
+  assert.ok((await figure(closing(), "queries_running")) > 0)
   evil.close()
   await Promise.all(attacks)
 })

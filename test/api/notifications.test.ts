@@ -73,7 +73,7 @@ test("a template with unsupported syntax is refused when it is saved", async () 
 
 test("delivery counts are among the server's metrics", async () => {
   const page = await client().get("/metrics/internal")
-  assert.match(page.text, /tidegauge_notices_total\{outcome="delivered"\} 0\n/)
+  assert.match(page.text, /tidegauge_notifications_total\{outcome="delivered"\} 0\n/)
 })
 
 interface Answered {

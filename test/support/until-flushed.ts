@@ -10,7 +10,7 @@ export async function untilFlushed(client: Client): Promise<void> {
   const untilMs = performance.now() + flushMsMax
   while (performance.now() < untilMs) {
     const { text } = await client.get("/metrics/internal")
-    if (/^tidegauge_open_samples 0$/m.test(text)) return
+    if (/^tidegauge_unflushed_samples 0$/m.test(text)) return
     await wait(20)
   }
   throw new Error(`Expected all samples to be rolled up within ${flushMsMax / 1000} s`)

@@ -30,7 +30,7 @@ export interface ServerFigures {
   readonly wal: WalFigures
   readonly storeBytes: number
   readonly uncompactedDays: number
-  /** Bodies that the fast scanner took, and those that the slow reader had to judge. */
+  /** Bodies that the fast scanner took, and those that the reference parser parsed. */
   readonly scannedBodies: number
   readonly parsedBodies: number
   /** Why the store is read-only; empty if it is writable. */
@@ -135,7 +135,7 @@ export class Metrics {
       new Histogram({ name: `tidegauge_${name}`, help, buckets, registers })
 
     this.requests = counter("http_requests_total", "Requests answered", ["route", "status"])
-    this.bodies = counter("ingest_bodies_total", "Ingest bodies read, by reader", ["reader"])
+    this.bodies = counter("ingest_bodies_total", "Ingest bodies parsed, by parser", ["parser"])
     this.ingested = counter("ingest_samples_total", "Samples stored")
     this.leftOut = counter(
       "samples_left_out_total",
@@ -143,17 +143,14 @@ export class Metrics {
       ["reason"],
     )
     this.events = counter("events_total", "External events accepted, by outcome", ["outcome"])
-    this.deliveries = counter("notices_total", "Notices by what became of them", ["outcome"])
-    this.logins = counter("logins_total", "Logins by what became of them", ["result"])
-    this.security = counter("security_events_total", "Other facts of the security log", ["kind"])
+    this.deliveries = counter("notifications_total", "Notifications by outcome", ["outcome"])
+    this.logins = counter("logins_total", "Logins by result", ["result"])
+    this.security = counter("security_events_total", "Other entries of the security log", ["kind"])
     this.failingNotifications = gauge(
       "failing_notifications",
       "Notifications whose last delivery failed",
     )
-    this.figureFailures = counter(
-      "figure_failures_total",
-      "Times the shard did not tell its figures",
-    )
+    this.figureFailures = counter("figure_failures_total", "Failed reads of the shard's figures")
     this.batchRequests = histogram("batch_requests", "Requests of a group commit", requestsBuckets)
     this.batchSamples = histogram("batch_samples", "Samples of a group commit", samplesBuckets)
     this.commits = histogram("commit_seconds", "Group commit with its sync", secondsBuckets)
@@ -167,7 +164,7 @@ export class Metrics {
       registers,
     })
     this.maintenanceFailures = counter("maintenance_failures_total", "Background steps that failed")
-    this.waitingNotifications = gauge("outbox_notices", "Notices that wait for their delivery")
+    this.waitingNotifications = gauge("outbox_notifications", "Notifications not yet delivered")
     this.answerMemory = gauge("answer_memory_bytes", "Bytes of answers that are not read yet")
     this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
     this.textBytes = new Gauge({
@@ -308,8 +305,8 @@ export class Metrics {
       this.textBytes.set({ tenant: "shared" }, figures.sharedTextBytes)
       this.waitingNotifications.set(await this.sources.waitingNotifications())
       this.bodies.reset()
-      this.bodies.inc({ reader: "fast" }, figures.scannedBodies)
-      this.bodies.inc({ reader: "slow" }, figures.parsedBodies)
+      this.bodies.inc({ parser: "scanner" }, figures.scannedBodies)
+      this.bodies.inc({ parser: "reference" }, figures.parsedBodies)
     } catch {
       this.figureFailures.inc()
     }
@@ -319,21 +316,21 @@ export class Metrics {
 function figureGauges(gauge: (name: string, help: string) => Gauge) {
   return [
     [
-      gauge("open_samples", "Samples stored and not yet folded"),
+      gauge("unflushed_samples", "Samples stored and not yet flushed"),
       (f: ServerFigures) => f.unflushedSamples,
     ],
     [gauge("series", "Series known"), (f: ServerFigures) => f.seriesCount],
     [gauge("elements", "Elements known"), (f: ServerFigures) => f.elementCount],
     [
-      gauge("inbox_bytes", "Bytes of samples not yet folded"),
+      gauge("memtable_bytes", "Bytes of unflushed samples in memory"),
       (f: ServerFigures) => f.memtableBytes,
     ],
     [
-      gauge("cut_frames", "Damaged frames left out at the start"),
+      gauge("corrupt_records", "Damaged WAL records left out at the start"),
       (f: ServerFigures) => f.corruptRecords,
     ],
     [
-      gauge("unsealed_days", "Days of blocks of series that are not sealed yet"),
+      gauge("uncompacted_days", "Days of blocks of series that are not compacted yet"),
       (f: ServerFigures) => f.uncompactedDays,
     ],
     [gauge("store_bytes", "Bytes of the store's file"), (f: ServerFigures) => f.storeBytes],

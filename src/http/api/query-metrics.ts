@@ -18,26 +18,26 @@ export class QueryMetrics {
   constructor(registry: Registry) {
     const registers = [registry]
     const named = (name: string, help: string) => ({
-      name: `tidegauge_questions_${name}`,
+      name: `tidegauge_queries_${name}`,
       help,
       registers,
     })
-    this.waiting = new Gauge(named("waiting", "Questions that wait for a query thread"))
-    this.running = new Gauge(named("running", "Questions that query threads work on"))
+    this.waiting = new Gauge(named("waiting", "Queries that wait for a query thread"))
+    this.running = new Gauge(named("running", "Queries that query threads run"))
     this.durations = new Histogram({
-      name: "tidegauge_question_duration_seconds",
-      help: "Time from the arrival of a question to its answer, waiting included",
+      name: "tidegauge_query_duration_seconds",
+      help: "Time from the arrival of a query to its answer, waiting included",
       buckets: secondsBuckets,
       registers,
     })
     this.refused = new Counter({
-      ...named("refused_total", "Questions refused since too many waited, by whose limit it was"),
+      ...named("refused_total", "Queries refused since too many waited, by whose limit it was"),
       labelNames: ["reason"],
     })
-    this.timedOut = new Counter(named("timed_out_total", "Questions whose time was over"))
-    this.cancelled = new Counter(named("cancelled_total", "Questions whose client left"))
+    this.timedOut = new Counter(named("timed_out_total", "Queries over the query timeout"))
+    this.cancelled = new Counter(named("cancelled_total", "Queries whose client disconnected"))
     this.putBack = new Counter(
-      named("put_back_total", "Times that a long question began anew, for others that waited"),
+      named("preempted_total", "Times a long query was restarted for others that waited"),
     )
   }
 
