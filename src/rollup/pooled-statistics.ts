@@ -10,8 +10,8 @@ import { assert } from "../base/assert.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { CellColumns } from "./cell.ts"
 import { mergeCells, mergedCellsMax } from "./merge.ts"
-import { statisticsOfObservations, type Observations, type Totals } from "./weighted-values.ts"
-import { statisticsOf, type StatisticsScratch } from "./statistics.ts"
+import { statisticsOfObservations, type Observations } from "./weighted-values.ts"
+import { statisticsOf, type StatisticsScratch, type Totals } from "./statistics.ts"
 
 /** One population: its statistics, and its values or its observations. */
 export interface PooledPopulation {

@@ -58,32 +58,38 @@ export function percentileRanks(count: number, ranks: Int32Array): void {
   }
 }
 
+/** The exact statistics of a population; percentiles come from its values. */
+export interface Totals {
+  readonly count: number
+  readonly sum: number
+  /** Sum of squared deviations from the mean. */
+  readonly m2: number
+  readonly min: number
+  readonly max: number
+}
+
 /** Returns the statistics with these totals; `found` are the values of `percentileRanks`. */
-export function statisticsFrom(
-  totals: {
-    readonly count: number
-    readonly min: number
-    readonly max: number
-    readonly sum: number
-    /** Sum of squared deviations from the mean. */
-    readonly m2: number
-  },
-  found: Float64Array,
-): Statistics {
-  const { count, min, max, sum, m2 } = totals
-  const at = (index: number) => {
-    const position = (count + 1) * percentiles[index]!
+export function statisticsFrom(totals: Totals, found: Float64Array): Statistics {
+  return statisticsWith(totals, (index) => {
+    const position = (totals.count + 1) * percentiles[index]!
     return interpolate(found[2 * index]!, found[2 * index + 1]!, position - Math.floor(position))
-  }
+  })
+}
+
+/** Returns the statistics with these totals; `percentileAt` gives the value of `percentiles[i]`. */
+export function statisticsWith(
+  { count, sum, m2, min, max }: Totals,
+  percentileAt: (index: number) => number,
+): Statistics {
   return {
     avg: clampedAverage(sum, count, min, max),
     min,
-    median: at(2),
+    median: percentileAt(2),
     max,
-    percentile5: at(0),
-    percentile25: at(1),
-    percentile75: at(3),
-    percentile95: at(4),
+    percentile5: percentileAt(0),
+    percentile25: percentileAt(1),
+    percentile75: percentileAt(3),
+    percentile95: percentileAt(4),
     count,
     sum,
     stddev: stddevOf(m2, count),

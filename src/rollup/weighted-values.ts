@@ -11,20 +11,12 @@ import {
   interpolate,
   percentiles,
   statisticsOf,
+  statisticsWith,
   stddevOf,
   type StatisticsScratch,
+  type Totals,
 } from "./statistics.ts"
 import { averageOfOverflowed, isOverflowed } from "./sum.ts"
-
-/** The exact statistics of a population; percentiles come from its values. */
-export interface Totals {
-  readonly count: number
-  readonly sum: number
-  /** Sum of squared deviations from the mean. */
-  readonly m2: number
-  readonly min: number
-  readonly max: number
-}
 
 /**
  * Samples as input for percentiles. A value may represent several observations (an aggregate),
@@ -92,21 +84,8 @@ export function statisticsOfWeighted(
 
 /** As `statisticsOfWeighted`, with estimated `quantiles` for `percentiles`. */
 export function statisticsFromQuantiles(quantiles: Float64Array, totals: Totals): Statistics {
-  const { count, sum, m2, min, max } = totals
-  const at = (index: number) => Math.min(max, Math.max(min, quantiles[index]!))
-  return {
-    avg: clampedAverage(sum, count, min, max),
-    min,
-    median: at(2),
-    max,
-    percentile5: at(0),
-    percentile25: at(1),
-    percentile75: at(3),
-    percentile95: at(4),
-    count,
-    sum,
-    stddev: stddevOf(m2, count),
-  }
+  const { min, max } = totals
+  return statisticsWith(totals, (index) => Math.min(max, Math.max(min, quantiles[index]!)))
 }
 
 /** A position beyond the ends of the population yields the first or last value. */

@@ -15,7 +15,17 @@ const foreign = /: inbox$/
 
 /** Documents of the project; the changelog keeps the words of its day. */
 function documents(): Source[] {
-  const folders = ["", "src", "src/docs", "src/spec", "src/store", "src/analysis", "bench", "data"]
+  const folders = [
+    "",
+    "src",
+    "src/docs",
+    "src/spec",
+    "src/store",
+    "src/store/format",
+    "src/analysis",
+    "bench",
+    "data",
+  ]
   return folders.flatMap((folder) =>
     readdirSync(join(rootFolder, folder))
       .filter((name) => name.endsWith(".md") && name !== "CHANGELOG.md")

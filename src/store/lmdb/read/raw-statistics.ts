@@ -15,9 +15,8 @@ import {
   statisticsFromQuantiles,
   statisticsOfObservations,
   type Observations,
-  type Totals,
 } from "../../../rollup/weighted-values.ts"
-import { percentiles, StatisticsScratch } from "../../../rollup/statistics.ts"
+import { percentiles, StatisticsScratch, type Totals } from "../../../rollup/statistics.ts"
 import type { BlockView } from "./block-view.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
 import { readCoarse, type CoarseRecord } from "../encoding/coarse-record.ts"
