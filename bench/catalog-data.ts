@@ -3,7 +3,7 @@
  * names that all types share; and one sample a metric, so that queries with dates find data.
  */
 
-import { SampleColumns } from "../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../src/model/sample-batch.ts"
 import { openWriteStore } from "../src/store/open.ts"
 import type { WriteStore } from "../src/store/store.ts"
 
@@ -49,7 +49,7 @@ function appendElements(
   store: WriteStore,
   { from, to, nowMs }: { readonly from: number; readonly to: number; readonly nowMs: number },
 ): void {
-  const columns = new SampleColumns()
+  const columns = new SampleBatchBuilder()
   columns.startRequest()
   for (let index = from; index < to; index++) {
     const element = addElement(store, index, nowMs)

@@ -2,7 +2,7 @@
 
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
-import { SampleColumns } from "../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../src/model/sample-batch.ts"
 import type { BenchSize } from "./populations.ts"
 import type { Parts } from "./part.ts"
 
@@ -36,14 +36,14 @@ export function register(parts: Parts, size: BenchSize): void {
     posts.map((post, at) => bodyOf([change(post, at)]))
   const agent = single((post) => post)
   const add = (name: string, bodies: readonly Uint8Array[], reader: () => IngestReader) => {
-    const columns = new SampleColumns()
+    const columns = new SampleBatchBuilder()
     const run = () => readAll(reader(), bodies, columns)
     const answer = () => [sumAll(reader(), bodies, columns)]
     parts.add({ name: `ingest: ${name}`, ...of, run, answer })
   }
   const warm = (name: string, bodies: readonly Uint8Array[], scanner = true) => {
     const reader = readerOf(scanner)
-    const columns = new SampleColumns()
+    const columns = new SampleBatchBuilder()
     for (let sight = 0; sight < 4; sight++) readAll(reader, bodies, columns)
     add(name, bodies, () => reader)
   }
@@ -80,7 +80,7 @@ function readerOf(scanner: boolean): IngestReader {
 function readAll(
   reader: IngestReader,
   bodies: readonly Uint8Array[],
-  columns: SampleColumns,
+  columns: SampleBatchBuilder,
   onRead?: () => void,
 ): void {
   for (const body of bodies) {
@@ -94,7 +94,7 @@ function readAll(
 function sumAll(
   reader: IngestReader,
   bodies: readonly Uint8Array[],
-  columns: SampleColumns,
+  columns: SampleBatchBuilder,
 ): number {
   let sum = 0
   readAll(reader, bodies, columns, () => {

@@ -12,7 +12,7 @@ import { applyEdit } from "../catalogue/edit.ts"
 import { charsets, type IngestReader } from "../ingest/ingest.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
-import { SampleColumns } from "../model/sample-columns.ts"
+import { SampleBatchBuilder } from "../model/sample-batch.ts"
 import type { AppendStore } from "../store/append-store.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { MaintenanceResult, MaintenanceOptions } from "../store/maintenance-store.ts"
@@ -98,7 +98,7 @@ export interface ShardDeps {
 }
 
 export class Shard {
-  private readonly columns = new SampleColumns()
+  private readonly columns = new SampleBatchBuilder()
   private readonly deps: ShardDeps
   private readonly backfill: SettingsBackfill
 

@@ -14,7 +14,7 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import type { SampleColumns } from "../model/sample-columns.ts"
+import type { SampleBatchBuilder } from "../model/sample-batch.ts"
 import { CardinalityLimiter } from "./cardinality.ts"
 import type { CardinalityLimits } from "./cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "./request.ts"
@@ -84,7 +84,7 @@ export class IngestReader {
    * Parses one body into `columns`, as one request of theirs. If it is refused, columns and
    * catalogue are unchanged.
    */
-  read(body: Uint8Array, request: IngestRequest, columns: SampleColumns): IngestOutcome {
+  read(body: Uint8Array, request: IngestRequest, columns: SampleBatchBuilder): IngestOutcome {
     const { catalogue, checkSampleLimit } = this.options
     const { cardinality, onChange } = this
     const period = this.period(request.nowMs)

@@ -8,7 +8,7 @@
  */
 
 import { errorStringsMax } from "../base/limits.ts"
-import { fieldCnt, fieldSum, fieldVal, fieldAvg, sampleFields } from "../model/sample-columns.ts"
+import { fieldCnt, fieldSum, fieldVal, fieldAvg, sampleFields } from "../model/sample-batch.ts"
 import { BodyPosition } from "./parser/problems.ts"
 import type { SampleFields } from "./value.ts"
 

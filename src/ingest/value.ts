@@ -1,7 +1,7 @@
 /** Rules about the values of one sample that the scanner and the reference parser share. */
 
-import type { SampleColumns } from "../model/sample-columns.ts"
-import { fieldCnt, fieldCount, fieldVal } from "../model/sample-columns.ts"
+import type { SampleBatchBuilder } from "../model/sample-batch.ts"
+import { fieldCnt, fieldCount, fieldVal } from "../model/sample-batch.ts"
 import { sampleMean } from "../rollup/contribution.ts"
 
 /** A double cannot count more observations. */
@@ -39,7 +39,7 @@ export function hasUsableCount(fields: SampleFields): boolean {
  * and adds nothing, if its mean is not finite.
  */
 export function pushFields(
-  columns: SampleColumns,
+  columns: SampleBatchBuilder,
   series: number,
   timeMs: number,
   fields: SampleFields,

@@ -22,7 +22,7 @@ import {
   fieldMin,
   fieldSum,
   fieldVal,
-} from "../model/sample-columns.ts"
+} from "../model/sample-batch.ts"
 import { averageOf, clampToFinite } from "./sum.ts"
 
 const valBit = 1 << fieldVal

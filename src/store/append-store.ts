@@ -12,14 +12,14 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import type { SampleColumns } from "../model/sample-columns.ts"
+import type { SampleBatchBuilder } from "../model/sample-batch.ts"
 import type { SampleLimitViolation } from "../model/sample-limits.ts"
 import type { Span } from "../model/span.ts"
 
 /** Several requests that are stored as a whole: samples, and what they changed in the catalogue. */
 export interface AppendBatch {
   /** Read during the call only. */
-  readonly columns: SampleColumns
+  readonly columns: SampleBatchBuilder
 }
 
 /** Unflushed samples of some series, in order of arrival. */
@@ -32,7 +32,7 @@ export interface UnflushedSamples {
   /** Index into the aggregate columns, or -1 for a plain value. */
   readonly aggregates: Int32Array
   readonly aggregateMasks: Uint8Array
-  /** Six fields an entry (model/sample-columns.ts). */
+  /** Six fields an entry (model/sample-batch.ts). */
   readonly aggregateFields: Float64Array
 }
 
@@ -57,7 +57,7 @@ export interface AppendStore {
    * bounds memory when one block receives an excessive number of samples. Negative series are
    * provisional.
    */
-  checkSampleLimit(columns: SampleColumns, from: number): SampleLimitViolation | null
+  checkSampleLimit(columns: SampleBatchBuilder, from: number): SampleLimitViolation | null
 
   /** True if series were appended that a reader may not see yet. */
   readonly hasUnflushedSeries: boolean

@@ -58,7 +58,7 @@ test("a body is about 1 MB and is taken whole by the ingest reader", () => {
   const outcome = reading.read(body!.json)
   assert.deepEqual(outcome, { ok: true, elements: 20, samples: body!.samples })
   assert.equal(reading.columns.count, 20 * 30 * minutesPerBody)
-  assert.equal(reading.columns.runTimeMs[0], yesterdayMs)
+  assert.equal(reading.columns.runTimesMs[0], yesterdayMs)
 })
 
 test("a gauge follows the day and peaks in the spike at noon", () => {

@@ -10,7 +10,7 @@ import { createWorkload, cutWorkload, samplesOfCut } from "../../bench/load/work
 import { shortNumber } from "../../bench/table.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
-import { SampleColumns } from "../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../src/model/sample-batch.ts"
 
 const startMs = 1_795_132_800_000
 const shape = { elements: 7, metrics: 50, minutes: 9, startMs }
@@ -39,7 +39,7 @@ test("a workload has the same values however far it reaches", () => {
 test("the body for our server is taken whole and holds every sample", () => {
   const limits = { acceptPastMs: 86_400_000, acceptFutureMs: 300_000 }
   const reader = new IngestReader({ catalogue: new Catalogue(), ...limits, scanner: true })
-  const columns = new SampleColumns()
+  const columns = new SampleBatchBuilder()
   const request = {
     tenant: 0,
     injectTimestamp: false,

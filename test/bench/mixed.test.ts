@@ -4,7 +4,7 @@ import { mixedBody, mixedOpenTsdbBody } from "../../bench/load/mixed-bodies.ts"
 import { createMixedWorkload, samplesOf } from "../../bench/load/mixed-workload.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
-import { SampleColumns } from "../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../src/model/sample-batch.ts"
 
 const startMs = 1_795_132_800_000
 const minutes = 60
@@ -43,7 +43,7 @@ test("every body of a mixed fleet is taken whole and holds every sample", () => 
   } as const
   for (let minute = 0; minute < 4; minute++) {
     for (let element = 0; element < workload.elements.length; element++) {
-      const columns = new SampleColumns()
+      const columns = new SampleBatchBuilder()
       const body = Buffer.from(mixedBody(workload, element, minute))
 
       const outcome = reader.read(body, { ...about, nowMs: startMs + 3_600_000 }, columns)

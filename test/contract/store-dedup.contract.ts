@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { SampleColumns } from "../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../src/model/sample-batch.ts"
 import { aggregated, append, columnsOf, cpu, noonMs, plain, shuffled } from "../support/samples.ts"
 import type { Sample, SampleRequest } from "../support/samples.ts"
 import { fewSeries, requestArbitrary, requestsArbitrary } from "./store-arbitraries.ts"
@@ -125,7 +125,7 @@ export function bagContract({ open, runs }: Contract): void {
       fc.asyncProperty(requestArbitrary, requestArbitrary, (first, second) =>
         withTrial(open, (trial) => {
           const { writer } = trial.subject
-          const columns = new SampleColumns()
+          const columns = new SampleBatchBuilder()
           for (const request of [first, second]) {
             columns.clear()
             writer.append({ columns: columnsOf(writer.catalogue, [request], columns) })
@@ -183,7 +183,7 @@ function appendWithRefusals(
 ): void {
   const { writer } = trial.subject
   trial.declare(fewSeries)
-  const columns = new SampleColumns()
+  const columns = new SampleBatchBuilder()
   for (const [request, refused] of drawn) {
     const mark = columnsMark(columns)
     columnsOf(writer.catalogue, [request], columns)
@@ -194,7 +194,7 @@ function appendWithRefusals(
   trial.agree()
 }
 
-function columnsMark({ count, runCount, requestCount, aggregateCount }: SampleColumns) {
+function columnsMark({ count, runCount, requestCount, aggregateCount }: SampleBatchBuilder) {
   return { count, runCount, requestCount, aggregateCount }
 }
 

@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { partitionSeriesMax } from "../../src/base/limits.ts"
 import { cycleMs, dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
-import { sampleFields, SampleColumns } from "../../src/model/sample-columns.ts"
+import { sampleFields, SampleBatchBuilder } from "../../src/model/sample-batch.ts"
 import { CellColumns } from "../../src/rollup/cell.ts"
 import { sampleMean } from "../../src/rollup/contribution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
@@ -197,7 +197,7 @@ export function unflushedContract({ open, runs }: Contract): void {
 
   test("closing twice is closing once", async () => {
     const opened = await open({ retentionMs: retentionMsDefault })
-    opened.writer.append({ columns: new SampleColumns() })
+    opened.writer.append({ columns: new SampleBatchBuilder() })
     await opened.reader.close()
     await opened.reader.close()
     await opened.writer.close()

@@ -3,7 +3,7 @@
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { IngestOutcome, IngestRequest, IngestReaderOptions } from "../../src/ingest/ingest.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
-import { fieldCount, SampleColumns, sampleFields } from "../../src/model/sample-columns.ts"
+import { fieldCount, SampleBatchBuilder, sampleFields } from "../../src/model/sample-batch.ts"
 
 /** 2026-11-21T00:00:00Z */
 export const nowMs = 1_795_219_200_000
@@ -20,7 +20,7 @@ export interface ReadSample {
 
 export class Reading {
   readonly catalogue = new Catalogue()
-  readonly columns = new SampleColumns()
+  readonly columns = new SampleBatchBuilder()
   readonly reader: IngestReader
 
   constructor(options: Partial<IngestReaderOptions> = {}) {
@@ -53,17 +53,17 @@ export class Reading {
     const samples: ReadSample[] = []
     let aggregate = 0
     for (let run = 0; run < columns.runCount; run++) {
-      const end = run + 1 < columns.runCount ? columns.runStart[run + 1]! : columns.count
-      for (let at = columns.runStart[run]!; at < end; at++) {
+      const end = run + 1 < columns.runCount ? columns.runStarts[run + 1]! : columns.count
+      for (let at = columns.runStarts[run]!; at < end; at++) {
         const series = columns.series[at]!
         const aggregated =
-          aggregate < columns.aggregateCount && columns.aggregateSample[aggregate] === at
+          aggregate < columns.aggregateCount && columns.aggregateSamples[aggregate] === at
         samples.push({
           element: catalogue.elementFqn(catalogue.seriesElement(series)),
           metric: catalogue.name(catalogue.seriesName(series)).fqn,
-          timeMs: columns.runTimeMs[run]!,
+          timeMs: columns.runTimesMs[run]!,
           value: columns.values[at]!,
-          request: columns.runRequest[run]!,
+          request: columns.runRequests[run]!,
           ...(aggregated ? { fields: this.aggregate(aggregate++) } : {}),
         })
       }
@@ -86,10 +86,10 @@ export class Reading {
   }
 
   private aggregate(at: number): Record<string, number> {
-    const { aggregateMask, aggregateFields } = this.columns
+    const { aggregateMasks, aggregateFields } = this.columns
     const fields: Record<string, number> = {}
     for (const [field, name] of sampleFields.entries()) {
-      if (((aggregateMask[at]! >> field) & 1) === 1) {
+      if (((aggregateMasks[at]! >> field) & 1) === 1) {
         fields[name] = aggregateFields[at * fieldCount + field]!
       }
     }

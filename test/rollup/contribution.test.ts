@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { type SampleField, sampleFields } from "../../src/model/sample-columns.ts"
+import { type SampleField, sampleFields } from "../../src/model/sample-batch.ts"
 import { Contributions, isPartial, sampleMean } from "../../src/rollup/contribution.ts"
 
 type Sent = Partial<Record<SampleField, number>>

@@ -1,9 +1,9 @@
 /** Raw samples as plain lists, and the columns of the embedded store that hold the same. */
 
 import fc from "fast-check"
-import { fieldCount } from "../../src/model/sample-columns.ts"
+import { fieldCount } from "../../src/model/sample-batch.ts"
 import type { IncomingSamples } from "../../src/store/lmdb/merge/group-by-block.ts"
-import { RawColumns } from "../../src/store/lmdb/encoding/raw-columns.ts"
+import { SampleRun } from "../../src/store/lmdb/encoding/sample-run.ts"
 
 export interface RawSample {
   readonly timeMs: number
@@ -69,8 +69,8 @@ export function canonical(samples: readonly RawSample[]): RawSample[] {
 }
 
 /** Columns with one slot a list. */
-export function rawColumnsOf(slots: readonly (readonly RawSample[])[]): RawColumns {
-  const raw = new RawColumns()
+export function sampleRunOf(slots: readonly (readonly RawSample[])[]): SampleRun {
+  const raw = new SampleRun()
   for (const samples of slots) {
     for (const sample of samples) push(raw, sample)
     raw.endSlot()
@@ -78,20 +78,24 @@ export function rawColumnsOf(slots: readonly (readonly RawSample[])[]): RawColum
   return raw
 }
 
-function push(raw: RawColumns, { timeMs, value, mask, fields }: RawSample): void {
+function push(raw: SampleRun, { timeMs, value, mask, fields }: RawSample): void {
   if (mask === 0) return raw.push(timeMs, value)
-  const from = { masks: Uint8Array.of(mask), fields: Float64Array.from(fields), entry: 0 }
+  const from = {
+    aggregateMasks: Uint8Array.of(mask),
+    aggregateFields: Float64Array.from(fields),
+    entry: 0,
+  }
   raw.pushAggregate(timeMs, value, from)
 }
 
-export function samplesOf(raw: RawColumns, from = 0, to = raw.count): RawSample[] {
+export function samplesOf(raw: SampleRun, from = 0, to = raw.count): RawSample[] {
   return Array.from({ length: to - from }, (_, i) => {
-    const entry = raw.aggregate[from + i]! - 1
-    const fields = raw.fields.subarray(entry * fieldCount, (entry + 1) * fieldCount)
+    const entry = raw.aggregates[from + i]! - 1
+    const fields = raw.aggregateFields.subarray(entry * fieldCount, (entry + 1) * fieldCount)
     return {
       timeMs: raw.timesMs[from + i]!,
       value: raw.values[from + i]!,
-      mask: entry < 0 ? 0 : raw.masks[entry]!,
+      mask: entry < 0 ? 0 : raw.aggregateMasks[entry]!,
       fields: entry < 0 ? [] : [...fields],
     }
   })
@@ -110,7 +114,7 @@ export function incomingOf(requests: readonly (readonly RawSample[])[]): Incomin
       aggregated.length === 0
         ? new Int32Array(0)
         : Int32Array.from(all, (one) => aggregated.indexOf(one)),
-    masks: Uint8Array.from(aggregated, ({ each }) => each.mask),
-    fields: Float64Array.from(aggregated.flatMap(({ each }) => [...each.fields])),
+    aggregateMasks: Uint8Array.from(aggregated, ({ each }) => each.mask),
+    aggregateFields: Float64Array.from(aggregated.flatMap(({ each }) => [...each.fields])),
   }
 }

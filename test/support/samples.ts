@@ -2,14 +2,14 @@
  * Builders of samples as collectors send them, by name instead of by index, so that several stores
  * and the naive model can be given the same workload.
  *
- *   Sample ── SampleRequest ── group of requests ──columnsOf()──► SampleColumns ──► append
+ *   Sample ── SampleRequest ── group of requests ──columnsOf()──► SampleBatchBuilder ──► append
  */
 
 import type { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { MetricPatch } from "../../src/model/element.ts"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
-import type { SampleField } from "../../src/model/sample-columns.ts"
-import { SampleColumns, fieldCount, sampleFields } from "../../src/model/sample-columns.ts"
+import type { SampleField } from "../../src/model/sample-batch.ts"
+import { SampleBatchBuilder, fieldCount, sampleFields } from "../../src/model/sample-batch.ts"
 import { sampleMean } from "../../src/rollup/contribution.ts"
 import type { WriteStore } from "../../src/store/store.ts"
 
@@ -67,8 +67,8 @@ export function findSeries(catalogue: Catalogue, of: SeriesName): number {
 export function columnsOf(
   catalogue: Catalogue,
   requests: readonly SampleRequest[],
-  columns = new SampleColumns(),
-): SampleColumns {
+  columns = new SampleBatchBuilder(),
+): SampleBatchBuilder {
   for (const request of requests) {
     columns.startRequest()
     for (const sample of request) pushSample(columns, upsertSeries(catalogue, sample.of), sample)
@@ -85,7 +85,7 @@ export function isPlain(sent: SentFields): boolean {
   return sent.val !== undefined && Object.values(sent).filter((v) => v !== undefined).length === 1
 }
 
-function pushSample(columns: SampleColumns, series: number, { timeMs, sent }: Sample): void {
+function pushSample(columns: SampleBatchBuilder, series: number, { timeMs, sent }: Sample): void {
   if (isPlain(sent)) {
     columns.push(series, timeMs, sent.val!)
     return

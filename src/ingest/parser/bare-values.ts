@@ -9,7 +9,7 @@
  * Anywhere else they are left as they are, and the body is not JSON.
  */
 
-import { sampleFields } from "../../model/sample-columns.ts"
+import { sampleFields } from "../../model/sample-batch.ts"
 
 /** The brackets that enclose the members of a sample. */
 const sampleBrackets = "[{[{"

@@ -15,7 +15,7 @@ import type {
   MetricPatch,
 } from "../../model/element.ts"
 import { defaultDefinition } from "../../model/element.ts"
-import type { SampleColumns } from "../../model/sample-columns.ts"
+import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
 import type { CatalogueGrowth } from "../cardinality.ts"
 import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
 import type { ElementPost } from "./element-post.ts"
@@ -186,7 +186,7 @@ export class CataloguePlan {
    */
   apply(options: {
     readonly nowMs: number
-    readonly columns: SampleColumns
+    readonly columns: SampleBatchBuilder
     readonly firstSample: number
     readonly onChange: (element: number) => void
   }): void {
@@ -260,7 +260,7 @@ function patchWithTime(patch: ElementPatch, nowMs: number): ElementPatch & { now
 }
 
 function resolveSeries(
-  columns: SampleColumns,
+  columns: SampleBatchBuilder,
   firstSample: number,
   created: readonly number[],
 ): void {

@@ -2,7 +2,7 @@
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
-import type { SampleColumns } from "../../model/sample-columns.ts"
+import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
 import type { CardinalityLimiter, CardinalityRefusal } from "../cardinality.ts"
 import type { LeftOutReport } from "../left-out.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
@@ -33,7 +33,10 @@ export type RefusalDetail =
   | "Sample Limit Exceeded"
 
 /** Counts the samples from `from` on, or returns the first one over the limit. */
-export type SampleLimitCheck = (columns: SampleColumns, from: number) => SampleLimitViolation | null
+export type SampleLimitCheck = (
+  columns: SampleBatchBuilder,
+  from: number,
+) => SampleLimitViolation | null
 
 export interface ParseDeps {
   readonly catalogue: Catalogue
@@ -41,7 +44,7 @@ export interface ParseDeps {
   readonly request: IngestRequest
   readonly period: AcceptedPeriod
   /** The caller has started a request in them, and rolls it back after a refusal. */
-  readonly columns: SampleColumns
+  readonly columns: SampleBatchBuilder
   /** The sample limit of the store; undefined if there is none. */
   readonly checkSampleLimit: SampleLimitCheck | undefined
   /** Called with every known element that has changed. */

@@ -13,7 +13,7 @@ import {
   fieldSum,
   fieldVal,
   sampleFields,
-} from "../../model/sample-columns.ts"
+} from "../../model/sample-batch.ts"
 import { isStillUsable } from "../left-out.ts"
 import type { LeftOutReason } from "../left-out.ts"
 import type { AcceptedPeriod } from "../request.ts"

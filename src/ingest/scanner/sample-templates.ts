@@ -11,7 +11,7 @@
  * template, the one that followed it last time is predicted.
  */
 
-import { fieldCnt, fieldVal } from "../../model/sample-columns.ts"
+import { fieldCnt, fieldVal } from "../../model/sample-batch.ts"
 import { hasUsableCount, numericCharactersMax } from "../value.ts"
 import { hashBytes, matchesLiteral, putLiteral, wordsOf } from "./byte-literal.ts"
 import { readNumber } from "./number.ts"

@@ -1,6 +1,6 @@
 /** The state of scanning one body; one object is reused, so that scans allocate nothing. */
 
-import { fieldCount, SampleColumns } from "../../model/sample-columns.ts"
+import { fieldCount, SampleBatchBuilder } from "../../model/sample-batch.ts"
 import { LeftOutCounter } from "../left-out.ts"
 import type { IngestRequest } from "../request.ts"
 import { SampleFields } from "../value.ts"
@@ -20,7 +20,7 @@ export class ScanState {
   buffer = Buffer.from(this.bytes.buffer)
   /** Index after the `]` that closes the body. */
   limit = 0
-  columns = new SampleColumns()
+  columns = new SampleBatchBuilder()
   tenant = 0
   injectTimestamp = false
   nowMs = 0

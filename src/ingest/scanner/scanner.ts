@@ -13,7 +13,7 @@
 
 import { elementsPerRequestMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import type { SampleColumns } from "../../model/sample-columns.ts"
+import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
 import type { LeftOutCounter } from "../left-out.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
 import { hasUtf8Mark } from "../parser/decode.ts"
@@ -85,7 +85,7 @@ export class Scanner {
     body: Uint8Array,
     request: IngestRequest,
     period: AcceptedPeriod,
-    columns: SampleColumns,
+    columns: SampleBatchBuilder,
   ): number {
     const { scan } = this
     if (request.charset === "utf-16" || request.charset === "iso-8859-1") return -1

@@ -5,7 +5,7 @@
 
 import { isUtf8 } from "node:buffer"
 import { jsonDepthMax } from "../../base/limits.ts"
-import { fieldCount } from "../../model/sample-columns.ts"
+import { fieldCount } from "../../model/sample-batch.ts"
 import { isStillUsable } from "../left-out.ts"
 import type { LeftOutReason } from "../left-out.ts"
 import { isNestedDeeper } from "../parser/depth.ts"

@@ -1,6 +1,6 @@
 /** The statistic of a bucket or raw sample that is combined across elements. */
 
-import { fieldCount, sampleFields } from "../../model/sample-columns.ts"
+import { fieldCount, sampleFields } from "../../model/sample-batch.ts"
 import { Contributions, sampleMean } from "../../rollup/contribution.ts"
 import type { SampleRecord } from "../../store/query-store.ts"
 

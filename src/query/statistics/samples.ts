@@ -3,7 +3,7 @@
 import { invalid } from "../../base/errors.ts"
 import { valuesPerAnswerMax } from "../../base/limits.ts"
 import type { Resolution } from "../../model/resolution.ts"
-import { sampleFields } from "../../model/sample-columns.ts"
+import { sampleFields } from "../../model/sample-batch.ts"
 import { sampleMean } from "../../rollup/contribution.ts"
 import { recordFields } from "../../store/query-store.ts"
 import type { RecordField, SampleRecord } from "../../store/query-store.ts"

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { CorruptError } from "../../../src/codec/corrupt-error.ts"
-import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import {
   bytesToBatchRecord,
   columnsToBatchRecord,
@@ -15,7 +15,7 @@ const group = fc.array(request, { maxLength: 5 })
 const sequenceNumber = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
 function columnsOf(requests: readonly (readonly (readonly [number, RawSample])[])[]) {
-  const columns = new SampleColumns()
+  const columns = new SampleBatchBuilder()
   for (const samples of requests) {
     columns.startRequest()
     for (const [series, { timeMs, value, mask, fields }] of samples) {
@@ -41,8 +41,8 @@ test("a frame holds what the columns held, and its bytes give it back", () => {
       const frame = columnsToBatchRecord(columns, sequence)
       assert.deepEqual(frame.values, columns.values.slice(0, columns.count))
       assert.deepEqual(frame.series, columns.series.slice(0, columns.count))
-      assert.deepEqual(frame.runTimeMs, columns.runTimeMs.slice(0, columns.runCount))
-      assert.deepEqual(frame.runRequest, columns.runRequest.slice(0, columns.runCount))
+      assert.deepEqual(frame.runTimesMs, columns.runTimesMs.slice(0, columns.runCount))
+      assert.deepEqual(frame.runRequests, columns.runRequests.slice(0, columns.runCount))
       assert.equal(frame.sequence, sequence)
       assert.equal(frame.requestCount, requests.length)
       const volatile = new Uint8Array(offset + frame.bytes.length)

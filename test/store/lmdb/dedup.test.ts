@@ -2,12 +2,12 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { appendIfLater, mergeMultisets } from "../../../src/store/lmdb/merge/dedup.ts"
-import { RawColumns } from "../../../src/store/lmdb/encoding/raw-columns.ts"
+import { SampleRun } from "../../../src/store/lmdb/encoding/sample-run.ts"
 import {
   canonical,
   cramped,
   incomingOf,
-  rawColumnsOf,
+  sampleRunOf,
   samplesOf,
   sampleText,
   spread,
@@ -21,10 +21,10 @@ const bags = fc.array(bag, { maxLength: 5 })
 
 /** The result of `mergeMultisets` for stored samples and one group of requests. */
 function merge(stored: Bag, requests: readonly Bag[]): RawSample[] {
-  const columns = rawColumnsOf([stored])
+  const columns = sampleRunOf([stored])
   const samples = incomingOf(requests)
   const order = Int32Array.from(samples.values, (_, i) => i)
-  const out = new RawColumns()
+  const out = new SampleRun()
   const arrived = { samples, order, from: 0, to: order.length }
   mergeMultisets({ columns, from: 0, to: columns.count }, arrived, out)
   return samplesOf(out)
@@ -79,7 +79,7 @@ test("what arrived of many slots is their bags, where each is later than the one
       const samples = incomingOf([all.flat()])
       const order = Int32Array.from(samples.values, (_, i) => i)
       samples.slots.set(all.flatMap((one, slot) => one.map(() => slot)))
-      const out = new RawColumns(1)
+      const out = new SampleRun(1)
       const isTaken = appendIfLater({ samples, order, from: 0, to: order.length }, out)
       const isLater = all.every((one) =>
         one.every((each, i) => i === 0 || each.timeMs > one[i - 1]!.timeMs),
@@ -88,7 +88,7 @@ test("what arrived of many slots is their bags, where each is later than the one
       if (!isTaken) return
       taken++
       for (const [slot, one] of all.entries()) {
-        const part = new RawColumns()
+        const part = new SampleRun()
         part.append(out, out.slotFrom(slot), out.slotTo(slot))
         assertSame(samplesOf(part), naiveUnion([one]))
       }

@@ -11,7 +11,7 @@ import { Memtable } from "../../../src/store/lmdb/wal/memtable.ts"
 import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
 import { emptyCycleBatch } from "../../support/empty-cycle-batch.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
-import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import { catalogueContent } from "../../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
 import { append, noonMs, plain, seriesName, upsertSeries } from "../../support/samples.ts"
@@ -152,7 +152,7 @@ test("a crash in an append that flushes the index first loses and doubles nothin
 test("frames that hold names alone are folded too, once there are many", () => {
   const memtable = new Memtable()
   const due = new FlushPolicy(memtable, 60_000)
-  const batch = columnsToBatchRecord(new SampleColumns(), 1)
+  const batch = columnsToBatchRecord(new SampleBatchBuilder(), 1)
   const moment = { nowMs: noonMs, budgetMs: 1, idle: true }
   for (let sequence = 1; sequence < 65_536; sequence++) {
     memtable.add({ sequence, batch, isInOverflow: false })

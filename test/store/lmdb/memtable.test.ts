@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { runSync } from "../../../src/base/cooperative.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
-import { fieldCount, SampleColumns } from "../../../src/model/sample-columns.ts"
+import { fieldCount, SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import {
   columnsToBatchRecord,
   type BatchRecord,
@@ -28,7 +28,7 @@ const group: fc.Arbitrary<Group> = fc.array(fc.array(sent, { maxLength: 6 }), { 
 const groups = fc.array(group, { maxLength: 5 })
 
 function frameOf(requests: Group): BatchRecord {
-  const columns = new SampleColumns()
+  const columns = new SampleBatchBuilder()
   for (const samples of requests) {
     columns.startRequest()
     for (const [series, { timeMs, value, mask, fields }] of samples) {
@@ -188,8 +188,8 @@ test("after a fold a scratch keeps what an ordinary one needs, and nothing of a 
   assert.equal(scratch.slots.length, 0)
 })
 
-const fieldsOf = ({ fields }: GroupedSamples, entry: number): Float64Array => {
-  return fields.subarray(entry * fieldCount, (entry + 1) * fieldCount)
+const fieldsOf = ({ aggregateFields }: GroupedSamples, entry: number): Float64Array => {
+  return aggregateFields.subarray(entry * fieldCount, (entry + 1) * fieldCount)
 }
 
 function samplesOfBlock(pass: GroupedSamples, block: number, i: number) {
@@ -205,7 +205,7 @@ function samplesOfBlock(pass: GroupedSamples, block: number, i: number) {
       request: pass.requests[at]!,
       timeMs: pass.timesMs[at]!,
       value: pass.values[at]!,
-      mask: entry < 0 ? 0 : pass.masks[entry]!,
+      mask: entry < 0 ? 0 : pass.aggregateMasks[entry]!,
       fields: entry < 0 ? [] : [...fieldsOf(pass, entry)],
     }
   })

@@ -10,10 +10,10 @@ import {
   encodeRecentRaw,
   encodeCompactedRaw,
 } from "../../../src/store/lmdb/encoding/raw-codec.ts"
-import { RawColumns } from "../../../src/store/lmdb/encoding/raw-columns.ts"
+import { SampleRun } from "../../../src/store/lmdb/encoding/sample-run.ts"
 import {
   canonical,
-  rawColumnsOf,
+  sampleRunOf,
   samplesOf,
   sampleText,
   spread,
@@ -35,13 +35,13 @@ function afterStart(sample: RawSample): RawSample {
   return { ...sample, timeMs: sample.timeMs + startMs }
 }
 
-function bytesOf(encode: typeof encodeRecentRaw, raw: RawColumns): Uint8Array {
+function bytesOf(encode: typeof encodeRecentRaw, raw: SampleRun): Uint8Array {
   const writer = new ByteWriter(64)
   encode(writer, raw, startMs)
   return writer.finish()
 }
 
-function textsBySlot(raw: RawColumns): string[][] {
+function textsBySlot(raw: SampleRun): string[][] {
   return Array.from({ length: raw.slotCount }, (_, slot) =>
     samplesOf(raw, raw.slotFrom(slot), raw.slotTo(slot)).map(sampleText),
   )
@@ -49,10 +49,10 @@ function textsBySlot(raw: RawColumns): string[][] {
 
 for (const { name, encode, decode } of layouts) {
   test(`${name}: samples come back bit for bit, aggregates included`, () => {
-    const reused = new RawColumns()
+    const reused = new SampleRun()
     fc.assert(
       fc.property(slots, (lists) => {
-        const raw = rawColumnsOf(lists)
+        const raw = sampleRunOf(lists)
         const reader = new ByteReader(bytesOf(encode, raw))
         decode(reader, reused, startMs)
         assert.deepEqual(textsBySlot(reused), textsBySlot(raw))
@@ -64,9 +64,9 @@ for (const { name, encode, decode } of layouts) {
   test(`${name}: the same samples give the same bytes, also after a way through bytes`, () => {
     fc.assert(
       fc.property(slots, (lists) => {
-        const raw = rawColumnsOf(lists)
+        const raw = sampleRunOf(lists)
         const bytes = bytesOf(encode, raw)
-        const again = new RawColumns()
+        const again = new SampleRun()
         decode(new ByteReader(bytes), again, startMs)
         assert.deepEqual(bytesOf(encode, again), bytes)
         assert.deepEqual(bytesOf(encode, raw.copy()), bytes)
@@ -79,9 +79,9 @@ for (const { name, encode, decode } of layouts) {
 test("sealed: one slot is read alone, and the others are empty then", () => {
   fc.assert(
     fc.property(slots, fc.nat(), (lists, which) => {
-      const raw = rawColumnsOf(lists)
+      const raw = sampleRunOf(lists)
       const only = lists.length === 0 ? 0 : which % lists.length
-      const alone = new RawColumns()
+      const alone = new SampleRun()
       decodeCompactedRaw(new ByteReader(bytesOf(encodeCompactedRaw, raw)), alone, startMs, only)
       const want = textsBySlot(raw).map((texts, slot) => (slot === only ? texts : []))
       assert.deepEqual(textsBySlot(alone), want)
@@ -96,8 +96,8 @@ test("a block of 256 slots with 60 samples each comes back", () => {
     steps.map((i) => ({ timeMs: startMs + i * 5000, value: slot + i / 100, mask: 0, fields: [] })),
   )
   for (const { encode, decode } of layouts) {
-    const raw = rawColumnsOf(lists)
-    const again = new RawColumns(1)
+    const raw = sampleRunOf(lists)
+    const again = new SampleRun(1)
     decode(new ByteReader(bytesOf(encode, raw)), again, startMs)
     assert.deepEqual(textsBySlot(again), textsBySlot(raw))
   }
@@ -110,7 +110,7 @@ test("a count that no slot can have is refused, not cut to one that it can", () 
       writer.varint(1)
       encodeIntegers(writer, Float64Array.of(count), 1)
       const reader = new ByteReader(writer.finish())
-      assert.throws(() => decode(reader, new RawColumns(), startMs), CorruptError)
+      assert.throws(() => decode(reader, new SampleRun(), startMs), CorruptError)
     }
   }
 })

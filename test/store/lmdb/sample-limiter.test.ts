@@ -5,7 +5,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { seriesPerBlock } from "../../../src/base/limits.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
-import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import { SampleLimiter } from "../../../src/store/lmdb/compaction/sample-limiter.ts"
 import { cyclesPerWindow } from "../../../src/store/lmdb/disk/tables.ts"
 
@@ -20,8 +20,8 @@ interface Sent {
 }
 
 /** Columns of one request, after another request that is not checked. */
-function requestOf(samples: readonly Sent[]): { columns: SampleColumns; from: number } {
-  const columns = new SampleColumns()
+function requestOf(samples: readonly Sent[]): { columns: SampleBatchBuilder; from: number } {
+  const columns = new SampleBatchBuilder()
   columns.startRequest()
   columns.push(0, firstCycle * cycleMs, 1)
   columns.startRequest()

@@ -10,7 +10,7 @@ import { test } from "node:test"
 import { noonMs, plain, append, seededNumbers } from "../../support/samples.ts"
 import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
-import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-record.ts"
 import { Wal } from "../../../src/store/lmdb/wal/wal.ts"
 import { encodeSeriesRecord } from "../../../src/store/lmdb/wal/series-record.ts"
@@ -78,7 +78,7 @@ function filled(what: string, endOf: (tail: Tail) => number): Record<string, Kin
 }
 
 function frameOf(id: number): Uint8Array {
-  const columns = new SampleColumns()
+  const columns = new SampleBatchBuilder()
   columns.startRequest()
   for (let i = 0; i < samples; i++) columns.push(i, 1_000 * i, id + i)
   return columnsToBatchRecord(columns, id).bytes

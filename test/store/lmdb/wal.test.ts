@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import fc from "fast-check"
-import { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-record.ts"
 import { Wal } from "../../../src/store/lmdb/wal/wal.ts"
 import { folderOf } from "../../support/lmdb-folder.ts"
@@ -13,7 +13,7 @@ const segmentBytes = 2048
 
 /** A frame whose first value tells which it is. */
 function frameOf(id: number, samples: number): Uint8Array {
-  const columns = new SampleColumns()
+  const columns = new SampleBatchBuilder()
   columns.startRequest()
   for (let i = 0; i < samples; i++) columns.push(i, 1_000 * i, id + i)
   return columnsToBatchRecord(columns, id).bytes

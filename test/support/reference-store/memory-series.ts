@@ -8,7 +8,7 @@
 import { assert } from "../../../src/base/assert.ts"
 import { bucketWidthMs, cycleMs, dayMs } from "../../../src/model/resolution.ts"
 import type { BucketResolution, Resolution } from "../../../src/model/resolution.ts"
-import { fieldCount } from "../../../src/model/sample-columns.ts"
+import { fieldCount } from "../../../src/model/sample-batch.ts"
 import type { Span } from "../../../src/model/span.ts"
 import { bucketStart } from "../../../src/rollup/bucket.ts"
 import {

@@ -11,8 +11,8 @@ import { partitionSeriesMax } from "../../../src/base/limits.ts"
 import { Catalogue, type SeriesPartition } from "../../../src/catalogue/catalogue.ts"
 import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../../src/model/resolution.ts"
 import type { BucketResolution, Resolution } from "../../../src/model/resolution.ts"
-import { fieldCount, sampleFields } from "../../../src/model/sample-columns.ts"
-import type { SampleColumns } from "../../../src/model/sample-columns.ts"
+import { fieldCount, sampleFields } from "../../../src/model/sample-batch.ts"
+import type { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../../src/model/document.ts"
 import type { Span } from "../../../src/model/span.ts"
 import {
@@ -428,20 +428,20 @@ interface PlacedCell {
 }
 
 /** The samples of each request of the columns, by series. */
-function requestsOf(columns: SampleColumns): Map<number, RawSample[]>[] {
+function requestsOf(columns: SampleBatchBuilder): Map<number, RawSample[]>[] {
   const requests = Array.from(
     { length: columns.requestCount },
     () => new Map<number, RawSample[]>(),
   )
   let aggregate = 0
   for (let run = 0; run < columns.runCount; run++) {
-    const end = run + 1 < columns.runCount ? columns.runStart[run + 1]! : columns.count
-    const request = requests[columns.runRequest[run]!]!
-    for (let at = columns.runStart[run]!; at < end; at++) {
+    const end = run + 1 < columns.runCount ? columns.runStarts[run + 1]! : columns.count
+    const request = requests[columns.runRequests[run]!]!
+    for (let at = columns.runStarts[run]!; at < end; at++) {
       const isAggregated =
-        aggregate < columns.aggregateCount && columns.aggregateSample[aggregate] === at
+        aggregate < columns.aggregateCount && columns.aggregateSamples[aggregate] === at
       const sent = isAggregated ? aggregateAt(columns, aggregate++) : { mask: 0, fields: [] }
-      const sample = { timeMs: columns.runTimeMs[run]!, value: columns.values[at]!, ...sent }
+      const sample = { timeMs: columns.runTimesMs[run]!, value: columns.values[at]!, ...sent }
       const series = columns.series[at]!
       const bag = request.get(series)
       if (bag === undefined) request.set(series, [sample])
@@ -451,9 +451,9 @@ function requestsOf(columns: SampleColumns): Map<number, RawSample[]>[] {
   return requests
 }
 
-function aggregateAt(columns: SampleColumns, at: number): Pick<RawSample, "mask" | "fields"> {
+function aggregateAt(columns: SampleBatchBuilder, at: number): Pick<RawSample, "mask" | "fields"> {
   const fields = columns.aggregateFields.subarray(at * fieldCount, (at + 1) * fieldCount)
-  return { mask: columns.aggregateMask[at]!, fields: [...fields] }
+  return { mask: columns.aggregateMasks[at]!, fields: [...fields] }
 }
 
 function isAnyPresent(cells: CellColumns): boolean {

@@ -29,7 +29,7 @@ import { requeueFollowingDays, resolveCounters } from "./compact-counters.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { Job, JobDeps } from "./job.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 import { encodeCompactedRaw } from "../encoding/raw-codec.ts"
 import { readRecentCells, recentDay, createCycleCells, type RecentDay } from "../tiers/recent.ts"
 import { compactBands } from "./compact-bands.ts"
@@ -215,7 +215,7 @@ function putDay(
 /**
  * Asserts that the samples are ordered by slot and inside the window; checks ends of slots only.
  */
-function assertInWindow(raw: RawColumns, window: number): void {
+function assertInWindow(raw: SampleRun, window: number): void {
   const startMs = window * windowMs
   for (let slot = 0; slot < raw.slotCount; slot++) {
     const from = raw.slotFrom(slot)
@@ -241,7 +241,7 @@ const noIncoming: CycleOverrides = new Map()
 /** Merges the incoming samples into `dayCells`; returns the raw samples of their cycles. */
 function* mergeIncoming(deps: JobDeps, incoming: IncomingDay): Generator<void, CycleOverrides> {
   const { cycleMerger } = deps
-  const arrived = new Map<number, RawColumns>()
+  const arrived = new Map<number, SampleRun>()
   for (const group of incoming.groups) {
     cycleMerger.merge(incoming.samples, group)
     overlayCycle(cycleMerger.cells, dayCells, group.cycle % cyclesPerDay)

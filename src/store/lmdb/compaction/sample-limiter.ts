@@ -17,7 +17,7 @@ import {
 } from "../../../base/limits.ts"
 import type { SampleLimitViolation, SampleLimits } from "../../../model/sample-limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
-import type { SampleColumns } from "../../../model/sample-columns.ts"
+import type { SampleBatchBuilder } from "../../../model/sample-batch.ts"
 import { cyclesPerWindow } from "../disk/tables.ts"
 
 /** Maximum number of counted windows: 4 MB. The oldest are evicted and then count from zero. */
@@ -34,7 +34,7 @@ const limitsDefault: SampleLimits = {
 
 /** Samples of columns, and block · 256 + slot of each series; negative series are provisional. */
 interface SampleRange {
-  readonly columns: SampleColumns
+  readonly columns: SampleBatchBuilder
   readonly locations: Int32Array
   readonly from: number
   readonly to: number
@@ -68,7 +68,11 @@ export class SampleLimiter {
    * Counts the samples from `from` on, which are those of one request. Returns the first sample
    * over the limit, and then counts none of them.
    */
-  check(columns: SampleColumns, from: number, locations: Int32Array): SampleLimitViolation | null {
+  check(
+    columns: SampleBatchBuilder,
+    from: number,
+    locations: Int32Array,
+  ): SampleLimitViolation | null {
     if (this.overLimit.size === 0) return null
     const refused = this.count({ columns, locations, from, to: columns.count }, 1)
     if (refused === null) return null
@@ -80,10 +84,10 @@ export class SampleLimiter {
   /** Adds to the counts, or subtracts; stops at the first sample over the limit and returns it. */
   private count(what: SampleRange, by: 1 | -1): { at: number; cycle: number } | null {
     const { columns, locations, from, to } = what
-    const { series, runStart, runCount, runTimeMs } = columns
+    const { series, runStarts, runCount, runTimesMs } = columns
     for (let run = firstRun(columns, from), at = from; at < to; run++) {
-      const cycle = Math.floor(runTimeMs[run]! / cycleMs)
-      const end = run + 1 < runCount ? runStart[run + 1]! : columns.count
+      const cycle = Math.floor(runTimesMs[run]! / cycleMs)
+      const end = run + 1 < runCount ? runStarts[run + 1]! : columns.count
       for (; at < Math.min(end, to); at++) {
         if (series[at]! < 0) continue
         const location = locations[series[at]!]!
@@ -112,9 +116,9 @@ function keyOf(cycle: number, block: number): number {
 }
 
 /** Returns the run that begins with sample `from`; a request starts a new run. */
-function firstRun({ runStart, runCount }: SampleColumns, from: number): number {
+function firstRun({ runStarts, runCount }: SampleBatchBuilder, from: number): number {
   let run = runCount
-  while (run > 0 && runStart[run - 1]! >= from) run--
+  while (run > 0 && runStarts[run - 1]! >= from) run--
   return run
 }
 

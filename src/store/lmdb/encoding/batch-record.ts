@@ -6,7 +6,7 @@
 
 import { assert } from "../../../base/assert.ts"
 import { checksum } from "../../../base/checksum.ts"
-import { fieldCount, type SampleColumns } from "../../../model/sample-columns.ts"
+import { fieldCount, type SampleBatchBuilder } from "../../../model/sample-batch.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 
 const magic = 0x31464754 // "TGF1"
@@ -21,13 +21,13 @@ export interface BatchRecord {
   readonly requestCount: number
   readonly aggregateCount: number
   readonly values: Float64Array
-  readonly runTimeMs: Float64Array
+  readonly runTimesMs: Float64Array
   readonly aggregateFields: Float64Array
   readonly series: Int32Array
-  readonly runStart: Int32Array
-  readonly runRequest: Int32Array
-  readonly aggregateSample: Int32Array
-  readonly aggregateMask: Uint8Array
+  readonly runStarts: Int32Array
+  readonly runRequests: Int32Array
+  readonly aggregateSamples: Int32Array
+  readonly aggregateMasks: Uint8Array
 }
 
 interface BatchCounts {
@@ -39,21 +39,21 @@ interface BatchCounts {
 }
 
 /** Copies `columns` into a batch record of its own, to be written under `sequence`. */
-export function columnsToBatchRecord(columns: SampleColumns, sequence: number): BatchRecord {
+export function columnsToBatchRecord(columns: SampleBatchBuilder, sequence: number): BatchRecord {
   const { count, runCount, requestCount, aggregateCount } = columns
   assert(sequence > 0 && Number.isSafeInteger(sequence), "Expected a sequence number")
   assert(runCount <= count && aggregateCount <= count, "Expected a sample in each run")
-  assert(count === 0 || columns.runStart[0] === 0, "Expected the first run at the first sample")
+  assert(count === 0 || columns.runStarts[0] === 0, "Expected the first run at the first sample")
   const head = { sequence, count, runCount, requestCount, aggregateCount }
   const batch = viewBatchRecord(new Uint8Array(batchRecordBytes(head)), head)
   batch.values.set(columns.values.subarray(0, count))
-  batch.runTimeMs.set(columns.runTimeMs.subarray(0, runCount))
+  batch.runTimesMs.set(columns.runTimesMs.subarray(0, runCount))
   batch.aggregateFields.set(columns.aggregateFields.subarray(0, aggregateCount * fieldCount))
   batch.series.set(columns.series.subarray(0, count))
-  batch.runStart.set(columns.runStart.subarray(0, runCount))
-  batch.runRequest.set(columns.runRequest.subarray(0, runCount))
-  batch.aggregateSample.set(columns.aggregateSample.subarray(0, aggregateCount))
-  batch.aggregateMask.set(columns.aggregateMask.subarray(0, aggregateCount))
+  batch.runStarts.set(columns.runStarts.subarray(0, runCount))
+  batch.runRequests.set(columns.runRequests.subarray(0, runCount))
+  batch.aggregateSamples.set(columns.aggregateSamples.subarray(0, aggregateCount))
+  batch.aggregateMasks.set(columns.aggregateMasks.subarray(0, aggregateCount))
   writeHeader(batch)
   return batch
 }
@@ -108,13 +108,13 @@ function viewBatchRecord(bytes: Uint8Array, counts: BatchCounts): BatchRecord {
     requestCount: counts.requestCount,
     aggregateCount,
     values: wide(count),
-    runTimeMs: wide(runCount),
+    runTimesMs: wide(runCount),
     aggregateFields: wide(aggregateCount * fieldCount),
     series: narrow(count),
-    runStart: narrow(runCount),
-    runRequest: narrow(runCount),
-    aggregateSample: narrow(aggregateCount),
-    aggregateMask: bytes.subarray(at, at + aggregateCount),
+    runStarts: narrow(runCount),
+    runRequests: narrow(runCount),
+    aggregateSamples: narrow(aggregateCount),
+    aggregateMasks: bytes.subarray(at, at + aggregateCount),
   }
 }
 

@@ -20,8 +20,8 @@ import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts
 import { FloatWorkspace } from "../../../codec/workspace.ts"
 import { bytesOf, OffsetWorkspace } from "./plain-bytes.ts"
 import { decodeValues, encodePlainValues, encodeValues } from "../../../codec/value-stream.ts"
-import { fieldCount } from "../../../model/sample-columns.ts"
-import type { RawColumns } from "./raw-columns.ts"
+import { fieldCount } from "../../../model/sample-batch.ts"
+import type { SampleRun } from "./sample-run.ts"
 
 const scratch = new FloatWorkspace()
 const offsets = new OffsetWorkspace()
@@ -36,7 +36,7 @@ const codedCounts = new Float64Array(seriesPerBlock)
 const lengths = new Float64Array(seriesPerBlock)
 
 /** Appends the recent layout of `raw`, whose samples are at or after `startMs`. */
-export function encodeRecentRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
+export function encodeRecentRaw(writer: ByteWriter, raw: SampleRun, startMs: number): void {
   writeCounts(writer, raw)
   const times = offsets.take(raw.count)
   for (let i = 0; i < raw.count; i++) times[i] = raw.timesMs[i]! - startMs
@@ -46,7 +46,7 @@ export function encodeRecentRaw(writer: ByteWriter, raw: RawColumns, startMs: nu
 }
 
 /** Decodes the recent layout into `raw`. */
-export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: number): void {
+export function decodeRecentRaw(reader: ByteReader, raw: SampleRun, startMs: number): void {
   raw.reset()
   const slots = readCounts(reader)
   let total = 0
@@ -60,7 +60,7 @@ export function decodeRecentRaw(reader: ByteReader, raw: RawColumns, startMs: nu
 }
 
 /** Appends the compacted layout of `raw`, whose samples are at or after `startMs`. */
-export function encodeCompactedRaw(writer: ByteWriter, raw: RawColumns, startMs: number): void {
+export function encodeCompactedRaw(writer: ByteWriter, raw: SampleRun, startMs: number): void {
   writeCounts(writer, raw)
   const lengthsAt = writer.position
   writer.reserve(4 * raw.slotCount)
@@ -77,7 +77,7 @@ export function encodeCompactedRaw(writer: ByteWriter, raw: RawColumns, startMs:
  */
 export function decodeCompactedRaw(
   reader: ByteReader,
-  raw: RawColumns,
+  raw: SampleRun,
   startMs: number,
   onlySlot = -1,
 ): void {
@@ -95,7 +95,7 @@ export function decodeCompactedRaw(
 
 function readPlainColumns(
   reader: ByteReader,
-  raw: RawColumns,
+  raw: SampleRun,
   what: { startMs: number; count: number },
 ): void {
   const { startMs, count } = what
@@ -104,12 +104,12 @@ function readPlainColumns(
   bytesOf(times, count).set(reader.take(4 * count))
   for (let i = 0; i < count; i++) raw.timesMs[i] = startMs + times[i]!
   bytesOf(raw.values, count).set(reader.take(8 * count))
-  raw.aggregate.fill(0, 0, count)
+  raw.aggregates.fill(0, 0, count)
   raw.count = count
   readAggregates(reader, raw, 0)
 }
 
-function writeCounts(writer: ByteWriter, raw: RawColumns): void {
+function writeCounts(writer: ByteWriter, raw: SampleRun): void {
   assert((raw.slotStart[raw.slotCount] ?? 0) === raw.count, "Expected all samples in slots")
   for (let slot = 0; slot < raw.slotCount; slot++) {
     codedCounts[slot] = raw.slotStart[slot + 1]! - raw.slotStart[slot]!
@@ -135,7 +135,7 @@ function readCounts(reader: ByteReader): number {
 
 function writeRange(
   writer: ByteWriter,
-  raw: RawColumns,
+  raw: SampleRun,
   range: { startMs: number; from: number; to: number },
 ): void {
   const { startMs, from, to } = range
@@ -149,7 +149,7 @@ function writeRange(
 
 function readRange(
   reader: ByteReader,
-  raw: RawColumns,
+  raw: SampleRun,
   what: { startMs: number; count: number },
 ): void {
   const { count } = what
@@ -158,7 +158,7 @@ function readRange(
   decodeIntegers(reader, raw.timesMs, from, count)
   for (let i = from; i < from + count; i++) raw.timesMs[i]! += what.startMs
   decodeValues(reader, raw.values, from, count)
-  raw.aggregate.fill(0, from, from + count)
+  raw.aggregates.fill(0, from, from + count)
   raw.count = from + count
   if (count > 0) readAggregates(reader, raw, from)
 }
@@ -169,7 +169,7 @@ function readRange(
  */
 function writeAggregates(
   writer: ByteWriter,
-  raw: RawColumns,
+  raw: SampleRun,
   range: { readonly from: number; readonly to: number },
   encode: typeof encodeValues,
 ): void {
@@ -179,19 +179,19 @@ function writeAggregates(
   let first = 0
   if (raw.aggregateCount > 0) {
     for (let i = from; i < to; i++) {
-      if (raw.aggregate[i] === 0) continue
-      if (many++ === 0) first = raw.aggregate[i]! - 1
+      if (raw.aggregates[i] === 0) continue
+      if (many++ === 0) first = raw.aggregates[i]! - 1
     }
   }
   writer.varint(many)
   if (many === 0) return
   let last = from
   for (let i = from; i < to; i++) {
-    const entry = raw.aggregate[i]! - 1
+    const entry = raw.aggregates[i]! - 1
     if (entry < 0) continue
     writer.varint(i - last)
     last = i
-    writer.u8(raw.masks[entry]!)
+    writer.u8(raw.aggregateMasks[entry]!)
   }
   for (let field = 0; field < fieldCount; field++) {
     const [values, count] = fieldOf(raw, { field, first, end: first + many })
@@ -201,21 +201,21 @@ function writeAggregates(
 
 /** Values of one field in the aggregates `[first, end)` that have it, and their number. */
 function fieldOf(
-  raw: RawColumns,
+  raw: SampleRun,
   which: { field: number; first: number; end: number },
 ): [values: Float64Array, count: number] {
   const { field, first, end } = which
-  const { masks, fields } = raw
+  const { aggregateMasks, aggregateFields } = raw
   const values = scratch.take(end - first)
   let many = 0
   for (let entry = first; entry < end; entry++) {
-    if (((masks[entry]! >> field) & 1) === 0) continue
-    values[many++] = fields[entry * fieldCount + field]!
+    if (((aggregateMasks[entry]! >> field) & 1) === 0) continue
+    values[many++] = aggregateFields[entry * fieldCount + field]!
   }
   return [values, many]
 }
 
-function readAggregates(reader: ByteReader, raw: RawColumns, from: number): void {
+function readAggregates(reader: ByteReader, raw: SampleRun, from: number): void {
   const many = reader.varint()
   if (many === 0) return
   if (many > raw.count - from) throw new CorruptError(`Expected fewer aggregates, got ${many}`)
@@ -231,18 +231,18 @@ function readAggregates(reader: ByteReader, raw: RawColumns, from: number): void
 
 function readField(
   reader: ByteReader,
-  raw: RawColumns,
+  raw: SampleRun,
   which: { field: number; first: number },
 ): void {
   let many = 0
   for (let entry = which.first; entry < raw.aggregateCount; entry++) {
-    many += (raw.masks[entry]! >> which.field) & 1
+    many += (raw.aggregateMasks[entry]! >> which.field) & 1
   }
   const values = scratch.take(many)
   decodeValues(reader, values, 0, many)
   let next = 0
   for (let entry = which.first; entry < raw.aggregateCount; entry++) {
-    if (((raw.masks[entry]! >> which.field) & 1) === 0) continue
-    raw.fields[entry * fieldCount + which.field] = values[next++]!
+    if (((raw.aggregateMasks[entry]! >> which.field) & 1) === 0) continue
+    raw.aggregateFields[entry * fieldCount + which.field] = values[next++]!
   }
 }

@@ -24,7 +24,7 @@ import { packCoarse } from "../encoding/coarse-record.ts"
 import { PreviousCounterValues } from "../tiers/previous-counter-value.ts"
 import { DayDigests } from "../merge/day-digests.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 import { packRecentCells, createCycleCells } from "../tiers/recent.ts"
 import { resolveCounters } from "../compaction/compact-counters.ts"
 import { packColumn, presentRange, type DayOfBlock } from "../tiers/compacted-cells.ts"
@@ -51,7 +51,7 @@ export class Recomputation {
    */
   recentCells(
     where: { readonly cycle: number; readonly block: number },
-    raw: RawColumns,
+    raw: SampleRun,
     stored: CellColumns,
   ): Uint8Array {
     clearCells(this.cells, 0, this.cells.length)

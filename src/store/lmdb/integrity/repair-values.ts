@@ -26,7 +26,7 @@ import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.t
 import { readWatermarks } from "../disk/retention-watermarks.ts"
 import { packMarker } from "../disk/marker.ts"
 import type { Quarantine } from "../disk/quarantine.ts"
-import { RawColumns } from "../encoding/raw-columns.ts"
+import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
 import { haveSamePayload, openRecord } from "../disk/record.ts"
@@ -67,7 +67,7 @@ class ValueRepair {
   private readonly actualKinds: ActualKinds
   private readonly recomputation: Recomputation
   private readonly earlier: EarlierDigests
-  private readonly raw = new RawColumns()
+  private readonly raw = new SampleRun()
   private readonly cells = createCycleCells()
   private readonly dayCells = new CellColumns(dayCellsMax)
   private readonly coarse = createHourCells()

@@ -30,7 +30,7 @@ import { EarlierDigests } from "./earlier-digests.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
 import { scanLmdb } from "./page-scan.ts"
-import { RawColumns } from "../encoding/raw-columns.ts"
+import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
 import { haveSamePayload, openRecord } from "../disk/record.ts"
@@ -72,7 +72,7 @@ class Verification {
   private readonly problems: string[] = []
   private readonly incompleteDays: IncompleteDays
   private compared = 0
-  private readonly raw = new RawColumns()
+  private readonly raw = new SampleRun()
   private readonly stored = createCycleCells()
   private readonly bands = new Float32Array(cycleBandsLength)
   private readonly bandsOfDay = new Float32Array(dayBandsLength)

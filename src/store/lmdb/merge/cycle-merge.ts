@@ -12,7 +12,7 @@ import { appendIfLater, mergeMultisets, type ArrivedRange } from "./dedup.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
 import type { ActualKinds } from "../metadata/actual-kinds.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
-import { RawColumns } from "../encoding/raw-columns.ts"
+import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import type { CompactedWindows } from "../tiers/compacted-windows.ts"
 import type { Tables } from "../disk/tables.ts"
@@ -32,7 +32,7 @@ export type BlockActualKinds = Pick<ActualKinds, "members" | "ofSeries">
 
 export class CycleMerger {
   /** Result of the last merge: all recent samples of the cycle, and the arrived ones. */
-  readonly raw = new RawColumns()
+  readonly raw = new SampleRun()
   /** Result of the last merge: the cells of the slots that have samples in `raw`. */
   readonly cells: CellColumns = createCycleCells()
 
@@ -46,8 +46,8 @@ export class CycleMerger {
   private readonly kinds: BlockActualKinds
   private members: Int32Array = new Int32Array(0)
   private readonly compacted: CompactedWindows
-  private readonly stored = new RawColumns()
-  private readonly nothing = new RawColumns()
+  private readonly stored = new SampleRun()
+  private readonly nothing = new SampleRun()
 
   constructor(tables: Tables, sealed: CompactedWindows, codes: BlockActualKinds) {
     this.tables = tables
@@ -128,7 +128,7 @@ export class CycleMerger {
   private storedRange(
     group: CycleGroup,
     slot: number,
-  ): { columns: RawColumns; from: number; to: number } {
+  ): { columns: SampleRun; from: number; to: number } {
     const { stored } = this
     if (stored.slotTo(slot) > stored.slotFrom(slot)) {
       return { columns: stored, from: stored.slotFrom(slot), to: stored.slotTo(slot) }

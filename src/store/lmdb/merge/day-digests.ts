@@ -14,7 +14,7 @@ import type { CellColumns } from "../../../rollup/cell.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
 import { collectContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
 import { hoursPerDay } from "../tiers/coarse-cells.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 
 const contributions = new Contributions()
 
@@ -36,7 +36,7 @@ export class DayDigests {
   }
 
   /** Adds the samples of one hour of the day from the window that holds it. */
-  addHour(window: RawColumns, hour: number, day: number): void {
+  addHour(window: SampleRun, hour: number, day: number): void {
     assert(hour >= 0 && hour < hoursPerDay, "Expected an hour of the day")
     const startMs = day * dayMs + hour * hourMs
     for (let slot = 0; slot < this.slots; slot++) {
@@ -57,7 +57,7 @@ export class DayDigests {
   }
 
   private addSlotHour(
-    window: RawColumns,
+    window: SampleRun,
     range: { from: number; to: number },
     into: { cell: number; daily: Digest },
   ): void {
@@ -75,7 +75,7 @@ export class DayDigests {
 
 /** Adds raw samples to a digest: each value once, the mean of an aggregate with its count. */
 export function addSamples(
-  raw: RawColumns,
+  raw: SampleRun,
   range: { readonly from: number; readonly to: number },
   digest: Digest,
 ): void {

@@ -6,13 +6,13 @@
  */
 
 import { assert } from "../../../base/assert.ts"
-import { fieldCount } from "../../../model/sample-columns.ts"
+import { fieldCount } from "../../../model/sample-batch.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 
 /** Stored samples of one series: `[from, to)` of `columns`, in canonical order. */
 export interface StoredRange {
-  readonly columns: RawColumns
+  readonly columns: SampleRun
   readonly from: number
   readonly to: number
 }
@@ -27,7 +27,7 @@ export interface ArrivedRange {
 }
 
 /** Appends the union of both to `out`, in canonical order. */
-export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: RawColumns): void {
+export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: SampleRun): void {
   if (isStrictlyLater(stored, arrived)) {
     out.append(stored.columns, stored.from, stored.to)
     pushAllArrived(arrived, out)
@@ -69,23 +69,23 @@ export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: 
  * each is later than the one before it in its slot, because they are their own union then.
  * Otherwise returns false, with a part of them in `out`.
  */
-export function appendIfLater(arrived: ArrivedRange, out: RawColumns): boolean {
+export function appendIfLater(arrived: ArrivedRange, out: SampleRun): boolean {
   if (!appendTimes(arrived, out)) return false
   const { samples, order, from, to } = arrived
-  const { aggregates, masks, fields } = samples
+  const { aggregates, aggregateMasks, aggregateFields } = samples
   if (aggregates.length === 0) return true
   for (let i = from; i < to; i++) {
     const entry = aggregates[order[i]!]!
-    if (entry >= 0) out.copyAggregate(i - from, masks, fields, entry)
+    if (entry >= 0) out.copyAggregate(i - from, aggregateMasks, aggregateFields, entry)
   }
   return true
 }
 
 /** The same for times and values only, as one loop without calls. */
-function appendTimes({ samples, order, from, to }: ArrivedRange, out: RawColumns): boolean {
+function appendTimes({ samples, order, from, to }: ArrivedRange, out: SampleRun): boolean {
   const { slots } = samples
   out.reserve(to - from)
-  const { timesMs, values, aggregate } = out
+  const { timesMs, values, aggregates } = out
   let slot = slots[order[from]!]!
   let lastMs = -Infinity
   for (let i = from; i < to; i++) {
@@ -99,7 +99,7 @@ function appendTimes({ samples, order, from, to }: ArrivedRange, out: RawColumns
     lastMs = timeMs
     timesMs[i - from] = timeMs
     values[i - from] = samples.values[at]!
-    aggregate[i - from] = 0
+    aggregates[i - from] = 0
   }
   out.count = to - from
   out.endSlots(slot + 1)
@@ -118,20 +118,24 @@ function isStrictlyLater(stored: StoredRange, arrived: ArrivedRange): boolean {
   return true
 }
 
-function pushAllArrived(arrived: ArrivedRange, out: RawColumns): void {
+function pushAllArrived(arrived: ArrivedRange, out: SampleRun): void {
   const { samples, order, from, to } = arrived
   if (samples.aggregates.length === 0) out.pushPlain(samples, order, from, to)
   else for (let i = from; i < to; i++) pushArrived(arrived, i, out)
 }
 
-function pushArrived(arrived: ArrivedRange, i: number, out: RawColumns): void {
+function pushArrived(arrived: ArrivedRange, i: number, out: SampleRun): void {
   const { samples, order } = arrived
   const at = order[i]!
   const entry = samples.aggregates.length > 0 ? samples.aggregates[at]! : -1
   if (entry < 0) out.push(samples.timesMs[at]!, samples.values[at]!)
   else {
-    const { masks, fields } = samples
-    out.pushAggregate(samples.timesMs[at]!, samples.values[at]!, { masks, fields, entry })
+    const { aggregateMasks, aggregateFields } = samples
+    out.pushAggregate(samples.timesMs[at]!, samples.values[at]!, {
+      aggregateMasks,
+      aggregateFields,
+      entry,
+    })
   }
 }
 
@@ -191,7 +195,7 @@ function compareStored(stored: StoredRange, s: number, arrived: ArrivedRange, a:
   const byValue = compareValues(columns.values[s]!, samples.values[at]!)
   if (byValue !== 0) return byValue
   const entry = samples.aggregates.length > 0 ? samples.aggregates[at]! : -1
-  return compareAggregates(columns, columns.aggregate[s]! - 1, samples, entry)
+  return compareAggregates(columns, columns.aggregates[s]! - 1, samples, entry)
 }
 
 /** Numeric order with -0 before 0, so that both are kept, in a fixed order. */
@@ -203,19 +207,19 @@ function compareValues(left: number, right: number): number {
 }
 
 interface Aggregates {
-  readonly masks: Uint8Array
-  readonly fields: Float64Array
+  readonly aggregateMasks: Uint8Array
+  readonly aggregateFields: Float64Array
 }
 
 /** Plain values (entry -1) first, then by mask, then field by field. */
 function compareAggregates(left: Aggregates, l: number, right: Aggregates, r: number): number {
   if (l < 0 || r < 0) return (l < 0 ? 0 : 1) - (r < 0 ? 0 : 1)
-  const byMask = left.masks[l]! - right.masks[r]!
+  const byMask = left.aggregateMasks[l]! - right.aggregateMasks[r]!
   if (byMask !== 0) return byMask
   for (let f = 0; f < fieldCount; f++) {
     const byField = compareValues(
-      left.fields[l * fieldCount + f]!,
-      right.fields[r * fieldCount + f]!,
+      left.aggregateFields[l * fieldCount + f]!,
+      right.aggregateFields[r * fieldCount + f]!,
     )
     if (byField !== 0) return byField
   }

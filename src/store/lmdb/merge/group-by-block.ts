@@ -11,7 +11,7 @@
 import { assert } from "../../../base/assert.ts"
 import type { Cooperative } from "../../../base/cooperative.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
-import { fieldCount } from "../../../model/sample-columns.ts"
+import { fieldCount } from "../../../model/sample-batch.ts"
 import type { BatchRecord } from "../encoding/batch-record.ts"
 import type { PendingBatch } from "../wal/memtable.ts"
 
@@ -21,10 +21,10 @@ export interface IncomingSamples {
   readonly timesMs: Float64Array
   readonly values: Float64Array
   readonly requests: Int32Array
-  /** Index into masks and fields, or -1. */
+  /** Index into the aggregate columns, or -1. */
   readonly aggregates: Int32Array
-  readonly masks: Uint8Array
-  readonly fields: Float64Array
+  readonly aggregateMasks: Uint8Array
+  readonly aggregateFields: Float64Array
 }
 
 export interface GroupedSamples extends IncomingSamples {
@@ -85,7 +85,7 @@ export interface GroupPlan {
   /** Samples of `blocks[i]` have the ranks from `starts[i]` to `starts[i + 1]`. */
   readonly starts: Int32Array
   /** Client-made aggregates in order of arrival. */
-  readonly aggregates: Pick<IncomingSamples, "masks" | "fields">
+  readonly aggregates: Pick<IncomingSamples, "aggregateMasks" | "aggregateFields">
   /** Pass k groups the blocks from `passes[k]` to `passes[k + 1]` of `blocks`. */
   readonly passes: readonly number[]
 }
@@ -98,13 +98,13 @@ export function* planGroups(
 ): Cooperative<GroupPlan> {
   const counts = new Int32Array(catalogue.partitionCount)
   const aggregateCount = batches.reduce((sum, { batch }) => sum + batch.aggregateCount, 0)
-  const masks = new Uint8Array(aggregateCount)
-  const fields = new Float64Array(aggregateCount * fieldCount)
+  const aggregateMasks = new Uint8Array(aggregateCount)
+  const aggregateFields = new Float64Array(aggregateCount * fieldCount)
   let aggregates = 0
   for (const { batch } of batches) {
     countByBlock(batch, catalogue.seriesLocationColumn, counts)
-    masks.set(batch.aggregateMask, aggregates)
-    fields.set(batch.aggregateFields, aggregates * fieldCount)
+    aggregateMasks.set(batch.aggregateMasks, aggregates)
+    aggregateFields.set(batch.aggregateFields, aggregates * fieldCount)
     aggregates += batch.aggregateCount
     yield
   }
@@ -113,7 +113,7 @@ export function* planGroups(
   assert(starts.at(-1) === total, "Expected each sample in one block")
   const perPassMax = Math.max(perPassMin, Math.ceil(starts.at(-1)! / passesMax))
   const passes = passesOf(starts, perPassMax)
-  return { blocks, starts, aggregates: { masks, fields }, passes }
+  return { blocks, starts, aggregates: { aggregateMasks, aggregateFields }, passes }
 }
 
 /** Separate from the generator: V8 optimizes loops of ordinary functions better. */
@@ -185,7 +185,7 @@ function emptyColumns(workspace: GroupWorkspace, count: number, { aggregates }: 
     timesMs: workspace.timesMs.subarray(0, count),
     values: workspace.values.subarray(0, count),
     requests: workspace.requests.subarray(0, count),
-    aggregates: new Int32Array(aggregates.masks.length > 0 ? count : 0),
+    aggregates: new Int32Array(aggregates.aggregateMasks.length > 0 ? count : 0),
   }
 }
 
@@ -200,7 +200,7 @@ interface Target {
 function scatter(batch: BatchRecord, locations: Int32Array, target: Target): void {
   const { slots, timesMs, values, requests, aggregates } = target.grouped
   const { cursor } = target
-  const { series, runStart, runCount } = batch
+  const { series, runStarts, runCount } = batch
   const first = target.grouped.blocks[0]!
   const withAggregates = aggregates.length > 0
   let run = 0
@@ -210,15 +210,15 @@ function scatter(batch: BatchRecord, locations: Int32Array, target: Target): voi
     const block = (location >>> 8) - first
     // Unsigned: a block before the first one compares greater than the last one as well.
     if (block >>> 0 >= cursor.length) continue
-    if (run + 1 < runCount && runStart[run + 1]! <= i) run = runOf(batch, i, run)
+    if (run + 1 < runCount && runStarts[run + 1]! <= i) run = runOf(batch, i, run)
     const at = cursor[block]!++
     slots[at] = location & 255
-    timesMs[at] = batch.runTimeMs[run]!
+    timesMs[at] = batch.runTimesMs[run]!
     values[at] = batch.values[i]!
-    requests[at] = target.requests + batch.runRequest[run]!
+    requests[at] = target.requests + batch.runRequests[run]!
     if (!withAggregates) continue
-    while (entry < batch.aggregateCount && batch.aggregateSample[entry]! < i) entry++
-    const isNext = entry < batch.aggregateCount && batch.aggregateSample[entry] === i
+    while (entry < batch.aggregateCount && batch.aggregateSamples[entry]! < i) entry++
+    const isNext = entry < batch.aggregateCount && batch.aggregateSamples[entry] === i
     aggregates[at] = isNext ? target.aggregates + entry : -1
   }
 }
@@ -227,12 +227,12 @@ function scatter(batch: BatchRecord, locations: Int32Array, target: Target): voi
  * The run of a sample after those of run `from`; gallops, since in a bulk each sample has a run of
  * its own and most are skipped.
  */
-function runOf({ runStart, runCount }: BatchRecord, sample: number, from: number): number {
+function runOf({ runStarts, runCount }: BatchRecord, sample: number, from: number): number {
   let run = from
   let step = 1
-  for (; run + step < runCount && runStart[run + step]! <= sample; step *= 2) run += step
+  for (; run + step < runCount && runStarts[run + step]! <= sample; step *= 2) run += step
   for (; step >= 1; step >>= 1) {
-    if (run + step < runCount && runStart[run + step]! <= sample) run += step
+    if (run + step < runCount && runStarts[run + step]! <= sample) run += step
   }
   return run
 }

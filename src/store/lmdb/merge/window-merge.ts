@@ -5,7 +5,7 @@
 
 import { assert } from "../../../base/assert.ts"
 import { cyclesPerWindow, type Tables } from "../disk/tables.ts"
-import { RawColumns } from "../encoding/raw-columns.ts"
+import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentRaw } from "../tiers/recent.ts"
 import { rangeOfCycle, type CompactedWindows } from "../tiers/compacted-windows.ts"
 
@@ -19,18 +19,18 @@ export interface WindowOfBlock {
 }
 
 /** Raw samples of some cycles that replace the recent ones. */
-export type CycleOverrides = ReadonlyMap<number, RawColumns>
+export type CycleOverrides = ReadonlyMap<number, SampleRun>
 
 const noOverrides: CycleOverrides = new Map()
 
 export class WindowMerger {
   private readonly tables: Tables
   private readonly compacted: CompactedWindows
-  private readonly recent = Array.from({ length: cyclesPerWindow }, () => new RawColumns())
-  private readonly cycles: (RawColumns | null)[] = []
+  private readonly recent = Array.from({ length: cyclesPerWindow }, () => new SampleRun())
+  private readonly cycles: (SampleRun | null)[] = []
   /** Those of `cycles` that are present, in order. */
-  private present: RawColumns[] = []
-  private readonly merged = new RawColumns()
+  private present: SampleRun[] = []
+  private readonly merged = new SampleRun()
 
   constructor(tables: Tables, sealed: CompactedWindows) {
     this.tables = tables
@@ -44,7 +44,7 @@ export class WindowMerger {
   }
 
   /** Samples of all slots, or null if there are none. Valid until the next call. */
-  read(where: WindowOfBlock, overrides: CycleOverrides = noOverrides): RawColumns | null {
+  read(where: WindowOfBlock, overrides: CycleOverrides = noOverrides): SampleRun | null {
     const sealed = this.compacted.read(where.window, where.block)
     const first = where.window * cyclesPerWindow
     if (!this.collectCycles(where, first, overrides)) return sealed
@@ -80,7 +80,7 @@ export class WindowMerger {
     for (const raw of this.present) this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
   }
 
-  private mergeSlot(sealed: RawColumns, slot: number, firstCycle: number): void {
+  private mergeSlot(sealed: SampleRun, slot: number, firstCycle: number): void {
     for (let i = 0; i < cyclesPerWindow; i++) {
       const raw = this.cycles[i]!
       if (raw !== null && raw.slotTo(slot) > raw.slotFrom(slot)) {

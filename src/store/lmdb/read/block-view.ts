@@ -29,7 +29,7 @@ import { cycleGroups } from "../compaction/flush.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
 import type { SeriesLocator } from "../metadata/series-locator.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 import { findRecentCells, createCycleCells } from "../tiers/recent.ts"
 import { dayCellsMax, isCompacted, overlayCycle, readDayCells } from "../tiers/compacted-cells.ts"
 import { CompactedWindows } from "../tiers/compacted-windows.ts"
@@ -188,10 +188,10 @@ export class BlockView {
   }
 
   /** Returns the raw samples of a window, or null if there are none; overwritten later. */
-  rawOf(window: number): RawColumns | null {
+  rawOf(window: number): SampleRun | null {
     this.checkBudget()
     const { block, slots } = this
-    const overrides = new Map<number, RawColumns>()
+    const overrides = new Map<number, SampleRun>()
     const first = window * cyclesPerWindow
     for (let cycle = first; cycle < first + cyclesPerWindow; cycle++) {
       const group = this.unflushedGroups.get(cycle)

@@ -2,7 +2,7 @@
 
 import { assert } from "../../../base/assert.ts"
 import { bucketWidthMs, dayMs, type BucketResolution } from "../../../model/resolution.ts"
-import { fieldCount, sampleFields } from "../../../model/sample-columns.ts"
+import { fieldCount, sampleFields } from "../../../model/sample-batch.ts"
 import type { MetricSettings } from "../../../model/metric-settings.ts"
 import type { Span } from "../../../model/span.ts"
 import {
@@ -19,7 +19,7 @@ import type { RecordField, SampleRecord } from "../../query-store.ts"
 import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView } from "./block-view.ts"
 import { cellsOfDay } from "./bucket-statistics.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 import { windowMs, type Tables } from "../disk/tables.ts"
 
 /** Returns the raw samples of a slot in `span`, oldest first. */
@@ -75,13 +75,14 @@ export function bucketRecords(
   return records
 }
 
-function recordOfRaw(raw: RawColumns, i: number): SampleRecord {
+function recordOfRaw(raw: SampleRun, i: number): SampleRecord {
   const timeMs = raw.timesMs[i]!
-  const entry = raw.aggregate[i]! - 1
+  const entry = raw.aggregates[i]! - 1
   if (entry < 0) return { timeMs, fields: { val: raw.values[i]! } }
   const fields: Partial<Record<RecordField, number>> = {}
   for (const [f, field] of sampleFields.entries()) {
-    if ((raw.masks[entry]! >> f) & 1) fields[field] = raw.fields[entry * fieldCount + f]!
+    if ((raw.aggregateMasks[entry]! >> f) & 1)
+      fields[field] = raw.aggregateFields[entry * fieldCount + f]!
   }
   return { timeMs, fields }
 }

@@ -5,7 +5,7 @@ import type { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
 import type { Observations } from "../../../rollup/weighted-values.ts"
 import { collectContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 
 const contributions = new Contributions()
 
@@ -24,7 +24,7 @@ export class SlotPopulation {
   }
 
   /** Adds samples `[from, to)`, except those without observations. */
-  add(raw: RawColumns, from: number, to: number, withShown: boolean): void {
+  add(raw: SampleRun, from: number, to: number, withShown: boolean): void {
     assert(from <= to && to <= raw.count, "Expected a range of the samples")
     this.reserve(this.count + to - from, withShown)
     if (hasAggregates(raw, from, to)) return this.addAggregated(raw, from, to, withShown)
@@ -53,7 +53,7 @@ export class SlotPopulation {
     return { values: values.slice(0, count), weights: weights.slice(0, count), m2 }
   }
 
-  private addAggregated(raw: RawColumns, from: number, to: number, withShown: boolean): void {
+  private addAggregated(raw: SampleRun, from: number, to: number, withShown: boolean): void {
     collectContributions(raw, from, to, contributions)
     for (let i = from; i < to; i++) {
       const weight = contributions.count[i - from]!
@@ -65,7 +65,7 @@ export class SlotPopulation {
     }
   }
 
-  private show(at: number, raw: RawColumns, i: number): void {
+  private show(at: number, raw: SampleRun, i: number): void {
     this.shown[at] = raw.values[i]!
     this.timesMs[at] = raw.timesMs[i]!
   }

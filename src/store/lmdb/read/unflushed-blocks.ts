@@ -42,7 +42,7 @@ function gather(open: UnflushedSamples, list: number[], locator: SeriesLocator):
     values: Float64Array.from(list, (i) => open.values[i]!),
     requests: Int32Array.from(list, (i) => open.requests[i]!),
     aggregates: Int32Array.from(hasAggregates ? list : [], (i) => open.aggregates[i]!),
-    masks: open.aggregateMasks,
-    fields: open.aggregateFields,
+    aggregateMasks: open.aggregateMasks,
+    aggregateFields: open.aggregateFields,
   }
 }

@@ -3,14 +3,14 @@
 import { assert } from "../../../base/assert.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { decodeCompactedRaw } from "../encoding/raw-codec.ts"
-import { RawColumns } from "../encoding/raw-columns.ts"
+import { SampleRun } from "../encoding/sample-run.ts"
 import { openRecord } from "../disk/record.ts"
 import { CompactedSynthetic } from "./compacted-synthetic.ts"
 import { cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
 
 export class CompactedWindows {
   private readonly tables: Tables
-  private readonly raw = new RawColumns()
+  private readonly raw = new SampleRun()
   private window = -1
   private block = -1
   private found = false
@@ -28,7 +28,7 @@ export class CompactedWindows {
   }
 
   /** All slots of a window, or null if it has no compacted samples. Valid until the next call. */
-  read(window: number, block: number): RawColumns | null {
+  read(window: number, block: number): SampleRun | null {
     if (window !== this.window || block !== this.block) this.load(window, block)
     return this.found ? this.raw : null
   }
@@ -38,7 +38,7 @@ export class CompactedWindows {
     cycle: number,
     block: number,
     slot: number,
-  ): { columns: RawColumns; from: number; to: number } | null {
+  ): { columns: SampleRun; from: number; to: number } | null {
     const raw = this.read(windowOf(cycle), block)
     return raw === null ? null : rangeOfCycle(raw, slot, cycle)
   }
@@ -75,10 +75,10 @@ function windowOf(cycle: number): number {
 
 /** Range of the samples of a slot and cycle in their window; null if there are none. */
 export function rangeOfCycle(
-  raw: RawColumns,
+  raw: SampleRun,
   slot: number,
   cycle: number,
-): { columns: RawColumns; from: number; to: number } | null {
+): { columns: SampleRun; from: number; to: number } | null {
   if (slot >= raw.slotCount) return null
   const end = raw.slotStart[slot + 1]!
   const from = raw.lowerBound(cycle * cycleMs, raw.slotStart[slot]!, end)

@@ -8,7 +8,7 @@ import {
   type CellColumns,
 } from "../../../rollup/cell.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 
 const contributions = new Contributions()
 
@@ -17,7 +17,7 @@ const contributions = new Contributions()
  * observe nothing (aggregates with `cnt` 0), an existing synthetic cell stays.
  */
 export function rawToCell(
-  raw: RawColumns,
+  raw: SampleRun,
   range: { readonly from: number; readonly to: number },
   cells: CellColumns,
   at: number,
@@ -36,21 +36,21 @@ export function rawToCell(
 
 /** Replaces the content of `out` by the contributions of samples `[from, to)`. */
 export function collectContributions(
-  raw: RawColumns,
+  raw: SampleRun,
   from: number,
   to: number,
   out: Contributions,
 ): void {
   out.clear()
   for (let i = from; i < to; i++) {
-    const entry = raw.aggregate[i]! - 1
+    const entry = raw.aggregates[i]! - 1
     if (entry < 0) out.pushValue(raw.values[i]!)
-    else out.pushSample(raw.masks[entry]!, raw.fields, entry)
+    else out.pushSample(raw.aggregateMasks[entry]!, raw.aggregateFields, entry)
   }
 }
 
-export function hasAggregates(raw: RawColumns, from: number, to: number): boolean {
+export function hasAggregates(raw: SampleRun, from: number, to: number): boolean {
   if (raw.aggregateCount === 0) return false
-  for (let i = from; i < to; i++) if (raw.aggregate[i]! > 0) return true
+  for (let i = from; i < to; i++) if (raw.aggregates[i]! > 0) return true
   return false
 }

@@ -12,7 +12,7 @@ import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
 import { CellColumns, clearCells } from "../../../rollup/cell.ts"
 import { decodePlainCells, encodePlainCells } from "../encoding/plain-cells.ts"
 import { decodeRecentRaw, encodeRecentRaw } from "../encoding/raw-codec.ts"
-import type { RawColumns } from "../encoding/raw-columns.ts"
+import type { SampleRun } from "../encoding/sample-run.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 import type { Table } from "../disk/table.ts"
 import { periodKey, type Tables } from "../disk/tables.ts"
@@ -24,7 +24,7 @@ export function readRecentRaw(
   tables: Tables,
   cycle: number,
   block: number,
-  raw: RawColumns,
+  raw: SampleRun,
 ): boolean {
   const key = periodKey(cycle, block)
   const bytes = tables.recentRaw.view(key)
@@ -38,7 +38,7 @@ export function readRecentRaw(
 }
 
 /** Encodes the record, for `key`, of the raw samples of `cycle`. */
-export function packRecentRaw(key: Buffer, raw: RawColumns, cycle: number): Uint8Array {
+export function packRecentRaw(key: Buffer, raw: SampleRun, cycle: number): Uint8Array {
   assert(isWithin(raw, cycle), "Expected samples of the cycle")
   return encodeRecord(key, (writer) => encodeRecentRaw(writer, raw, cycle * cycleMs))
 }
@@ -110,7 +110,7 @@ export function createCycleCells(): CellColumns {
 }
 
 /** True if the first and the last sample are of the cycle. */
-function isWithin({ timesMs, count }: RawColumns, cycle: number): boolean {
+function isWithin({ timesMs, count }: SampleRun, cycle: number): boolean {
   if (count === 0) return true
   return timesMs[0]! >= cycle * cycleMs && timesMs[count - 1]! < (cycle + 1) * cycleMs
 }

@@ -1,6 +1,6 @@
 /** Removes samples of lost series from a batch. */
 
-import { SampleColumns } from "../../../model/sample-columns.ts"
+import { SampleBatchBuilder } from "../../../model/sample-batch.ts"
 import { columnsToBatchRecord, type BatchRecord } from "../encoding/batch-record.ts"
 import { findAggregate } from "./memtable.ts"
 
@@ -14,22 +14,25 @@ export function withoutUnknownSeries(
   return columnsToBatchRecord(knownSamples(batch, isKnown), sequence)
 }
 
-function knownSamples(batch: BatchRecord, isKnown: (series: number) => boolean): SampleColumns {
-  const columns = new SampleColumns()
+function knownSamples(
+  batch: BatchRecord,
+  isKnown: (series: number) => boolean,
+): SampleBatchBuilder {
+  const columns = new SampleBatchBuilder()
   let request = -1
   for (let run = 0; run < batch.runCount; run++) {
-    for (; request < batch.runRequest[run]!; request++) columns.startRequest()
-    const end = run + 1 < batch.runCount ? batch.runStart[run + 1]! : batch.count
-    for (let at = batch.runStart[run]!; at < end; at++) {
+    for (; request < batch.runRequests[run]!; request++) columns.startRequest()
+    const end = run + 1 < batch.runCount ? batch.runStarts[run + 1]! : batch.count
+    for (let at = batch.runStarts[run]!; at < end; at++) {
       const series = batch.series[at]!
       if (!isKnown(series)) continue
       const entry = batch.aggregateCount > 0 ? findAggregate(batch, at) : -1
-      const timeMs = batch.runTimeMs[run]!
+      const timeMs = batch.runTimesMs[run]!
       const value = batch.values[at]!
       if (entry < 0) columns.push(series, timeMs, value)
       else {
         const fields = batch.aggregateFields.slice(entry * 6, entry * 6 + 6)
-        columns.pushAggregate(series, timeMs, value, batch.aggregateMask[entry]!, fields)
+        columns.pushAggregate(series, timeMs, value, batch.aggregateMasks[entry]!, fields)
       }
     }
   }

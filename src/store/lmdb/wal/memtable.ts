@@ -8,7 +8,7 @@
  */
 
 import { assert } from "../../../base/assert.ts"
-import { fieldCount } from "../../../model/sample-columns.ts"
+import { fieldCount } from "../../../model/sample-batch.ts"
 import type { Span } from "../../../model/span.ts"
 import { sampleCount } from "../../../rollup/contribution.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
@@ -40,7 +40,7 @@ export class Memtable {
     this.activeSamples += batch.count
     this.bytes += batch.bytes.length
     for (let run = 0; run < batch.runCount; run++) {
-      if (batch.runTimeMs[run]! < this.activeOldestMs) this.activeOldestMs = batch.runTimeMs[run]!
+      if (batch.runTimesMs[run]! < this.activeOldestMs) this.activeOldestMs = batch.runTimesMs[run]!
     }
   }
 
@@ -121,19 +121,19 @@ class Selection {
   private readonly values: number[] = []
   private readonly requests: number[] = []
   private readonly aggregates: number[] = []
-  private readonly masks: number[] = []
-  private readonly fields: number[] = []
+  private readonly aggregateMasks: number[] = []
+  private readonly aggregateFields: number[] = []
 
   addBatch(batch: BatchRecord, query: SelectionQuery): void {
     for (let run = 0; run < batch.runCount; run++) {
-      const timeMs = batch.runTimeMs[run]!
+      const timeMs = batch.runTimesMs[run]!
       if (timeMs >= query.span.endMs) continue
       const least = timeMs < query.span.startMs ? wantedEarlier : 1
-      const end = run + 1 < batch.runCount ? batch.runStart[run + 1]! : batch.count
-      for (let at = batch.runStart[run]!; at < end; at++) {
+      const end = run + 1 < batch.runCount ? batch.runStarts[run + 1]! : batch.count
+      for (let at = batch.runStarts[run]!; at < end; at++) {
         if (!(query.wanted[batch.series[at]!]! >= least)) continue
         if (query.onlyFirst && isObserved(batch, at)) query.wanted[batch.series[at]!] = 0
-        this.add(batch, at, { timeMs, request: query.firstRequest + batch.runRequest[run]! })
+        this.add(batch, at, { timeMs, request: query.firstRequest + batch.runRequests[run]! })
       }
     }
   }
@@ -144,11 +144,11 @@ class Selection {
     this.values.push(batch.values[at]!)
     this.requests.push(sample.request)
     const entry = batch.aggregateCount > 0 ? findAggregate(batch, at) : -1
-    this.aggregates.push(entry < 0 ? -1 : this.masks.length)
+    this.aggregates.push(entry < 0 ? -1 : this.aggregateMasks.length)
     if (entry < 0) return
-    this.masks.push(batch.aggregateMask[entry]!)
+    this.aggregateMasks.push(batch.aggregateMasks[entry]!)
     for (let f = 0; f < fieldCount; f++) {
-      this.fields.push(batch.aggregateFields[entry * fieldCount + f]!)
+      this.aggregateFields.push(batch.aggregateFields[entry * fieldCount + f]!)
     }
   }
 
@@ -159,8 +159,8 @@ class Selection {
       values: Float64Array.from(this.values),
       requests: Int32Array.from(this.requests),
       aggregates: Int32Array.from(this.aggregates),
-      aggregateMasks: Uint8Array.from(this.masks),
-      aggregateFields: Float64Array.from(this.fields),
+      aggregateMasks: Uint8Array.from(this.aggregateMasks),
+      aggregateFields: Float64Array.from(this.aggregateFields),
     }
   }
 }
@@ -169,7 +169,7 @@ class Selection {
 function isObserved(batch: BatchRecord, at: number): boolean {
   const entry = batch.aggregateCount > 0 ? findAggregate(batch, at) : -1
   if (entry < 0) return true
-  return sampleCount(batch.aggregateMask[entry]!, batch.aggregateFields, entry) > 0
+  return sampleCount(batch.aggregateMasks[entry]!, batch.aggregateFields, entry) > 0
 }
 
 /** Index of the aggregate of a sample, or -1; aggregates are in order of their samples. */
@@ -178,7 +178,7 @@ export function findAggregate(batch: BatchRecord, sample: number): number {
   let high = batch.aggregateCount - 1
   while (low <= high) {
     const middle = (low + high) >>> 1
-    const found = batch.aggregateSample[middle]!
+    const found = batch.aggregateSamples[middle]!
     if (found === sample) return middle
     if (found < sample) low = middle + 1
     else high = middle - 1

@@ -15,7 +15,7 @@
 
 import { assert } from "../base/assert.ts"
 
-/** Bits of `aggregateMask`, and positions in the six fields of an aggregate. */
+/** Bits of `aggregateMasks`, and positions in the six fields of an aggregate. */
 export const sampleFields = ["val", "min", "max", "avg", "cnt", "sum"] as const
 export type SampleField = (typeof sampleFields)[number]
 export const fieldVal = 0
@@ -34,27 +34,27 @@ export interface ColumnsCheckpoint {
   readonly aggregateCount: number
 }
 
-export class SampleColumns {
+export class SampleBatchBuilder {
   count = 0
   series = new Int32Array(1024)
   values = new Float64Array(1024)
 
   runCount = 0
   /** Index of the first sample of each run. */
-  runStart = new Int32Array(64)
-  runTimeMs = new Float64Array(64)
+  runStarts = new Int32Array(64)
+  runTimesMs = new Float64Array(64)
   /**
    * Ordinal of the request, from 0, in this group; the samples of one request form a multiset
    * (spec/samples §1).
    */
-  runRequest = new Int32Array(64)
+  runRequests = new Int32Array(64)
   requestCount = 0
 
   aggregateCount = 0
   /** Index of the sample of each aggregate entry, ascending. */
-  aggregateSample = new Int32Array(16)
+  aggregateSamples = new Int32Array(16)
   /** Bit `1 << field` is set if the client sent that field. */
-  aggregateMask = new Uint8Array(16)
+  aggregateMasks = new Uint8Array(16)
   /** Six fields an entry, in the order of `sampleFields`; 0 if the mask has no bit. */
   aggregateFields = new Float64Array(16 * fieldCount)
 
@@ -85,8 +85,8 @@ export class SampleColumns {
     const run = this.runCount - 1
     if (
       run < 0 ||
-      this.runTimeMs[run] !== timeMs ||
-      this.runRequest[run] !== this.requestCount - 1
+      this.runTimesMs[run] !== timeMs ||
+      this.runRequests[run] !== this.requestCount - 1
     ) {
       this.startRun(timeMs)
     }
@@ -108,9 +108,9 @@ export class SampleColumns {
   ): void {
     this.push(series, timeMs, mean)
     const at = this.aggregateCount
-    if (at === this.aggregateSample.length) this.growAggregates()
-    this.aggregateSample[at] = this.count - 1
-    this.aggregateMask[at] = mask
+    if (at === this.aggregateSamples.length) this.growAggregates()
+    this.aggregateSamples[at] = this.count - 1
+    this.aggregateMasks[at] = mask
     for (let f = 0; f < fieldCount; f++) {
       this.aggregateFields[at * fieldCount + f] = (mask >> f) & 1 ? fields[f]! : 0
     }
@@ -128,14 +128,14 @@ export class SampleColumns {
   private startRun(timeMs: number): void {
     assert(this.requestCount > 0, "Expected startRequest() before the first sample")
     const at = this.runCount
-    if (at === this.runStart.length) {
-      this.runStart = grown(this.runStart, Int32Array)
-      this.runTimeMs = grown(this.runTimeMs, Float64Array)
-      this.runRequest = grown(this.runRequest, Int32Array)
+    if (at === this.runStarts.length) {
+      this.runStarts = grown(this.runStarts, Int32Array)
+      this.runTimesMs = grown(this.runTimesMs, Float64Array)
+      this.runRequests = grown(this.runRequests, Int32Array)
     }
-    this.runStart[at] = this.count
-    this.runTimeMs[at] = timeMs
-    this.runRequest[at] = this.requestCount - 1
+    this.runStarts[at] = this.count
+    this.runTimesMs[at] = timeMs
+    this.runRequests[at] = this.requestCount - 1
     this.runCount = at + 1
   }
 
@@ -145,8 +145,8 @@ export class SampleColumns {
   }
 
   private growAggregates(): void {
-    this.aggregateSample = grown(this.aggregateSample, Int32Array)
-    this.aggregateMask = grown(this.aggregateMask, Uint8Array)
+    this.aggregateSamples = grown(this.aggregateSamples, Int32Array)
+    this.aggregateMasks = grown(this.aggregateMasks, Uint8Array)
     this.aggregateFields = grown(this.aggregateFields, Float64Array)
   }
 }

@@ -10,12 +10,12 @@
 
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
-import { fieldCount } from "../../../model/sample-columns.ts"
+import { fieldCount } from "../../../model/sample-batch.ts"
 
 /** 20 MB: six hours of one block with a sample every five seconds. */
 const keptSamplesMax = 1024 * 1024
 
-export class RawColumns {
+export class SampleRun {
   /** Number of slots that were ended; `slotStart` has one entry more. */
   slotCount = 0
   readonly slotStart = new Int32Array(seriesPerBlock + 1)
@@ -24,18 +24,18 @@ export class RawColumns {
   timesMs: Float64Array
   values: Float64Array
   /** Index of the aggregate of each sample plus one; 0 for a plain value. */
-  aggregate: Int32Array
+  aggregates: Int32Array
 
   aggregateCount = 0
-  masks = new Uint8Array(16)
-  fields = new Float64Array(16 * fieldCount)
+  aggregateMasks = new Uint8Array(16)
+  aggregateFields = new Float64Array(16 * fieldCount)
 
   /** Creates empty columns with space for `capacity` samples; they grow as needed. */
   constructor(capacity = 256) {
     const size = Math.max(1, capacity)
     this.timesMs = new Float64Array(size)
     this.values = new Float64Array(size)
-    this.aggregate = new Int32Array(size)
+    this.aggregates = new Int32Array(size)
   }
 
   /** Empties the columns and keeps their memory. */
@@ -51,7 +51,7 @@ export class RawColumns {
     if (this.timesMs.length <= keptSamplesMax) return
     this.timesMs = new Float64Array(1)
     this.values = new Float64Array(1)
-    this.aggregate = new Int32Array(1)
+    this.aggregates = new Int32Array(1)
   }
 
   /** Ends the next slot: its samples are those pushed since the last call. */
@@ -83,7 +83,7 @@ export class RawColumns {
     if (this.count === this.timesMs.length) this.reserve(this.count + 1)
     this.timesMs[this.count] = timeMs
     this.values[this.count] = value
-    this.aggregate[this.count] = 0
+    this.aggregates[this.count] = 0
     this.count++
   }
 
@@ -95,33 +95,38 @@ export class RawColumns {
     to: number,
   ): void {
     this.reserve(this.count + to - from)
-    const { timesMs, values, aggregate } = this
+    const { timesMs, values, aggregates } = this
     let count = this.count
     for (let i = from; i < to; i++, count++) {
       const at = order[i]!
       timesMs[count] = source.timesMs[at]!
       values[count] = source.values[at]!
-      aggregate[count] = 0
+      aggregates[count] = 0
     }
     this.count = count
   }
 
-  /** Appends a sample with the aggregate at `entry` of `masks` and `fields`. */
+  /** Appends a sample with the aggregate at `entry` of `aggregateMasks` and `aggregateFields`. */
   pushAggregate(
     timeMs: number,
     value: number,
-    from: { masks: Uint8Array; fields: Float64Array; entry: number },
+    from: { aggregateMasks: Uint8Array; aggregateFields: Float64Array; entry: number },
   ): void {
     this.push(timeMs, value)
-    this.copyAggregate(this.count - 1, from.masks, from.fields, from.entry)
+    this.copyAggregate(this.count - 1, from.aggregateMasks, from.aggregateFields, from.entry)
   }
 
   /** Copies an aggregate to sample `i`, which must follow all samples that have one. */
-  copyAggregate(i: number, masks: Uint8Array, fields: Float64Array, entry: number): void {
-    const to = this.nextAggregate(i, masks[entry]!) * fieldCount
-    const own = this.fields
+  copyAggregate(
+    i: number,
+    aggregateMasks: Uint8Array,
+    aggregateFields: Float64Array,
+    entry: number,
+  ): void {
+    const to = this.nextAggregate(i, aggregateMasks[entry]!) * fieldCount
+    const own = this.aggregateFields
     const from = entry * fieldCount
-    for (let f = 0; f < fieldCount; f++) own[to + f] = fields[from + f]!
+    for (let f = 0; f < fieldCount; f++) own[to + f] = aggregateFields[from + f]!
   }
 
   /**
@@ -130,20 +135,20 @@ export class RawColumns {
    */
   addAggregate(i: number, mask: number): number {
     const at = this.nextAggregate(i, mask)
-    this.fields.fill(0, at * fieldCount, (at + 1) * fieldCount)
+    this.aggregateFields.fill(0, at * fieldCount, (at + 1) * fieldCount)
     return at
   }
 
   private nextAggregate(i: number, mask: number): number {
-    if (this.aggregateCount === this.masks.length) this.growAggregates()
+    if (this.aggregateCount === this.aggregateMasks.length) this.growAggregates()
     const at = this.aggregateCount++
-    this.aggregate[i] = at + 1
-    this.masks[at] = mask
+    this.aggregates[i] = at + 1
+    this.aggregateMasks[at] = mask
     return at
   }
 
   /** Appends samples `[from, to)` of other columns. */
-  append(source: RawColumns, from: number, to: number): void {
+  append(source: SampleRun, from: number, to: number): void {
     const length = to - from
     if (length === 0) return
     this.reserve(this.count + length)
@@ -156,28 +161,28 @@ export class RawColumns {
     for (let i = from, at = this.count; i < to; i++, at++) {
       this.timesMs[at] = source.timesMs[i]!
       this.values[at] = source.values[i]!
-      this.aggregate[at] = 0
+      this.aggregates[at] = 0
     }
     this.count += length
   }
 
-  appendOne(source: RawColumns, i: number): void {
-    const entry = source.aggregate[i]! - 1
+  appendOne(source: SampleRun, i: number): void {
+    const entry = source.aggregates[i]! - 1
     if (entry < 0) this.push(source.timesMs[i]!, source.values[i]!)
     else this.pushAggregate(source.timesMs[i]!, source.values[i]!, aggregateAt(source, entry))
   }
 
   /** A copy in columns of exactly the size needed. */
-  copy(): RawColumns {
+  copy(): SampleRun {
     const { count, slotCount, aggregateCount } = this
-    const copy = new RawColumns(count)
+    const copy = new SampleRun(count)
     copy.timesMs.set(this.timesMs.subarray(0, count))
     copy.values.set(this.values.subarray(0, count))
-    copy.aggregate.set(this.aggregate.subarray(0, count))
+    copy.aggregates.set(this.aggregates.subarray(0, count))
     copy.slotStart.set(this.slotStart)
     if (aggregateCount > 0) {
-      copy.masks = this.masks.slice(0, aggregateCount)
-      copy.fields = this.fields.slice(0, aggregateCount * fieldCount)
+      copy.aggregateMasks = this.aggregateMasks.slice(0, aggregateCount)
+      copy.aggregateFields = this.aggregateFields.slice(0, aggregateCount * fieldCount)
     }
     return Object.assign(copy, { count, slotCount, aggregateCount })
   }
@@ -199,28 +204,28 @@ export class RawColumns {
     const size = Math.max(length, 2 * this.timesMs.length)
     const timesMs = new Float64Array(size)
     const values = new Float64Array(size)
-    const aggregate = new Int32Array(size)
+    const aggregates = new Int32Array(size)
     timesMs.set(this.timesMs)
     values.set(this.values)
-    aggregate.set(this.aggregate)
+    aggregates.set(this.aggregates)
     this.timesMs = timesMs
     this.values = values
-    this.aggregate = aggregate
+    this.aggregates = aggregates
   }
 
   private growAggregates(): void {
-    const masks = new Uint8Array(this.masks.length * 2)
-    const fields = new Float64Array(this.fields.length * 2)
-    masks.set(this.masks)
-    fields.set(this.fields)
-    this.masks = masks
-    this.fields = fields
+    const aggregateMasks = new Uint8Array(this.aggregateMasks.length * 2)
+    const aggregateFields = new Float64Array(this.aggregateFields.length * 2)
+    aggregateMasks.set(this.aggregateMasks)
+    aggregateFields.set(this.aggregateFields)
+    this.aggregateMasks = aggregateMasks
+    this.aggregateFields = aggregateFields
   }
 }
 
 function aggregateAt(
-  source: RawColumns,
+  source: SampleRun,
   entry: number,
-): { masks: Uint8Array; fields: Float64Array; entry: number } {
-  return { masks: source.masks, fields: source.fields, entry }
+): { aggregateMasks: Uint8Array; aggregateFields: Float64Array; entry: number } {
+  return { aggregateMasks: source.aggregateMasks, aggregateFields: source.aggregateFields, entry }
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { RawColumns } from "../../../src/store/lmdb/encoding/raw-columns.ts"
+import { SampleRun } from "../../../src/store/lmdb/encoding/sample-run.ts"
 import {
   canonical,
   cramped,
-  rawColumnsOf,
+  sampleRunOf,
   samplesOf,
   sampleText,
   spread,
@@ -16,11 +16,11 @@ const lists = fc.array(fc.array(spread, { maxLength: 10 }), { maxLength: 10 })
 test("a copy, and what is appended piece by piece, hold the same samples", () => {
   fc.assert(
     fc.property(lists, fc.nat(), (slots, cut) => {
-      const raw = rawColumnsOf(slots)
+      const raw = sampleRunOf(slots)
       const texts = samplesOf(raw).map(sampleText)
       assert.deepEqual(samplesOf(raw.copy()).map(sampleText), texts)
       const at = cut % (raw.count + 1)
-      const pieces = new RawColumns(1)
+      const pieces = new SampleRun(1)
       pieces.append(raw, 0, at)
       pieces.append(raw, at, raw.count)
       assert.deepEqual(samplesOf(pieces).map(sampleText), texts)
@@ -30,7 +30,7 @@ test("a copy, and what is appended piece by piece, hold the same samples", () =>
 })
 
 test("columns that were reset forget aggregates too", () => {
-  const raw = rawColumnsOf([[{ timeMs: 1, value: 2, mask: 2, fields: [0, 9, 0, 0, 0, 0] }]])
+  const raw = sampleRunOf([[{ timeMs: 1, value: 2, mask: 2, fields: [0, 9, 0, 0, 0, 0] }]])
   raw.reset()
   assert.deepEqual([raw.slotCount, raw.count, raw.aggregateCount], [0, 0, 0])
   raw.push(1, 2)
@@ -39,7 +39,7 @@ test("columns that were reset forget aggregates too", () => {
 })
 
 test("a slot that was never ended has no samples", () => {
-  const raw = rawColumnsOf([[{ timeMs: 1, value: 2, mask: 0, fields: [] }], []])
+  const raw = sampleRunOf([[{ timeMs: 1, value: 2, mask: 0, fields: [] }], []])
   const ranges = [0, 1, 2, 255].map((slot) => raw.slotTo(slot) - raw.slotFrom(slot))
   assert.deepEqual(ranges, [1, 0, 0, 0])
 })
@@ -47,7 +47,7 @@ test("a slot that was never ended has no samples", () => {
 test("lowerBound() finds the first sample at or after a time", () => {
   fc.assert(
     fc.property(fc.array(cramped), fc.integer({ min: -1, max: 5 }), (samples, timeMs) => {
-      const raw = rawColumnsOf([canonical(samples)])
+      const raw = sampleRunOf([canonical(samples)])
       const found = [...raw.timesMs.subarray(0, raw.count)].findIndex((each) => each >= timeMs)
       assert.equal(raw.lowerBound(timeMs, 0, raw.count), found < 0 ? raw.count : found)
     }),
