@@ -47,7 +47,7 @@ export interface StoreOptions {
 export interface FaultHooks {
   /**
    * Called with the name of each moment before and after something is made durable, such as
-   * `fold.commit` and `fold.committed`. What it throws counts as the disk's refusal.
+   * `flush.commit` and `flush.committed`. What it throws counts as the disk's refusal.
    */
   readonly onPoint?: (name: string) => void
   /** How much background work collects before it commits: with 0 it commits every step. */

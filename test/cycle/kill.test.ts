@@ -32,7 +32,7 @@ test("a closing killed at any point and restarted leaves the same bytes", async 
   for (const name of [
     "closing.commit",
     "closing.committed",
-    "fold.commit",
+    "flush.commit",
     "documents.committed",
   ]) {
     assert.ok(names.has(name), `Expected to come by ${name}: ${[...names].join(" ")}`)

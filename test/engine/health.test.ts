@@ -86,14 +86,14 @@ test("a thread that does not answer is a reason after 10 s, and is asked only on
 })
 
 test("a background job that failed three times in a row is a reason", async () => {
-  const failing = (failures: number) => ({ job: "fold", failures, reason: "Expected checksum 1" })
+  const failing = (failures: number) => ({ job: "flush", failures, reason: "Expected checksum 1" })
   const { health, world } = fixture()
   world.figures = async () => ({ ...fine, failingJob: failing(2) })
   await health.poll()
   assert.deepEqual(health.reasons(), [])
   await follows(
     (it) => (it.figures = async () => ({ ...fine, failingJob: failing(3) })),
-    /"fold" failed 3 times in a row: Expected checksum 1/,
+    /"flush" failed 3 times in a row: Expected checksum 1/,
   )
 })
 

@@ -126,14 +126,14 @@ test("failed flushes are counted, and the WAL stays within its bound", async (t)
   const { disk, ingest, pass, maintain, shard, warnings, end } = fixture(t)
   const later = noonMs + dayMs / 2
   const figures = () => shard.run({ kind: "figures" } as const)
-  disk.failsAt = "fold.commit"
+  disk.failsAt = "flush.commit"
   let accepted = 0
   for (let val = 1; (await ingest(body("a", val)))[0] === 202; val++) {
     accepted = val
     assert.ok(val < 100, "Expected ingest to be refused")
     await assert.rejects(maintain(later), /The store is damaged: Expected checksum 1/)
     const { failingJob } = await figures()
-    assert.equal(failingJob?.job, "fold")
+    assert.equal(failingJob?.job, "flush")
     assert.equal(failingJob.failures, val)
     assert.match(failingJob.reason, /Expected checksum 1/)
   }
@@ -210,7 +210,7 @@ for (const brings of ["names", "nothing new"]) {
 test("a refused commit of a job also stops acknowledging, and loses nothing", async (t) => {
   const { disk, ingest, pass, maintain, stored, end } = fixture(t)
   assert.deepEqual(await ingest(body("a", 1)), [202])
-  disk.refusesAt = "fold.commit"
+  disk.refusesAt = "flush.commit"
   await assert.rejects(maintain(noonMs + dayMs / 2), /refused to write/)
   assert.deepEqual(await ingest(body("a", 2)), [503])
   assert.deepEqual(await stored(), { a: [1] })

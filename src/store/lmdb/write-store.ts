@@ -72,7 +72,7 @@ export class LmdbWriteStore implements WriteStore {
   /** Called before and after each write that becomes durable (`FaultHooks`). */
   private readonly onPoint: (name: string) => void
   private readonly failures = new JobFailures()
-  /** The job that runs or ran last, for failure counts; `publish` during an index flush. */
+  /** The job that runs or ran last, for failure counts; `index-flush` during an index flush. */
   private runningJob = ""
   private readonly counters = { flushed: 0, compacted: 0, dropped: 0 }
   private readonly deps: JobDeps
@@ -176,11 +176,11 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   private commitIndex(): void {
-    this.onPoint("publish.commit")
+    this.onPoint("index-flush.commit")
     this.tables.root.transactionSync(() => this.indexFlush.put(this.nextSequence - 1))
     this.indexFlush.markFlushed()
-    this.onPoint("publish.committed")
-    this.failures.noteSuccess("publish")
+    this.onPoint("index-flush.committed")
+    this.failures.noteSuccess("index-flush")
   }
 
   maintain(moment: MaintenanceOptions): MaintenanceResult {
@@ -199,7 +199,7 @@ export class LmdbWriteStore implements WriteStore {
 
   private work(moment: MaintenanceOptions, isAsked: boolean, deadlineMs: number): void {
     const { elapsedMs } = this.options
-    this.runningJob = "publish"
+    this.runningJob = "index-flush"
     if (this.indexFlush.isDue(elapsedMs(), moment.idle || isAsked)) this.commitIndex()
     do {
       this.job ??= this.nextJob(moment)
@@ -328,7 +328,7 @@ export class LmdbWriteStore implements WriteStore {
     try {
       this.flushIndex()
     } catch (error) {
-      this.options.warn({ err: error }, "new names could not be published at the end")
+      this.options.warn({ err: error }, "new series could not be flushed at the end")
     }
   }
 
@@ -343,13 +343,13 @@ export class LmdbWriteStore implements WriteStore {
       // The flush releases WAL segments that hold the unflushed index.
       if (this.hasUnflushedSeries) this.commitIndex()
       this.flushPolicy.lastFlushMs = elapsedMs
-      this.jobName = "fold"
+      this.jobName = "flush"
       return flushJob(this.deps, moment.nowMs, compactionClockMs(moment))
     }
     const next = this.nextToCompact(moment)
     this.deps.compacting.day = -1
     if (next !== null) {
-      this.jobName = isCompacted(this.tables, next.day, next.block) ? "compaction" : "seal"
+      this.jobName = isCompacted(this.tables, next.day, next.block) ? "recompaction" : "compaction"
       return compactJob(this.deps, next)
     }
     if (elapsedMs - this.lastRetentionMs >= retentionPauseMs) {

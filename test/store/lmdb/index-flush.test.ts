@@ -63,23 +63,27 @@ test("names wait for others, a second at most, and not while ingest is idle", (t
   assert.equal(isSeen(), true)
 })
 
-test("publish shows all that was appended in one transaction, and does nothing without", (t) => {
+test("an index flush shows all appends in one transaction; without series it does nothing", (t) => {
   const { writer, points, isSeen } = fixture(t)
   for (let i = 0; i < 5; i++) append(writer, [plain(noonMs, i, seriesName(`host-${i}`, "cpu"))])
   append(writer, [plain(noonMs, 9, seriesName("host-0", "cpu"))])
   writer.flushIndex()
   writer.flushIndex()
   assert.equal(isSeen(), true)
-  assert.equal(points.filter((point) => point === "publish.commit").length, 1)
+  assert.equal(points.filter((point) => point === "index-flush.commit").length, 1)
 })
 
-test("a fold and a closing publish before anything that they write is there", (t) => {
+test("a flush and a closing flush the index before anything that they write is there", (t) => {
   const { writer, clock, points, isSeen, busy } = fixture(t)
   append(writer, [plain(noonMs - 3_600_000, 1)])
   points.length = 0
   clock.elapsedMs = 999
   writer.maintain({ ...busy, budgetMs: 1_000, flushUpToMs: noonMs })
-  assert.deepEqual(points.slice(0, 3), ["publish.commit", "publish.committed", "fold.commit"])
+  assert.deepEqual(points.slice(0, 3), [
+    "index-flush.commit",
+    "index-flush.committed",
+    "flush.commit",
+  ])
   const late = upsertSeries(writer.catalogue, seriesName("host-2", "memory.used"))
   append(writer)
   writer.commitCycle({
@@ -118,7 +122,7 @@ test("a crash in an append that flushes the index first loses and doubles nothin
     warn: (_: unknown, message: string) => assert.fail(message),
   }
   const onPoint = (point: string): void => {
-    if (!/^(publish|append)/.test(point)) return
+    if (!/^(index-flush|append)/.test(point)) return
     const copy = makeFolder()
     cpSync(folder, copy, { recursive: true })
     // The process that left it so is this one, and lives.
@@ -132,7 +136,7 @@ test("a crash in an append that flushes the index first loses and doubles nothin
   crashes.clear()
   append(writer, [plain(noonMs, 2, seriesName("one-more", "cpu"))])
   await writer.close()
-  const left = ["publish.commit", "publish.committed", "append.commit", "append.committed"]
+  const left = ["index-flush.commit", "index-flush.committed", "append.commit", "append.committed"]
   assert.deepEqual([...crashes.keys()].slice(0, 4), left)
   for (const [point, copy] of [...crashes].slice(0, 4)) {
     const again = openWriteStore({ ...options, folder: copy })
