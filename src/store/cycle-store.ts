@@ -18,7 +18,7 @@ import type { DocumentChange } from "../model/document.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { CellColumns } from "../rollup/cell.ts"
 import type { DocumentReader } from "./document-store.ts"
-import type { QuerySource } from "./query-store.ts"
+import type { SyncQuerySource } from "./query-store.ts"
 
 /** Numbers of the band that belong to one series and cycle, in this order. */
 export const bandFields = [
@@ -118,7 +118,7 @@ export interface BucketHistory {
 
 /** The reads of a batch's evaluation: flushed samples only, on any thread. */
 export interface CycleSource
-  extends DocumentReader, Pick<QuerySource, "catalogue" | "statistics" | "samples"> {
+  extends DocumentReader, Pick<SyncQuerySource, "catalogue" | "statistics" | "samples"> {
   /**
    * The cells of one cycle of a partition by index (`Catalogue.indexInPartition`) into the first
    * `partitionSeriesMax` of `out`; false, and all empty, if there are none. Counters have the

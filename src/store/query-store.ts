@@ -1,4 +1,10 @@
-/** QuerySource: what queries read of a store, on any thread, each with a catalogue replica. */
+/**
+ * QueryStore: what queries read of a store, on any thread, each with a catalogue replica.
+ *
+ *   SyncQuerySource     synchronous reads: the embedded store
+ *   QuerySource         the same reads, by promises if the store is in other processes
+ *   PartitionedSource   what scan workers need besides; only the embedded store has it
+ */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
@@ -104,11 +110,14 @@ export interface SeriesLocations {
   readonly series: Int32Array
 }
 
+/** A result: itself from an embedded store, a promise from a store in other processes. */
+export type Answer<T> = T | Promise<T>
+
 /**
  * `unflushed` of each read comes from the writer, which was asked before the source's snapshot was
  * taken (append-store.ts); null if there are none.
  */
-export interface QuerySource extends DocumentReader {
+export interface SyncQuerySource extends DocumentReader {
   /** A replica as of the source's snapshot. */
   readonly catalogue: Catalogue
 
@@ -138,7 +147,29 @@ export interface QuerySource extends DocumentReader {
    * gone the start of its finest bucket counts. `onlyWhether`: any number instead, which is faster.
    */
   lastSeen(request: LastSeenRequest, unflushed: UnflushedSamples | null): Float64Array
+}
 
+/** The reads of `SyncQuerySource`, each of which may be answered by a promise. */
+export type QuerySource = {
+  readonly [Name in keyof SyncQuerySource]: SyncQuerySource[Name] extends (
+    ...given: infer Given
+  ) => infer Result
+    ? (...given: Given) => Answer<Result>
+    : SyncQuerySource[Name]
+}
+
+export interface QueryStore {
+  /**
+   * A view for one query, which holds all that was acknowledged before this call. The embedded
+   * reader refreshes and returns itself.
+   */
+  begin(): Answer<QuerySource>
+
+  close(): Promise<void>
+}
+
+/** A source whose series several threads of this process can read, each with a snapshot. */
+export interface PartitionedSource extends Pick<SyncQuerySource, "statistics"> {
   /**
    * The series in partitions, which several threads can read, each with its own snapshot, without
    * a value lost or doubled. Fewer than two if one thread should read all.
@@ -150,7 +181,7 @@ export interface QuerySource extends DocumentReader {
 }
 
 /** Reads of a thread without a catalogue, for a query of another thread. */
-export interface SeriesReader extends Pick<QuerySource, "statistics"> {
+export interface SeriesReader extends Pick<SyncQuerySource, "statistics"> {
   /** Sets the locations of the series of the following requests; null releases them. */
   useLocations(locations: SeriesLocations | null): void
 

@@ -16,16 +16,18 @@ import type { AppendStore } from "./append-store.ts"
 import type { CycleCommitter, CycleSource } from "./cycle-store.ts"
 import type { SyncDocumentStore } from "./document-store.ts"
 import type { MaintenanceStore } from "./maintenance-store.ts"
-import type { QuerySource } from "./query-store.ts"
+import type { PartitionedSource, QueryStore, SyncQuerySource } from "./query-store.ts"
 
 export interface WriteStore
   extends AppendStore, MaintenanceStore, SyncDocumentStore, CycleCommitter {}
 
-export interface ReadStore extends QuerySource, CycleSource {
+/** Its reads are synchronous: no query of a thread waits for the store while another one runs. */
+export interface ReadStore extends SyncQuerySource, PartitionedSource, CycleSource, QueryStore {
+  /** Refreshes, and returns this store. */
+  begin(): ReadStore
+
   /** Takes a new snapshot: later reads see all that was stored before this call. */
   refresh(): void
-
-  close(): Promise<void>
 }
 
 export interface StoreOptions {

@@ -85,6 +85,10 @@ export class FakeStore implements ReadStore {
     return new FakeStore(catalogue, this.points)
   }
 
+  begin(): this {
+    this.refresh()
+    return this
+  }
   refresh(): void {
     this.refreshes++
   }

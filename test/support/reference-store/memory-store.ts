@@ -249,6 +249,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     }
   }
 
+  begin = (): this => this
   refresh(): void {}
 
   statistics(
@@ -383,9 +384,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     }
   }
 
-  close(): Promise<void> {
-    return Promise.resolve()
-  }
+  async close(): Promise<void> {}
 
   /** The population of a series: samples that count, or cells that have an actual. */
   private membersOf(series: number, { resolution, span }: StatisticsRequest): Member[] {

@@ -83,6 +83,11 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
     return partitionByBlock((series) => this.catalogue.partitionOf(series), request)
   }
 
+  begin(): this {
+    this.refresh()
+    return this
+  }
+
   refresh(): void {
     this.onSnapshot(() => this.applyChanges())
   }
