@@ -4,7 +4,7 @@ import { pushAll } from "../base/iterables.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { StateChange } from "../store/cycle-store.ts"
 import type { CycleBands } from "../analysis/columns.ts"
-import { batchName, type BatchChanges } from "./cycle-protocol.ts"
+import type { BatchChanges } from "./cycle-protocol.ts"
 
 export class BatchResult {
   private readonly fills = { series: [] as number[], actuals: [] as number[] }
@@ -49,12 +49,12 @@ export class BatchResult {
     pushAll(this.states, changes)
   }
 
-  /** The collected changes of the batch that begins at `fromElement`. */
-  changes(cycle: number, fromElement: number): BatchChanges {
+  /** The collected changes of the batch `name`. */
+  changes(cycle: number, name: string): BatchChanges {
     const { fills, definitions, computed, bands, states } = this
     return {
       cycle,
-      name: batchName(fromElement),
+      name,
       gapFills: {
         series: Int32Array.from(fills.series),
         actuals: Float64Array.from(fills.actuals),

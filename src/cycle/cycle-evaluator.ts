@@ -10,6 +10,7 @@
 
 import { inputPaused } from "../analysis/columns.ts"
 import { ElementAnalysis } from "../analysis/element-analysis.ts"
+import { assert } from "../base/assert.ts"
 import { pushAll } from "../base/iterables.ts"
 import type { EmitComputed } from "../analytics-settings/computed-metrics.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
@@ -18,8 +19,8 @@ import { isInMaintenance } from "../policy/maintenance.ts"
 import type { AffectedElement, Violation } from "../policy/violation.ts"
 import { averageKind } from "../rollup/cell.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
-import { lateNoteKind, lateNoteRange, seriesOfLateNote } from "../store/late-notes.ts"
-import type { ReadStore } from "../store/store.ts"
+import { lateNoteKind, lateNoteRanges, seriesOfLateNote } from "../store/late-notes.ts"
+import type { CycleSource } from "../store/cycle-store.ts"
 import { computeMetrics } from "./compute-metrics.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
@@ -30,16 +31,11 @@ import { rereadHistory } from "./late-history.ts"
 import { historyCycle, historyFloats, Rows } from "./rows.ts"
 import { readStates, stateChanges, type ElementRows } from "./element-states.ts"
 import { fillGap, isActive, predictRows, updateHistory } from "./row-steps.ts"
-import {
-  batchName,
-  type CycleViolations,
-  type BatchResponse,
-  type BatchRequest,
-} from "./cycle-protocol.ts"
+import type { BatchRequest, BatchResponse, CycleViolations } from "./cycle-protocol.ts"
 import { TenantRules } from "./tenant-rules.ts"
 
 export interface CycleEvaluatorDeps {
-  readonly store: ReadStore
+  readonly store: CycleSource
   readonly tenantUuid: (tenant: number) => string
 }
 
@@ -60,12 +56,11 @@ export class CycleEvaluator {
     this.names = new MetricNameInterner(deps.store)
   }
 
-  /** Evaluates one batch; the samples of the cycle must be flushed. */
+  /** Evaluates one batch. The source has everything flushed, the samples of the cycle included. */
   evaluate(request: BatchRequest): BatchResponse {
     const { store } = this.deps
-    store.refresh()
-    const { cycle, fromElement } = request
-    if (store.isClosed(cycle, batchName(fromElement))) {
+    const { cycle, name } = request
+    if (store.isClosed(cycle, name)) {
       return { changes: null, violations: [], problems: [] }
     }
     if (cycle !== this.cycle) this.rules.refresh()
@@ -73,8 +68,9 @@ export class CycleEvaluator {
     this.cells.clear()
     this.analysis.begin(cycle)
     this.result = new BatchResult()
-    const elements = this.layOutRows(request)
-    const late = this.lateSeriesOf(request)
+    const known = this.knownElements(request)
+    const elements = this.layOutRows(known)
+    const late = this.lateSeriesOf(known)
     const byTenant = new Map<number, { violations: Violation[]; evaluated: string[] }>()
     for (const range of elements) {
       const tenant = store.catalogue.elementTenant(range.element)
@@ -86,7 +82,7 @@ export class CycleEvaluator {
       pushAll(ofTenant.violations, this.evaluateElement(range, request, late))
     }
     return {
-      changes: this.result.changes(cycle, fromElement),
+      changes: this.result.changes(cycle, name),
       violations: Array.from(byTenant, ([tenant, found]): CycleViolations => ({
         tenant,
         ...found,
@@ -95,27 +91,33 @@ export class CycleEvaluator {
     }
   }
 
-  /** Lays out a row for each metric of the batch's elements. */
-  private layOutRows({ fromElement, toElement }: BatchRequest): ElementRows[] {
-    const { catalogue } = this.deps.store
-    const elements: ElementRows[] = []
-    let count = 0
-    const end = Math.min(toElement, catalogue.elementCount)
-    for (let element = fromElement; element < end; element++) {
-      const { length } = catalogue.elementSeries(element)
-      elements.push({ element, from: count, to: count + length })
-      count += length
-    }
-    this.rows.reset(count)
-    for (const { element, from } of elements) {
-      this.rows.series.set(catalogue.elementSeries(element), from)
-    }
-    return elements
+  /** The batch's elements in this catalogue; others are newer and have no flushed samples. */
+  private knownElements({ elements }: BatchRequest): Int32Array {
+    const isAscending = elements.every((element, i) => i === 0 || elements[i - 1]! < element)
+    assert(isAscending, "Expected distinct elements in ascending order")
+    const { elementCount } = this.deps.store.catalogue
+    return elements.filter((element) => element < elementCount)
   }
 
-  /** The series of the batch with late samples; their notes are deleted with the batch's commit. */
-  private lateSeriesOf({ fromElement, toElement }: BatchRequest): ReadonlySet<number> {
-    const notes = this.deps.store.states(lateNoteKind, lateNoteRange(fromElement, toElement))
+  /** Lays out a row for each metric of the elements, in the order of their stored states. */
+  private layOutRows(elements: Int32Array): ElementRows[] {
+    const { store } = this.deps
+    const series = Array.from(elements, (element) => store.seriesOf(element))
+    this.rows.reset(series.reduce((sum, { length }) => sum + length, 0))
+    let from = 0
+    return series.map((ofElement, i) => {
+      this.rows.series.set(ofElement, from)
+      const range = { element: elements[i]!, from, to: from + ofElement.length }
+      from = range.to
+      return range
+    })
+  }
+
+  /** Series of the elements with late samples; their notes are deleted with the batch's commit. */
+  private lateSeriesOf(elements: Int32Array): ReadonlySet<number> {
+    const { store } = this.deps
+    const ranges = lateNoteRanges(elements)
+    const notes = ranges.flatMap((range) => store.states(lateNoteKind, range))
     this.result.addStates(notes.map(({ key }) => ({ kind: lateNoteKind, key, bytes: null })))
     return new Set(notes.map(({ key }) => seriesOfLateNote(key)))
   }

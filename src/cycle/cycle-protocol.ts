@@ -1,5 +1,6 @@
 /** Messages between the main thread, which schedules closings, and the threads that evaluate. */
 
+import { assert } from "../base/assert.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { Violation } from "../policy/violation.ts"
 
@@ -11,12 +12,20 @@ import type { Violation } from "../policy/violation.ts"
  */
 export const elementsPerBatch = 16
 
+/** Elements that are closed together. */
+export interface ElementBatch {
+  /**
+   * Marks the batch as closed in the store; at most `closingKeyBytesMax` bytes. A cycle that is
+   * closed again, after a crash, has the same elements under the same name.
+   */
+  readonly name: string
+  /** Element indexes of the catalogue, distinct and ascending. */
+  readonly elements: Int32Array
+}
+
 /** One batch of a cycle to be evaluated. */
-export interface BatchRequest {
+export interface BatchRequest extends ElementBatch {
   readonly cycle: number
-  /** Element indexes of the catalogue, `[from, to)`. */
-  readonly fromElement: number
-  readonly toElement: number
   /** Nominal time of the closing: end of the cycle plus the grace period. */
   readonly closingMs: number
   /** True if the server was down at the nominal time. */
@@ -44,7 +53,16 @@ export interface BatchResponse {
   readonly problems: readonly string[]
 }
 
-/** Name of the batch that begins at an element, as its marker stores it. */
-export function batchName(fromElement: number): string {
-  return String(fromElement)
+/**
+ * The batches of the embedded store: all elements by index, `size` a batch. Each has the decimal
+ * index of its first element as its name. Markers on disk contain these names, so a closing that
+ * was interrupted before an update continues after it. Created one at a time, because a million
+ * elements have 62,500 of them.
+ */
+export function* elementBatches(elementCount: number, size: number): Generator<ElementBatch> {
+  assert(size >= 1, `Expected at least one element a batch: ${size}`)
+  for (let from = 0; from < elementCount; from += size) {
+    const length = Math.min(size, elementCount - from)
+    yield { name: String(from), elements: Int32Array.from({ length }, (_, i) => from + i) }
+  }
 }

@@ -16,7 +16,7 @@
 import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
 import { cycleMs } from "../model/resolution.ts"
-import { elementsPerBatch, type BatchRequest } from "./cycle-protocol.ts"
+import type { BatchRequest, ElementBatch } from "./cycle-protocol.ts"
 import { resumeState, skipMissed, type SchedulerState } from "./scheduler-state.ts"
 
 export type { SchedulerState } from "./scheduler-state.ts"
@@ -31,14 +31,13 @@ export interface CycleSchedulerOptions {
   readonly inactiveMs: number
   /** Batches evaluated at a time. */
   readonly parallelBatches: number
-  /** Elements of a batch; `elementsPerBatch` if absent. */
-  readonly batchElements?: number | undefined
   readonly load: () => Promise<SchedulerState | undefined>
   /** Resolves when it is synced. */
   readonly save: (state: SchedulerState) => Promise<void>
   /** Resolves when all samples received so far and timed before `upToMs` are flushed. */
   readonly flush: (upToMs: number) => Promise<void>
-  readonly elementCount: () => Promise<number>
+  /** The batches of a cycle, of all elements that this process closes; names are distinct. */
+  readonly batches: () => Promise<Iterable<ElementBatch>>
   /** Evaluates a batch and commits it. */
   readonly closeBatch: (request: BatchRequest) => Promise<void>
   /** Called after the last batch of a cycle, for work that concerns all elements. */
@@ -129,34 +128,37 @@ export class CycleScheduler {
   }
 
   private async close(cycle: number, closingMs: number, isMissed: boolean): Promise<void> {
-    const { flush, elementCount, inactiveMs, onClosed } = this.options
-    const step = this.options.batchElements ?? elementsPerBatch
+    const { flush, batches, inactiveMs, onClosed } = this.options
     await Promise.race([flush((cycle + 1) * cycleMs), this.stopping])
     if (this.isStopped) return
-    const elements = await elementCount()
     const inactiveCycles = Math.ceil(inactiveMs / cycleMs)
-    const requests: BatchRequest[] = []
-    for (let fromElement = 0; fromElement < elements; fromElement += step) {
-      const toElement = fromElement + step
-      requests.push({ cycle, fromElement, toElement, closingMs, isMissed, inactiveCycles })
-    }
-    await this.closeBatches(requests)
+    const request = { cycle, closingMs, isMissed, inactiveCycles }
+    const elements = await this.closeBatches(await batches(), request)
     if (this.isStopped) return
     await onClosed({ cycle, closingMs, elements })
     await this.saveState({ ...this.state, next: cycle + 1 })
   }
 
-  private async closeBatches(requests: readonly BatchRequest[]): Promise<void> {
-    let next = 0
+  /** Returns the number of elements in the batches that were closed. */
+  private async closeBatches(
+    batches: Iterable<ElementBatch>,
+    request: Omit<BatchRequest, keyof ElementBatch>,
+  ): Promise<number> {
+    let elements = 0
+    const waiting = batches[Symbol.iterator]()
     const worker = async (): Promise<void> => {
-      while (next < requests.length && !this.isStopped) {
-        await this.options.closeBatch(requests[next++]!)
+      while (!this.isStopped) {
+        const { value: batch, done } = waiting.next()
+        if (done) return
+        await this.options.closeBatch({ ...request, ...batch })
+        elements += batch.elements.length
       }
     }
     const workers = Array.from({ length: this.options.parallelBatches }, worker)
     const settled = await Promise.allSettled(workers)
     const failed = settled.find((one) => one.status === "rejected")
     if (failed !== undefined) throw failed.reason
+    return elements
   }
 
   private async saveState(state: SchedulerState): Promise<void> {

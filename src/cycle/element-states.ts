@@ -6,7 +6,8 @@
  *   "pattern"      element u32, slot u8   per metric: the baseline's slot
  *   "correlation"  element u32            state of the contextual analytic
  *
- * A state holds the rows of the metrics that existed when it was stored.
+ * A state holds the rows of the metrics that existed when it was stored, in the order of
+ * `CycleSource.seriesOf`.
  */
 
 import { baselineHotFloats, slotFloats } from "../analysis/baseline-columns.ts"

@@ -4,7 +4,7 @@ import { BoundedCache } from "../base/bounded-cache.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { CycleSource } from "../store/cycle-store.ts"
 
-/** FQNs of an element's metrics in order of appearance. */
+/** FQNs of an element's metrics in the order of its rows (`CycleSource.seriesOf`). */
 export interface MetricNames {
   readonly fqns: readonly string[]
   /** Index of a name in `fqns`, or -1. */
@@ -16,11 +16,11 @@ const listsMax = 5_000
 
 export class MetricNameInterner {
   /** Its catalogue is read at each call: the store may open another one. */
-  private readonly store: Pick<CycleSource, "catalogue">
+  private readonly store: Pick<CycleSource, "catalogue" | "seriesOf">
   private readonly byInfo = new WeakMap<ElementInfo, MetricNames>()
   private readonly byNumbers = new BoundedCache<string, MetricNames>(listsMax, "all")
 
-  constructor(store: Pick<CycleSource, "catalogue">) {
+  constructor(store: Pick<CycleSource, "catalogue" | "seriesOf">) {
     this.store = store
   }
 
@@ -28,7 +28,7 @@ export class MetricNameInterner {
   of(element: number): MetricNames {
     const { catalogue } = this.store
     const info = catalogue.elementInfo(element)
-    const series = catalogue.elementSeries(element)
+    const series = this.store.seriesOf(element)
     const known = this.byInfo.get(info)
     if (known?.fqns.length === series.length) return known
     const names = this.intern(Array.from(series, (one) => catalogue.seriesName(one)))

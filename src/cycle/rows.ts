@@ -1,7 +1,7 @@
 /**
  * Rows: one per metric of the elements of a batch, with all columns that a closing reads and
- * writes. The metrics of an element are in order of appearance, as in the catalogue, so that a
- * state stored for the first n of them still fits after further metrics have been added.
+ * writes. The metrics of an element are in the order of `CycleSource.seriesOf`, so that a state
+ * stored for the first n of them still fits after further metrics have been added.
  */
 
 import { createBaselineColumns, type BaselineColumns } from "../analysis/baseline-columns.ts"

@@ -9,7 +9,13 @@
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Config } from "../config/config.ts"
-import type { CycleViolations, BatchResponse, BatchRequest } from "../cycle/cycle-protocol.ts"
+import {
+  elementBatches,
+  elementsPerBatch,
+  type BatchRequest,
+  type BatchResponse,
+  type CycleViolations,
+} from "../cycle/cycle-protocol.ts"
 import { CycleScheduler, type SchedulerState } from "../cycle/cycle-scheduler.ts"
 import type { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
@@ -21,14 +27,14 @@ import type { DocumentStore } from "../model/document.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 import type { Records } from "../records/records.ts"
-import type { CycleBatch } from "../store/cycle-store.ts"
+import type { CycleBatch, CycleCommitter } from "../store/cycle-store.ts"
 
 export interface CycleClosingDeps {
   readonly config: Pick<Config, "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs">
   readonly clock: Clock
   /** Calls back after a number of milliseconds of `clock`; returns a way to cancel. */
   readonly delay: (callback: () => void, ms: number) => () => void
-  readonly shard: ShardClient
+  readonly shard: Pick<ShardClient, "figures"> & CycleCommitter
   readonly closingPool: Pick<ThreadPool, "run" | "threads">
   readonly maintenance: Pick<MaintenanceScheduler, "flushUpTo">
   readonly documents: DocumentStore
@@ -36,7 +42,7 @@ export interface CycleClosingDeps {
   /** Indexes of all tenants, as of now. */
   readonly tenants: () => readonly number[]
   /** Elements of a batch, for tests, which have few; the usual number if absent. */
-  readonly partElements?: number
+  readonly batchElements?: number
   /** Resolves after a number of milliseconds of real time. */
   readonly sleep: (ms: number) => Promise<void>
   readonly onClosed: (figures: { readonly durationMs: number; readonly elements: number }) => void
@@ -60,14 +66,14 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
     inactiveMs: config.inactiveAfterMs,
     // One more than are evaluated, which is committed at the same time.
     parallelBatches: deps.closingPool.threads + 1,
-    batchElements: deps.partElements,
     load: async () => (await documents.get(stateKind, stateId)) as SchedulerState | undefined,
     save: (state) => documents.put(stateKind, stateId, state),
     flush: (upToMs) => {
       startedMs = performance.now()
       return maintenance.flushUpTo(upToMs)
     },
-    elementCount: async () => (await shard.figures()).elementCount,
+    batches: async () =>
+      elementBatches((await shard.figures()).elementCount, deps.batchElements ?? elementsPerBatch),
     closeBatch: (question) => closeBatch(deps, question, runner),
     onClosed: async ({ closingMs, elements }) => {
       for (const tenant of deps.tenants()) await records.incidentPipeline.sweep(tenant, closingMs)
@@ -81,7 +87,7 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
 interface BatchRunner {
   readonly evaluate: (task: QueryTask) => Promise<WorkerResult<BatchResponse>>
   /** True if the batch is stored now, false if it had been stored before. */
-  readonly commit: (part: CycleBatch) => Promise<boolean>
+  readonly commit: (batch: CycleBatch) => Promise<boolean>
 }
 
 function createBatchRunner({ closingPool, shard, sleep }: CycleClosingDeps): BatchRunner {
@@ -90,7 +96,7 @@ function createBatchRunner({ closingPool, shard, sleep }: CycleClosingDeps): Bat
   const threads = new Semaphore(closingPool.threads)
   return {
     evaluate: (task) => threads.run(() => closingPool.run(task)),
-    commit: (part) => throttle.run(() => shard.commitCycle(part)),
+    commit: (batch) => throttle.run(async () => shard.commitCycle(batch)),
   }
 }
 
@@ -112,11 +118,11 @@ async function closeBatch(
 async function commitWithViolations(
   deps: { readonly pipeline: Records["incidentPipeline"]; readonly runner: BatchRunner },
   question: BatchRequest,
-  part: CycleBatch,
+  batch: CycleBatch,
   findings: readonly CycleViolations[],
 ): Promise<boolean> {
   const [first, ...rest] = findings
-  if (first === undefined) return deps.runner.commit(part)
+  if (first === undefined) return deps.runner.commit(batch)
   let isStored = false
   await deps.pipeline.applyBatch(
     first.tenant,
@@ -127,8 +133,8 @@ async function commitWithViolations(
       violations: first.violations,
     },
     async (changes) => {
-      const documents = [...part.documents, ...changes]
-      isStored = await commitWithViolations(deps, question, { ...part, documents }, rest)
+      const documents = [...batch.documents, ...changes]
+      isStored = await commitWithViolations(deps, question, { ...batch, documents }, rest)
       return isStored
     },
   )

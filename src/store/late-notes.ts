@@ -42,9 +42,14 @@ export function lateNoteKey(of: {
   return key
 }
 
-/** Key range of the notes of the elements `[from, to)`. */
-export function lateNoteRange(from: number, to: number): StateRange {
-  return { from: indexBytes(from), to: indexBytes(to) }
+/** Key ranges of the notes of some elements, ascending; consecutive elements share a range. */
+export function lateNoteRanges(elements: Int32Array): StateRange[] {
+  const ranges: StateRange[] = []
+  for (let from = 0, to = 1; from < elements.length; from = to++) {
+    while (to < elements.length && elements[to] === elements[to - 1]! + 1) to++
+    ranges.push({ from: indexBytes(elements[from]!), to: indexBytes(elements[to - 1]! + 1) })
+  }
+  return ranges
 }
 
 /** The series that a note names. */

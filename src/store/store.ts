@@ -13,13 +13,13 @@
 import type { Resolution } from "../model/resolution.ts"
 import type { SampleLimits } from "../model/sample-limits.ts"
 import type { AppendStore } from "./append-store.ts"
-import type { CycleCommitter, CycleSource } from "./cycle-store.ts"
+import type { CycleSource, SyncCycleCommitter } from "./cycle-store.ts"
 import type { SyncDocumentStore } from "./document-store.ts"
 import type { MaintenanceStore } from "./maintenance-store.ts"
 import type { PartitionedSource, QueryStore, SyncQuerySource } from "./query-store.ts"
 
 export interface WriteStore
-  extends AppendStore, MaintenanceStore, SyncDocumentStore, CycleCommitter {}
+  extends AppendStore, MaintenanceStore, SyncDocumentStore, SyncCycleCommitter {}
 
 /** Its reads are synchronous: no query of a thread waits for the store while another one runs. */
 export interface ReadStore extends SyncQuerySource, PartitionedSource, CycleSource, QueryStore {

@@ -125,6 +125,7 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
       case "warmUp":
         return query.warmUp(task.step, task.nowMs)
       case "closePart":
+        store.refresh()
         return closer.evaluate(task.question)
       case "open":
         return store.refresh()

@@ -52,7 +52,7 @@ function byServer(): Found[] {
   const series = 0
   let store = emptied(undefined)
   let closer: CycleEvaluator
-  const rounds = { fromElement: 0, toElement: 1, isMissed: false, inactiveCycles: 84 }
+  const rounds = { name: "0", elements: Int32Array.of(0), isMissed: false, inactiveCycles: 84 }
   return Array.from({ length: cycles }, (_, c) => {
     if (c % cyclesOfStore === 0) {
       if (c > 0) store = emptied(store)

@@ -15,7 +15,7 @@ const total = seriesName("host", "total")
 function closed(store: MemoryStore, cycle: number) {
   const closer = new CycleEvaluator({ store, tenantUuid: () => "tenant" })
   const closingMs = (cycle + 1) * cycleMs + 60_000
-  const part = { cycle, fromElement: 0, toElement: 1, closingMs, isMissed: false }
+  const part = { cycle, name: "0", elements: Int32Array.of(0), closingMs, isMissed: false }
   const { changes } = closer.evaluate({ ...part, inactiveCycles: 84 })
   store.commitCycle({ ...changes!, documents: [] })
   const { gapFills, computed } = changes!

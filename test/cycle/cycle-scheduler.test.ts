@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises"
 import fc from "fast-check"
 import { TestClock } from "../support/test-clock.ts"
 import { CycleScheduler, type SchedulerState } from "../../src/cycle/cycle-scheduler.ts"
-import type { BatchRequest } from "../../src/cycle/cycle-protocol.ts"
+import { elementBatches, type BatchRequest } from "../../src/cycle/cycle-protocol.ts"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 
 const graceMs = 60_000
@@ -43,11 +43,10 @@ class World {
       missedMax: this.missedMax,
       inactiveMs: 7 * hourMs,
       parallelBatches: 2,
-      batchElements: 2,
       load: async () => this.state,
       save: async (state) => void (this.state = structuredClone(state)),
       flush: () => (this.isFoldStuck ? new Promise(() => {}) : Promise.resolve()),
-      elementCount: async () => this.elements,
+      batches: async () => elementBatches(this.elements, 2),
       closeBatch: async (question) => this.closePart(question),
       onClosed: async () => {},
       onError: (error) => void this.errors.push(error),
@@ -82,8 +81,8 @@ class World {
 
   private closePart(question: BatchRequest): void {
     if (this.failures > 0) throw new Error(`failure ${this.failures--}`)
-    const { cycle, fromElement } = question
-    if (this.closed.some((one) => one.cycle === cycle && one.fromElement === fromElement)) return
+    const { cycle, name } = question
+    if (this.closed.some((one) => one.cycle === cycle && one.name === name)) return
     this.closed.push(question)
     this.moments.push(this.clock.nowMs())
   }
@@ -100,11 +99,11 @@ test("a cycle closes a grace period after its end, batch by batch, in order", as
   assert.equal(world.closed.length, 0)
   await world.pass(60_000)
   assert.deepEqual(
-    world.closed.map(({ cycle, fromElement, toElement }) => [cycle, fromElement, toElement]),
+    world.closed.map(({ cycle, name, elements }) => [cycle, name, [...elements]]),
     [
-      [1_000, 0, 2],
-      [1_000, 2, 4],
-      [1_000, 4, 6],
+      [1_000, "0", [0, 1]],
+      [1_000, "2", [2, 3]],
+      [1_000, "4", [4]],
     ],
   )
   const closingMs = 1_001 * cycleMs + graceMs

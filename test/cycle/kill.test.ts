@@ -49,7 +49,7 @@ test("a closing killed at any point and restarted leaves the same bytes", async 
 })
 
 /** Three elements, each a part of its own. */
-const options = { graceMs: 60_000, missedCyclesMax: 12, partElements: 1, commitBytes: 0 }
+const options = { graceMs: 60_000, missedCyclesMax: 12, batchElements: 1, commitBytes: 0 }
 
 /** The folder of a service that has policies, and has closed some cycles. */
 async function prepare(): Promise<string> {

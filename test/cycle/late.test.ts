@@ -127,9 +127,10 @@ function close({ writer, reader }: Subject, cycle: number): Map<number, number> 
   writer.flushIndex()
   reader.refresh()
   const closer = new CycleEvaluator({ store: reader, tenantUuid: () => "tenant" })
-  const toElement = reader.catalogue.elementCount
+  const { elementCount } = reader.catalogue
+  const elements = Int32Array.from({ length: elementCount }, (_, element) => element)
   const closingMs = (cycle + 1) * cycleMs + 60_000
-  const question = { cycle, fromElement: 0, toElement, closingMs, isMissed: false }
+  const question = { cycle, name: "0", elements, closingMs, isMissed: false }
   const { changes } = closer.evaluate({ ...question, inactiveCycles: (7 * hourMs) / cycleMs })
   assert.ok(changes !== null)
   assert.equal(writer.commitCycle({ ...changes, documents: [] }), true)

@@ -178,6 +178,9 @@ export class FakeStore implements ReadStore {
   bucketHistory(): BucketHistory {
     return { cycles: 0, actuals: new Float64Array(0), bands: new Float32Array(0) }
   }
+  seriesOf(element: number): Int32Array {
+    return this.catalogue.elementSeries(element)
+  }
   state(): undefined {}
   states(): [] {
     return []

@@ -14,7 +14,6 @@ import { seededRandom } from "../support/seeded-random.ts"
 import { createCycleScheduler } from "../../src/server/cycle-closing.ts"
 import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import type { BatchRequest } from "../../src/cycle/cycle-protocol.ts"
-import { batchName } from "../../src/cycle/cycle-protocol.ts"
 import type { CycleScheduler, SchedulerState } from "../../src/cycle/cycle-scheduler.ts"
 import { MaintenanceScheduler } from "../../src/engine/maintenance-scheduler.ts"
 import { toWorkerResult } from "../../src/engine/worker-result.ts"
@@ -34,7 +33,7 @@ export interface SimServiceOptions {
   readonly startMs: number
   readonly graceMs: number
   readonly missedCyclesMax: number
-  readonly partElements: number
+  readonly batchElements: number
   readonly commitBytes: number
   /** The folder of an existing store. */
   readonly folder?: string
@@ -144,9 +143,9 @@ export class SimService {
   }
 
   /** Whether the part is in the store. */
-  isClosed({ cycle, fromElement }: BatchRequest): boolean {
+  isClosed({ cycle, name }: BatchRequest): boolean {
     this.store.reader.refresh()
-    return this.store.reader.isClosed(cycle, batchName(fromElement))
+    return this.store.reader.isClosed(cycle, name)
   }
 
   state(): SchedulerState {
@@ -227,7 +226,7 @@ export class SimService {
         missedCyclesMax: options.missedCyclesMax,
         inactiveAfterMs: inactiveCycles * 300_000,
       },
-      partElements: options.partElements,
+      batchElements: options.batchElements,
       closingPool: { ...this.closingPool(life), threads: 1 },
       maintenance,
       delay: this.delayOf("ticker", life),
@@ -260,6 +259,7 @@ export class SimService {
     return poolOf(life, (task) => {
       const { question } = task as { question: BatchRequest }
       this.asked.push(question)
+      reader.refresh()
       return closer.evaluate(question)
     })
   }

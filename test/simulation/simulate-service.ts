@@ -71,7 +71,7 @@ class Simulation {
       startMs: noonMs,
       graceMs: 60_000,
       missedCyclesMax: this.pick([6, 12, 72]),
-      partElements: this.pick([1, 2, 256]),
+      batchElements: this.pick([1, 2, 256]),
       commitBytes: this.pick([0, 1024 * 1024]),
       diesAt: () => --this.pointsLeft === 0,
       budgetMs: () => this.pick([0, 0, 2]),
@@ -178,14 +178,11 @@ class Simulation {
   private noteClosed(): void {
     const { catalogue } = this.service.store.writer
     for (const question of this.service.asked.splice(0)) {
-      const { cycle, fromElement, toElement, closingMs, isMissed } = question
-      const key = `${cycle} ${fromElement}`
+      const { cycle, name, closingMs, isMissed } = question
+      const key = `${cycle} ${name}`
       if (this.closed.has(key) || !this.service.isClosed(question)) continue
       this.closed.add(key)
-      const count = Math.min(toElement, catalogue.elementCount) - fromElement
-      const elements = Array.from({ length: count }, (_, i) =>
-        catalogue.elementFqn(fromElement + i),
-      )
+      const elements = Array.from(question.elements, (element) => catalogue.elementFqn(element))
       this.model.close({ cycle, elements, closingMs, isMissed })
     }
   }

@@ -11,19 +11,15 @@ import { partitionSeriesMax } from "../../../src/base/limits.ts"
 import { Catalogue, type SeriesPartition } from "../../../src/catalogue/catalogue.ts"
 import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../../src/model/resolution.ts"
 import type { BucketResolution, Resolution } from "../../../src/model/resolution.ts"
-import { fieldCount, sampleFields } from "../../../src/model/sample-batch.ts"
-import type { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../../src/model/document.ts"
 import type { Span } from "../../../src/model/span.ts"
 import {
-  cellAverage,
   clearCells,
   copyCell,
   flagComputed,
   flagGapFill,
   hasActual,
   isPresent,
-  clampedActual,
 } from "../../../src/rollup/cell.ts"
 import type { CellColumns } from "../../../src/rollup/cell.ts"
 import { actualKindOf } from "../../../src/rollup/actual-kind.ts"
@@ -44,6 +40,8 @@ import type {
 import { MemoryClosing } from "./memory-closing.ts"
 import { retentionWatermark, retentionMsDefault } from "./memory-retention.ts"
 import type { RetentionMs } from "./memory-retention.ts"
+import { fieldOfCell, recordOfCell, recordOfSample, type PlacedCell } from "./memory-records.ts"
+import { requestsOf } from "./memory-requests.ts"
 import { MemorySeries } from "./memory-series.ts"
 import type { RawSample } from "./memory-series.ts"
 import { membersOfSamples, observationsOf, statisticsOfMembers } from "./memory-statistics.ts"
@@ -55,7 +53,6 @@ import type {
   StoreFigures,
 } from "../../../src/store/maintenance-store.ts"
 import type {
-  BucketField,
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
@@ -104,7 +101,7 @@ export class MemoryStore implements WriteStore, ReadStore {
   append({ columns }: AppendBatch): void {
     for (const request of requestsOf(columns)) {
       for (const [series, bag] of request) {
-        this.seriesOf(series).addRequest(bag)
+        this.contentOf(series).addRequest(bag)
         this.noteLate(series, bag)
       }
     }
@@ -156,7 +153,7 @@ export class MemoryStore implements WriteStore, ReadStore {
     const startMs = cycle * cycleMs
     const { catalogue } = this
     gapFills.series.forEach((series, i) => {
-      this.seriesOf(series).addSynthetic(startMs, {
+      this.contentOf(series).addSynthetic(startMs, {
         actual: gapFills.actuals[i]!,
         flags: flagGapFill,
       })
@@ -167,13 +164,13 @@ export class MemoryStore implements WriteStore, ReadStore {
       const known = name < 0 ? -1 : catalogue.findSeries(element, name)
       const say = computed.definitions?.[i]
       const series = known < 0 ? catalogue.upsertSeries(element, fqn, say) : known
-      this.seriesOf(series).addSynthetic(startMs, {
+      this.contentOf(series).addSynthetic(startMs, {
         actual: computed.actuals[i]!,
         flags: flagComputed,
       })
     })
     actualKinds.series.forEach((series, i) => {
-      this.seriesOf(series).define(startMs, actualKinds.kinds[i]!)
+      this.contentOf(series).define(startMs, actualKinds.kinds[i]!)
     })
     this.closing.putBands(cycle, part.bands)
     for (const change of part.states) this.closing.putState(change)
@@ -185,6 +182,9 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   isClosed(cycle: number, part: string): boolean {
     return this.closing.isClosed(cycle, part)
+  }
+  seriesOf(element: number): Int32Array {
+    return this.catalogue.elementSeries(element)
   }
   state(kind: string, key: Uint8Array): Uint8Array | undefined {
     return this.closing.state(kind, key)
@@ -395,14 +395,14 @@ export class MemoryStore implements WriteStore, ReadStore {
   }
 
   private rawIn(series: number, span: Span): RawSample[] {
-    return this.seriesOf(series).raw(this.keptPart("ZERO", span))
+    return this.contentOf(series).raw(this.keptPart("ZERO", span))
   }
 
   private cellsIn(
     series: number,
     { resolution, span }: { readonly resolution: BucketResolution; readonly span: Span },
   ): PlacedCell[] {
-    const bag = this.seriesOf(series)
+    const bag = this.contentOf(series)
     return bag
       .bucketStarts(resolution, this.keptPart(resolution, span))
       .map((timeMs) => ({ timeMs, cell: bag.cell(resolution, timeMs) }))
@@ -414,45 +414,10 @@ export class MemoryStore implements WriteStore, ReadStore {
     return { startMs: Math.max(startMs, this.watermarkMs[resolution]), endMs }
   }
 
-  private seriesOf(series: number): MemorySeries {
+  private contentOf(series: number): MemorySeries {
     const codeInForce = () => actualKindOf(this.catalogue.seriesDefinition(series))
     return (this.memorySeries[series] ??= new MemorySeries(codeInForce))
   }
-}
-
-/** A bucket's cell and its start. */
-interface PlacedCell {
-  readonly timeMs: number
-  readonly cell: CellColumns
-}
-
-/** The samples of each request of the columns, by series. */
-function requestsOf(columns: SampleBatchBuilder): Map<number, RawSample[]>[] {
-  const requests = Array.from(
-    { length: columns.requestCount },
-    () => new Map<number, RawSample[]>(),
-  )
-  let aggregate = 0
-  for (let run = 0; run < columns.runCount; run++) {
-    const end = run + 1 < columns.runCount ? columns.runStarts[run + 1]! : columns.count
-    const request = requests[columns.runRequests[run]!]!
-    for (let at = columns.runStarts[run]!; at < end; at++) {
-      const isAggregated =
-        aggregate < columns.aggregateCount && columns.aggregateSamples[aggregate] === at
-      const sent = isAggregated ? aggregateAt(columns, aggregate++) : { mask: 0, fields: [] }
-      const sample = { timeMs: columns.runTimesMs[run]!, value: columns.values[at]!, ...sent }
-      const series = columns.series[at]!
-      const bag = request.get(series)
-      if (bag === undefined) request.set(series, [sample])
-      else bag.push(sample)
-    }
-  }
-  return requests
-}
-
-function aggregateAt(columns: SampleBatchBuilder, at: number): Pick<RawSample, "mask" | "fields"> {
-  const fields = columns.aggregateFields.subarray(at * fieldCount, (at + 1) * fieldCount)
-  return { mask: columns.aggregateMasks[at]!, fields: [...fields] }
 }
 
 function isAnyPresent(cells: CellColumns): boolean {
@@ -470,30 +435,4 @@ function valuesOf(members: readonly Member[]) {
 function memberOfCell({ timeMs, cell }: PlacedCell): Member {
   const value = cell.actual[0]!
   return { timeMs, value, mean: value, count: 1, sum: value, min: value, max: value }
-}
-
-function recordOfSample({ timeMs, value, mask, fields }: RawSample): SampleRecord {
-  if (mask === 0) return { timeMs, fields: { val: value } }
-  const sent = sampleFields.flatMap((field, f) =>
-    (mask >> f) & 1 ? [[field, fields[f]!] as const] : [],
-  )
-  return { timeMs, fields: Object.fromEntries(sent) }
-}
-
-/** Of a cell that has it: an actual, or observations. */
-function fieldOfCell(cell: CellColumns, field: BucketField): number {
-  if (field === "cnt") return cell.count[0]!
-  return field === "avg" ? cellAverage(cell, 0) : cell[field][0]!
-}
-
-function recordOfCell({ timeMs, cell }: PlacedCell): SampleRecord {
-  const cnt = cell.count[0]!
-  const actual = hasActual(cell, 0) ? { actual: clampedActual(cell, 0) } : {}
-  if (cnt === 0) {
-    const isSparse = (cell.flags[0]! & flagGapFill) !== 0
-    return { timeMs, fields: { ...actual, cnt, ...(isSparse && { sparseValue: cell.actual[0]! }) } }
-  }
-  const sum = cell.sum[0]!
-  const rest = { avg: cellAverage(cell, 0), min: cell.min[0]!, max: cell.max[0]!, cnt, sum }
-  return { timeMs, fields: { ...actual, ...rest } }
 }

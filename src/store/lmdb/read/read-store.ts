@@ -206,6 +206,9 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
     })
   }
 
+  seriesOf(element: number): Int32Array {
+    return this.catalogue.elementSeries(element)
+  }
   state(kind: string, key: Uint8Array): Uint8Array | undefined {
     return this.onSnapshot(() => getState(this.tables, kind, key))
   }
