@@ -55,7 +55,7 @@ export class AccountStore {
   private readonly mutex = new Semaphore(1, {
     waitersMax: accountChangesWaitingMax,
     refusal: () =>
-      new ServiceError("overloaded", "Too many changes of accounts at once", {
+      new ServiceError("overloaded", "Too many concurrent changes of accounts", {
         retryAfterSeconds: 1,
       }),
   })

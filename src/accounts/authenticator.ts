@@ -289,7 +289,7 @@ function credentialsOf(header: string): Credentials | null {
 }
 
 function tooManyLogins(): ServiceError {
-  return new ServiceError("overloaded", "Too many logins at once", { retryAfterSeconds: 2 })
+  return new ServiceError("overloaded", "Too many concurrent logins", { retryAfterSeconds: 2 })
 }
 
 function wrongCredentials(): ServiceError {

@@ -78,7 +78,7 @@ export class SignInThrottle {
     const own = this.pendingByAddress.get(address) ?? 0
     if (own >= pendingSignInsPerAddressMax) throw throttled(1)
     if (this.pendingCount >= pendingSignInsMax) {
-      throw new ServiceError("overloaded", "Too many logins at once", { retryAfterSeconds: 2 })
+      throw new ServiceError("overloaded", "Too many concurrent logins", { retryAfterSeconds: 2 })
     }
     this.pendingByAddress.set(address, own + 1)
     this.pendingCount++

@@ -10,13 +10,12 @@ export const errorCodes = {
   forbidden: "credentials are good, the right is missing; or the API key is unknown",
   missing: "the named thing does not exist",
   tooLarge: "a body, archive or window is over its named limit",
-  throttled: "a key is over its rate, or a user or tenant has too many questions",
+  throttled: "a key is over its rate, or a user or tenant has too many queries",
   overloaded: "a queue is full; nothing was stored, the caller may try again",
-  timedOut: "a question took longer than its time; it may be asked again, or asked for less",
-  cancelled: "the client closed the connection before its question was answered",
+  timedOut: "a query took longer than its limit; the caller may repeat it or ask for less",
+  cancelled: "the client closed the connection before its query was answered",
   stopping: "the server is shutting down; nothing was stored",
-  readOnly:
-    "the disk is nearly full or refused a write; nothing was stored, questions are answered",
+  readOnly: "the disk is nearly full or refused a write; nothing was stored, queries are answered",
   storage: "the disk or the store failed; nothing was acknowledged",
 } as const
 

@@ -45,7 +45,7 @@ assert(bodyBytesDefault <= bodyBytesCeiling, "Expected the default body under th
 assert(bodyBytesCeiling < 2 ** 31, "Expected body offsets to fit 32-bit integers")
 assert(
   bodyBytesDefault + batchesInFlightMax * batchBytesMax <= queueBytesDefault,
-  "Expected room in the queue for the largest body beside the batches in flight",
+  "Expected room in the queue for the largest body besides the batches in flight",
 )
 
 // — Contents of one request —
@@ -346,7 +346,7 @@ export const signInAuditIdleMs = 3_600_000
 export const signInAuditIntervalMs = dayMs
 
 assert(auditPageMax <= auditEntriesMax, "Expected one answer within what is kept")
-assert(auditDistinctPerMinuteMax < auditWaitingMax, "Expected room for changes beside refusals")
+assert(auditDistinctPerMinuteMax < auditWaitingMax, "Expected room for changes besides refusals")
 assert(signInAuditIdleMs <= signInAuditIntervalMs, "Expected idle sign-ins to be logged earlier")
 
 // — Disk —

@@ -37,7 +37,7 @@ export class QueryBudget {
   /** Throws `cancelled` if the flag is set. For work of a microsecond or more. */
   check(): void {
     if (this.flag === null || Atomics.load(this.flag, 0) === 0) return
-    throw new ServiceError("cancelled", "The question was ended before it was answered")
+    throw new ServiceError("cancelled", "The query was cancelled before it was answered")
   }
 
   /** As `check`, at every 256th call. For loops over elements, metrics and names. */
@@ -56,7 +56,7 @@ export class QueryBudget {
     throw new ServiceError(
       "invalid",
       `body: its expressions would be tried on more than ${testedCharactersMax} characters of ` +
-        `names and values: use fewer expressions, or name elements or metrics exactly beside them`,
+        `names and values: use fewer expressions, and name elements or metrics exactly as well`,
     )
   }
 }

@@ -89,7 +89,7 @@ export class ByteWriter {
 
   /** Overwrites the four bytes written at `at`. */
   patchU32(at: number, value: number): void {
-    assert(at + 4 <= this.position, `Expected a written place, got ${at} of ${this.position}`)
+    assert(at + 4 <= this.position, `Expected a written position, got ${at} of ${this.position}`)
     this.view.setUint32(at, value, true)
   }
 

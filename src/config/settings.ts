@@ -61,7 +61,7 @@ export const settings = {
     name: "data",
     fallback: "data/store",
     form: "a path",
-    meaning: "Folder of the store, made where it is missing.",
+    meaning: "Folder of the store; created if it is missing.",
     parse: (text) => matching(text, /^[^\0]+$/),
   }),
   apiKey: setting<string | null>({
@@ -224,7 +224,7 @@ export const settings = {
     name: "clock",
     fallback: "",
     fallbackNote: "the machine's",
-    form: "an ISO 8601 instant, and a speed where it is not 1, such as 2026-01-05T00:00:00Z,x60",
+    form: "an ISO 8601 instant, and a speed if it is not 1, such as 2026-01-05T00:00:00Z,x60",
     meaning: "A simulated clock, for trials: start and speed. It waits for cycles that close late.",
     parse: parseSimulatedTime,
   }),
@@ -273,7 +273,7 @@ export const settings = {
     fallback: "",
     fallbackNote: "public addresses only",
     form: "all, or CIDR ranges and addresses between commas",
-    meaning: "Addresses beside the public ones that webhooks and downloads may be sent to.",
+    meaning: "Addresses besides the public ones that webhooks and downloads may be sent to.",
     parse: parseAllowedAddresses,
   }),
   smtpUrl: setting<string | null>({

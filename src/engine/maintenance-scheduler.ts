@@ -97,7 +97,7 @@ export class MaintenanceScheduler {
    * one call at a time; rejects if the scheduler is stopped first.
    */
   flushUpTo(flushUpToMs: number): Promise<void> {
-    assert(this.flush === null, "Expected one fold at a time")
+    assert(this.flush === null, "Expected one requested flush at a time")
     return new Promise<void>((resolve, reject) => {
       this.flush = { flushUpToMs, resolve, reject }
       this.cancelPause?.()

@@ -135,7 +135,7 @@ export class StoreSupervisor {
     try {
       if (!this.isFull && disk.isWritable()) this.reopen()
     } catch (error) {
-      warn({ err: error }, "the store could not be opened anew")
+      warn({ err: error }, "the store could not be opened again")
     }
     this.lastAttemptMs = elapsedMs()
   }
@@ -148,7 +148,7 @@ export class StoreSupervisor {
     const old = this.opened
     this.opened = this.options.open()
     this.hasFailed = false
-    this.options.warn({}, "the store was verified and opened anew: samples are stored again")
+    this.options.warn({}, "the store was verified and opened again: samples are stored again")
     void old.store.close()
   }
 
@@ -163,8 +163,8 @@ export class StoreSupervisor {
     this.isFull = isFull
     const fields = { freeBytes: this.freeBytes, freeBytesMin }
     if (isFull)
-      warn(fields, "the disk is nearly full: no samples are taken, questions are answered")
-    else warn(fields, "the disk has room again: samples are taken")
+      warn(fields, "the disk is nearly full: no samples are accepted, queries are answered")
+    else warn(fields, "the disk has room again: samples are accepted")
   }
 }
 

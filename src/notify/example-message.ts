@@ -17,7 +17,7 @@ export function createMessage(fields: Omit<NotificationMessage, "id">): Notifica
 export const examplePolicy: Policy = {
   ...defaultPolicy,
   name: "Test of a notification",
-  description: "Sent because somebody asked for a test",
+  description: "Sent because a test was requested",
 }
 
 /** The message of a test: an event of the example policy with the id `eventId`. */

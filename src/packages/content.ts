@@ -80,7 +80,7 @@ export function* readContent(
     readPackageManifest(jsonOf(decodeText(manifestBytes))),
   )
   if (![...files.keys()].some((name) => name.toLowerCase() === readmeFile.toLowerCase())) {
-    report.add(null, `${readmeFile}: expected it beside ${packageManifestFile}, got none`)
+    report.add(null, `${readmeFile}: expected it next to ${packageManifestFile}, got none`)
   }
   if (manifest === null) return null
   validateManifest(manifest, report)

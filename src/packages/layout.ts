@@ -12,9 +12,9 @@ export function layoutProblems({ widgets, properties }: NewDashboardFields): str
   const problems = [...twice(ids, "id"), ...twice(names, "name")]
   if (ids.length === 0) return problems
   const placed = layoutIds(properties?.["gridstackContents"])
-  if (placed === null) return [...problems, `${path}: expected a JSON array of places as a text`]
+  if (placed === null) return [...problems, `${path}: expected a JSON array of positions as a text`]
   for (const id of ids.filter((one) => !placed.includes(one))) {
-    problems.push(`${path}: expected a place for the widget ${shown(id)}, got none`)
+    problems.push(`${path}: expected a position of the widget ${shown(id)}, got none`)
   }
   for (const id of placed.filter((one) => !ids.includes(one))) {
     problems.push(`${path}: expected ids of widgets, got ${shown(id)}`)

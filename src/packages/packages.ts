@@ -67,7 +67,7 @@ export class Packages {
   private readonly mutex = createRecordMutex()
   private readonly archiveSlots = new Semaphore(archivesAtOnceMax, {
     waitersMax: 0,
-    refusal: () => new ServiceError("overloaded", "Too many packages are being installed at once"),
+    refusal: () => new ServiceError("overloaded", "Too many packages are being installed"),
   })
 
   constructor(options: PackagesOptions) {

@@ -64,7 +64,7 @@ async function warnOfLostSecrets(
 ): Promise<void> {
   const lost = await checkSecretKey({ ...records, documents, tenants })
   if (lost === null) return
-  const what = `${secretKeyFile} is not the file under which stored secrets were sealed`
+  const what = `${secretKeyFile} is not the key with which the stored secrets are encrypted`
   const ways = "bring the file back, or enter the secrets of these records again (`secretsToEnter`)"
   log.warn({ ...lost }, `${what}: ${ways}`)
 }

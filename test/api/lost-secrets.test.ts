@@ -16,7 +16,7 @@ interface Shown {
   readonly secretsToEnter?: readonly string[]
 }
 
-const warning = /secrets\.key is not the file under which stored secrets were sealed/
+const warning = /secrets\.key is not the key with which the stored secrets are encrypted/
 
 test("without its key file a store starts, warns and says what to enter again (B5)", async (t) => {
   const folder = makeFolder()

@@ -3,7 +3,13 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import { rootFolder } from "../support/project-paths.ts"
-import { bannedIdentifiers, bannedWords, exportedNames, phraseProblems } from "./language.ts"
+import {
+  bannedIdentifiers,
+  bannedWords,
+  exportedNames,
+  phraseProblems,
+  stringProblems,
+} from "./language.ts"
 import { readSources, readText, type Source } from "./sources.ts"
 
 const sources = readSources("src")
@@ -12,6 +18,10 @@ const words = bannedWords(readText("src/README.md")!)
 
 /** Identifiers that cannot change: a table on disk. */
 const foreign = /: inbox$/
+
+/** Strings that cannot change: names on disk, and an action of SNS. */
+const foreignStrings =
+  /: (?:inbox|folded|published|journal-(?:\$\{\}|hold)?|lapse:\$\{\}|lost-place-\S+|Publish)$/
 
 /** Documents of the project; the changelog keeps the words of its day. */
 function documents(): Source[] {
@@ -48,6 +58,14 @@ test("no identifier has a word that the glossary replaces", () => {
   )
 })
 
+test("no string of src has a word that the glossary replaces, or a phrase of the list", () => {
+  const found = sources.flatMap((source) => stringProblems(source, words))
+  assert.deepEqual(
+    found.filter((entry) => !foreignStrings.test(entry)),
+    [],
+  )
+})
+
 test("no comment, test title or document has a phrase of the list", () => {
   const own = (path: string) => path.startsWith("test/architecture/language")
   assert.deepEqual(
@@ -71,6 +89,14 @@ test("the language checks catch a repeated name, a replaced word and a phrase", 
   f("slowReader.read()", 1)
   f("const steal = 1", 0)
   f('"seal" // seal', 0)
+
+  const h = (text: string, want: number) =>
+    assert.equal(stringProblems(source("src/a.ts", text), ["seal"]).length, want, text)
+  h('const text = "a day is sealed"', 1)
+  h("const text = `a ${x ? 'sealed' : ''} day`", 1)
+  h('const text = "nobody"', 1)
+  h("const text = `steal ${seal}` // seal", 0)
+  h('import { a } from "./seal/seal.ts"', 0)
 
   const g = (text: string, want: RegExp | null) => {
     const found = phraseProblems(source("src/a.ts", text)).join()

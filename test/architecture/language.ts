@@ -4,7 +4,7 @@
  */
 
 import { section, tableRows } from "../support/markdown.ts"
-import { codeOf, type Source } from "./sources.ts"
+import { codeOf, stringsOf, type Source } from "./sources.ts"
 
 export interface Phrase {
   readonly pattern: RegExp
@@ -66,6 +66,18 @@ export function phraseProblems({ path, text }: Source): string[] {
       .filter(({ pattern }) => pattern.test(quoted))
       .map(({ instead }) => `${path}:${i + 1}: ${line.trim()}  → ${instead}`)
   })
+}
+
+/**
+ * Strings of `source` with a banned phrase or with one of `words` in any form ("seals", "sealed").
+ * Paths of imports are no texts.
+ */
+export function stringProblems(source: Source, words: readonly string[]): string[] {
+  const word = new RegExp(`\\b(?:${words.join("|")})(?:e?s|e?d|ing)?\\b`, "i")
+  return stringsOf(source.text)
+    .filter((text) => !/^\.{0,2}\/\S*$/.test(text))
+    .filter((text) => word.test(text) || bannedPhrases.some(({ pattern }) => pattern.test(text)))
+    .map((text) => `${source.path}: ${text}`)
 }
 
 function isCommentOrTitle(line: string): boolean {

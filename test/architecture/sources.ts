@@ -76,6 +76,40 @@ export function codeOf(text: string, options: { keepQuoted?: boolean } = {}): st
   return code
 }
 
+/**
+ * The strings of a text: quoted ones, and templates with `${}` for each expression. Strings in
+ * expressions of templates follow those.
+ */
+export function stringsOf(text: string): string[] {
+  const found: string[] = []
+  let code = ""
+  let at = 0
+  while (at < text.length) {
+    const { end, kind } = tokenAt(text, at, code)
+    const token = text.slice(at, end)
+    if (kind === "literal" && token[0] !== "/") found.push(token.slice(1, -1))
+    else if (kind === "template") found.push(...templateStrings(token))
+    if (kind !== "comment") code += token
+    at = end
+  }
+  return found
+}
+
+function templateStrings(token: string): string[] {
+  const inside: string[] = []
+  let text = ""
+  for (let i = 1; i < token.length - 1; i++) {
+    if (!token.startsWith("${", i)) text += token[i]
+    else {
+      const end = expressionEnd(token, i + 2)
+      inside.push(...stringsOf(token.slice(i + 2, end)))
+      text += "${}"
+      i = end
+    }
+  }
+  return [text, ...inside]
+}
+
 type TokenKind = "code" | "comment" | "literal" | "template"
 
 function tokenAt(text: string, at: number, before: string): { end: number; kind: TokenKind } {

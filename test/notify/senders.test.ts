@@ -59,7 +59,7 @@ test("a webhook gets every template variable as JSON", async () => {
     payloadType: "event",
     policyId: "policy-1",
     policyName: "High CPU",
-    policyDescription: "Sent because somebody asked for a test",
+    policyDescription: "Sent because a test was requested",
     elementId: "5d1a3a52-0000-3000-8000-000000000001",
     elementFqn: "web-1",
     elementName: "Web 1",

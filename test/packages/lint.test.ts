@@ -66,11 +66,11 @@ test("a layout must have each widget of its dashboard once, and nothing else", (
   const both = JSON.stringify([place("1"), place("2")])
   assert.deepEqual(problems(two, both), [])
   assert.match(problems([two[0]!, widget("2", "A")], both).join(), /once, got "A" again/)
-  assert.match(problems(two, JSON.stringify([place("1")])).join(), /a place for the widget "2"/)
+  assert.match(problems(two, JSON.stringify([place("1")])).join(), /a position of the widget "2"/)
   const third = JSON.stringify([place("1"), place("2"), place("3")])
   assert.match(problems(two, third).join(), /expected ids of widgets, got "3"/)
   for (const none of [undefined, "", "[{", "{}"]) {
-    assert.match(problems(two, none).join(), /a JSON array of places/, String(none))
+    assert.match(problems(two, none).join(), /a JSON array of positions/, String(none))
   }
 })
 

@@ -16,7 +16,7 @@ const account: OptionSpec = {
 const password: OptionSpec = {
   name: "password",
   value: "TEXT",
-  meaning: "Password; - reads it from standard input, where no other process can see it.",
+  meaning: "Password; - reads it from standard input, which no other process can see.",
   form: "8 to 1024 characters",
   fallback: "made and printed",
   isSecret: true,
@@ -94,7 +94,7 @@ const commands: readonly CommandSpec[] = [
     options: [datasource, account],
   }),
   on("key", "rotate", {
-    meaning: "Makes a new key in its place.",
+    meaning: "Replaces it with a new key.",
     options: [
       {
         name: "keep",
@@ -128,8 +128,8 @@ const commands: readonly CommandSpec[] = [
 ]
 
 const details = `
-If a server runs on the store it does what is asked, at once and without a restart; the command
-reaches it through control.sock in the store's folder. Else the command opens the store itself.
+If a server runs on the store, it executes the command immediately, without a restart; the command
+reaches it through control.sock in the store's folder. Otherwise the command opens the store itself.
 `
 
 const groups: readonly GroupSpec[] = [

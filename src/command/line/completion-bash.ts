@@ -10,7 +10,7 @@ import {
   type OptionSpec,
 } from "./spec.ts"
 
-const head = `# Completion of tidegauge for bash: to be sourced, or put where bash-completion looks.
+const head = `# Completion of tidegauge for bash: source it or put it into bash-completion.
 _tidegauge() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
   local words=() word i skip= IFS=$'\\n'

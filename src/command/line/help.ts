@@ -53,7 +53,7 @@ export function groupHelp(table: CommandTable, group: GroupSpec): string {
     ...entries,
     "",
     ...paragraphs(group.details),
-    `${programName} ${group.name} COMMAND --help tells more of one.`,
+    `${programName} ${group.name} COMMAND --help describes one of them.`,
   ])
 }
 

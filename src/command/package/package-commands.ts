@@ -42,7 +42,7 @@ folder).
 const commands: readonly CommandSpec[] = [
   local("init", "Writes a new package with one policy into a folder."),
   local("validate", "Prints every problem with file, line and JSON path; exits 1 if there is one."),
-  local("format", "Sorts names, indents by two spaces and removes empty values, in place."),
+  local("format", "Rewrites its files: names sorted, two spaces of indent, no empty values."),
   local("lint", "Says which files format would change; exits 1 if there is one."),
   local("create", "Writes pkg.zip into the folder: the same bytes from the same files."),
   {

@@ -31,7 +31,7 @@ Ends with 0, with 1 if the file cannot be read, and with 64 for a wrong command 
     {
       name: "sparse",
       value: "STRATEGY",
-      meaning: "What stands in for a missing value, as in METRIC_META.",
+      meaning: "Replaces a missing value, as in METRIC_META.",
       choices: sparseStrategies,
       fallback: "None",
     },

@@ -49,7 +49,7 @@ export const startParameter: Parameter = queryParameter(
 
 export const endParameter: Parameter = queryParameter(
   "endTime",
-  "End of the window, itself excluded; now where absent",
+  "End of the window, itself excluded; now if absent",
   { value: timeValue, example: "2026-11-01T01:00:00Z" },
 )
 

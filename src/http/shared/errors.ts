@@ -86,7 +86,7 @@ function internalErrorResponse(error: unknown, nowMs: number, errorIds: ErrorIds
   const [status, message] = statusByCode.storage
   const what =
     error instanceof ServiceError ? "The store failed" : "The server failed to handle the request"
-  const errors = [`${what}; nothing was acknowledged. The server's log tells why: ${id}`]
+  const errors = [`${what}; nothing was acknowledged. The server's log has the reason: ${id}`]
   return {
     status,
     headers: {},

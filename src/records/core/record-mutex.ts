@@ -10,6 +10,6 @@ const waitersMax = 1_000
 export function createRecordMutex(): KeyedMutex {
   return new KeyedMutex({
     waitersMax,
-    refusal: () => new ServiceError("overloaded", "Too many changes of one record at once"),
+    refusal: () => new ServiceError("overloaded", "Too many concurrent changes of one record"),
   })
 }

@@ -170,7 +170,7 @@ export function decryptProperties(
   const { box, owner, field } = guard
   const lost = lostSecrets(properties, guard)
   if (lost.length > 0) {
-    const reason = "what is stored was sealed under another secrets.key"
+    const reason = "the stored value is encrypted with another secrets.key"
     throw invalid(
       lost.map((name) => `${field}.${name}: expected it to be entered again: ${reason}`),
     )

@@ -176,7 +176,7 @@ function validate({ name, duration, conditions }: ReadPolicy, problems: Problems
   const seconds = duration ?? cycleSeconds
   if (seconds % cycleSeconds !== 0 || (seconds === 0 && conditions.length > 0)) {
     problems.add(
-      `policy.duration: expected whole cycles of ${cycleSeconds} seconds, at least one where ` +
+      `policy.duration: expected whole cycles of ${cycleSeconds} seconds, at least one if ` +
         `there are conditions, got ${seconds}`,
     )
   }

@@ -128,7 +128,7 @@ test("a damaged record of the overflow table is cut and reported, others are kep
   ]
   await writing(folder, (writer) => assert.deepEqual(left(writer), [0, 2]), warnings)
   assert.equal(warnings.length, 1)
-  assert.equal(warnings[0]!.message, "damaged inbox frame was cut")
+  assert.equal(warnings[0]!.message, "damaged batch of the overflow table was left out")
   assert.match(JSON.stringify(warnings[0]!.fields), /"sequence":2,.*checksum differs/)
 
   await writing(

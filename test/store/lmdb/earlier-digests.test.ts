@@ -69,7 +69,7 @@ test("repair recomputes them from the raw samples; then percentiles are accurate
   const folder = folderOf(t)
   unpack(folder)
   const { done, problems } = await repairStore(folder, noonMs)
-  assert.equal(done.filter((line) => line.includes("computed anew")).length, 1)
+  assert.equal(done.filter((line) => line.includes("computed again")).length, 1)
   assert.deepEqual(problems, [])
   assert.deepEqual((await verifyStore(folder)).problems, [])
   assert.deepEqual(await tampering(folder, digestsOf), { all: 4, earlier: 2 })

@@ -87,7 +87,7 @@ test("damaged samples are reported with time, metric and elements", async (t) =>
   assert.equal(status, 1)
   assert.match(
     text,
-    /^lost: raw samples of sealed days from 2026-11-13T12:00Z to 2026-11-13T18:00Z of metric "cpu" of host-0, host-1, host-2, host-3, host-4 and 35 more$/m,
+    /^lost: raw samples of compacted days from 2026-11-13T12:00Z to 2026-11-13T18:00Z of metric "cpu" of host-0, host-1, host-2, host-3, host-4 and 35 more$/m,
   )
   assert.match(text, /things mended, \d+ lost, 0 left/)
 })

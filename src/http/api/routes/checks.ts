@@ -78,7 +78,7 @@ const parameters: readonly Parameter[] = [
   pathParameter("apiId", "An API key"),
   pathParameter("name", "Name of the check", { example: "heartbeat" }),
   pathParameter("fqn", "FQN of its element", { example: "web-1" }),
-  pathParameter("ttl", "Seconds after which it lapses if it is not posted again", {
+  pathParameter("ttl", "Seconds after which it expires if it is not posted again", {
     value: { type: "number", exclusiveMinimum: 0, maximum: checkTtlSecondsMax },
     example: "150",
   }),
@@ -89,7 +89,7 @@ const kindParameter = pathParameter("kind", "The kind of collector, any word", {
 })
 
 const posting: Operation = {
-  summary: "Arm a check: it lapses where it is not posted again in time",
+  summary: "Arm a check: it expires if it is not posted again in time",
   access: "key",
   parameters,
   response: noBody(202, "Stored durably"),
@@ -103,7 +103,7 @@ export const checkRoutes: readonly Route[] = [
   }),
   route(section, "/checks", {
     GET: {
-      summary: "All checks with the time at which each lapses",
+      summary: "All checks with the time at which each expires",
       access: "reader",
       parameters: [
         queryParameter("page", "From 0", { example: "0" }),

@@ -116,7 +116,7 @@ export const datasourceRoutes: readonly Route[] = resourceRoutes({
         example,
       ),
       response: ok(
-        "What was created, in the form that was sent; `apiId` is told only here",
+        "What was created, in the form that was sent; only this answer has `apiId`",
         either([wrapped, listOf(wrapped)]),
         { dataSource: exampleRecord },
       ),

@@ -72,7 +72,7 @@ const listParameters: readonly Parameter[] = [
     value: flagValue(),
     example: "true",
   }),
-  repeatedParameter("fields", "Fields of the documents; all where absent", {
+  repeatedParameter("fields", "Fields of the documents; all if absent", {
     value: wordValue([...elementFieldNames]),
     example: "fqn",
   }),
@@ -106,7 +106,7 @@ const fixedRoutes: readonly Route[] = [
       access: "reader",
       mayMiss: true,
       body: jsonBody(
-        "The element and a template with ${tags.X}, ${attributes.X} and ${meta.X}, where the " +
+        "The element and a template with ${tags.X}, ${attributes.X} and ${meta.X}; the " +
           "last is fqn, location, type, id, tenantId or originalName",
         namePreviewBody,
         { elementId: "web-1", template: "${tags.env} ${meta.location}" },
@@ -142,7 +142,7 @@ export const elementRoutes: readonly Route[] = [
       access: "reader",
       parameters: [
         elementParameter,
-        repeatedParameter("metricFQN", "FQNs of metrics; all where absent", { example: "cpu" }),
+        repeatedParameter("metricFQN", "FQNs of metrics; all if absent", { example: "cpu" }),
         repeatedParameter("metricFqn", "The same under its other name", { example: "cpu" }),
       ],
       response: ok("`metricMeta`, one entry a metric", metricMetaAnswer),
@@ -173,7 +173,7 @@ export const elementRoutes: readonly Route[] = [
 ]
 
 function samples(path: string, extra: Readonly<Record<string, readonly string[]>>): Route {
-  const withSummary = extra["ui"] === undefined ? "" : "; their min, avg, max and sum beside them"
+  const withSummary = extra["ui"] === undefined ? "" : ", with their min, avg, max and sum"
   return route(section, path, {
     GET: {
       summary: "Values of one metric over a window",
@@ -183,11 +183,10 @@ function samples(path: string, extra: Readonly<Record<string, readonly string[]>
         metricParameter,
         ...windowParameters,
         rollupParameter,
-        repeatedParameter(
-          "aggregations",
-          "Fields of the samples, such as ACTUAL; all where absent",
-          { value: wordValue(sampleFieldNames), example: "ACTUAL" },
-        ),
+        repeatedParameter("aggregations", "Fields of the samples, such as ACTUAL; all if absent", {
+          value: wordValue(sampleFieldNames),
+          example: "ACTUAL",
+        }),
         queryParameter("fqn", "Accepted for real clients; the path names the metric", {
           example: "cpu.total",
         }),

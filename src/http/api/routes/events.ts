@@ -88,7 +88,7 @@ const removal: Operation = {
 export const eventRoutes: readonly Route[] = [
   route(section, "/events", {
     GET: {
-      summary: "Events of a window, the last hour where none is given",
+      summary: "Events of a window, the last hour if none is given",
       access: "reader",
       parameters: eventParameters,
       response: ok("`events`, oldest first", manyEvents),
@@ -117,7 +117,7 @@ export const eventRoutes: readonly Route[] = [
   }),
   route("Elements", "/elements/:elementId/events", {
     GET: {
-      summary: "Events of one element in a window, the last hour where none is given",
+      summary: "Events of one element in a window, the last hour if none is given",
       access: "reader",
       parameters: [
         pathParameter("elementId", "Id or FQN of an element", { example: "web-1" }),

@@ -51,7 +51,7 @@ function post(parameters: readonly Parameter[]): Omit<Operation, "handle"> {
     body: jsonBody("Elements; may be compressed with gzip, deflate or br", ingestBody, example),
     response: {
       status: 202,
-      description: "On disk; with a body only where SEND_RESPONSE_BODY asks for it",
+      description: "On disk; with a body only if SEND_RESPONSE_BODY asks for it",
       schema: acceptedRecord,
       mayBeEmpty: true,
     },

@@ -69,7 +69,7 @@ const exampleRecord = notificationDocument({
   ...newExample.notification,
 })
 const testAnswer = ok(
-  "`success`, and in `content` the reason where the receiver did not take it",
+  "`success`, and in `content` the reason if the receiver refused it",
   testOutcomeAnswer,
   { success: true, content: "Successfully processed message" },
 )

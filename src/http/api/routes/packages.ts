@@ -38,11 +38,9 @@ const installFile: Handler = async (call, deps) => {
   })
 }
 
-const userParameter = queryParameter(
-  "userEmail",
-  "Who installs it; null in the record where absent",
-  { example: "admin@example.com" },
-)
+const userParameter = queryParameter("userEmail", "Who installs it; null in the record if absent", {
+  example: "admin@example.com",
+})
 
 const exampleRecord = packageDocument({
   id: "0b50a3a5-46c5-36ad-8a84-1a06b6dd5ad4",
@@ -105,7 +103,7 @@ const [listRoute, recordRoute] = resourceRoutes({
         archives: ["https://example.com/my-pkg-web.zip"],
       }),
       response: ok(
-        "`packages` in the same order; `warnings` tells what was left out, such as actions " +
+        "`packages` in the same order; `warnings` lists what was left out, such as actions " +
           "of notifications that the account does not have",
         record({ packages: listOf(packageRecord), warnings: listOf(text) }),
         { packages: [exampleRecord], warnings: [] },

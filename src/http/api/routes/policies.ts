@@ -148,7 +148,7 @@ export const policyRoutes: readonly Route[] = [
   }),
   route(section, "/policies/events", {
     GET: {
-      summary: "How many events each policy found in a window, the last hour where none is given",
+      summary: "How many events each policy found in a window, the last hour if none is given",
       access: "reader",
       parameters: windowParameters,
       response: ok("An object of counts by policy id", counts),
@@ -166,7 +166,7 @@ export const policyRoutes: readonly Route[] = [
   recordRoute,
   route(section, "/policies/:id/events", {
     GET: {
-      summary: "How many events a policy found in a window, the last hour where none is given",
+      summary: "How many events a policy found in a window, the last hour if none is given",
       access: "reader",
       parameters: [id, ...windowParameters],
       response: ok("A bare number", wholeNumber),

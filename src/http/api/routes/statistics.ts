@@ -70,7 +70,7 @@ const aggregateParameters: readonly Parameter[] = [
 ]
 
 const aggregateAnswer = ok(
-  "`statistics` of the values of all these metrics together; null where there are none",
+  "`statistics` of the values of all these metrics together; null if there are none",
   aggregateStatisticsAnswer,
 )
 

@@ -48,7 +48,7 @@ export const systemRoutes: readonly Route[] = [
   }),
   route(section, "/health/ready", {
     GET: {
-      summary: "Whether the server can serve now; 503 with the reasons where it cannot",
+      summary: "Whether the server can serve now; 503 with the reasons if it cannot",
       access: "anyone",
       response: ok("It can", readyAnswer, { status: "ready", version: "0.1.0" }),
       handle: ready,

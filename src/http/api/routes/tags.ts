@@ -105,7 +105,7 @@ function routesAt(parent: string, owner: string, parameters: readonly Parameter[
         handle: update,
       },
       DELETE: {
-        summary: `Remove a tag of ${owner} that somebody set`,
+        summary: `Remove a tag of ${owner} that a person set`,
         access: "writer",
         parameters: [...parameters, nameParameter],
         response: noBody(204, "Removed"),

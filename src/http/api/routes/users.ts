@@ -23,7 +23,7 @@ const section = "Users"
 const id = pathParameter("id", "Number of the user, as in its record", { value: idValue })
 
 const exampleUser = {
-  email: "louis.lane@example.org",
+  email: "louis.moore@example.org",
   password: "a password of 12 or more",
   active: true,
   roles: ["Power User"],
@@ -88,7 +88,7 @@ function checkOwn({ identity }: Call, user: User): boolean {
   throw new ServiceError("forbidden", `The role ${identity!.role} sees its own record only`)
 }
 
-const userDescription = "The user; passwords are never told"
+const userDescription = "The user, without a password"
 const oneUser = ok(userDescription, record({ user: userRecord }), { user: exampleRecord })
 
 const [listRoute, recordRoute] = resourceRoutes({
@@ -105,7 +105,7 @@ const [listRoute, recordRoute] = resourceRoutes({
     run: async ({ tenant }, { accounts }) => accounts.users.list(tenant).map(documentOf),
   },
   create: {
-    summary: "Create a user; an administrator where neither roles nor flags say otherwise",
+    summary: "Create a user; an administrator unless roles or flags say otherwise",
     access: "administrator",
     body: jsonBody("The user in a wrapper", userBody, { user: exampleUser }),
     returns: userDescription,
@@ -172,7 +172,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route(section, "/users/:id/password", {
     POST: {
-      summary: "Change one's own password, or anybody's for an administrator",
+      summary: "Change one's own password, or any user's for an administrator",
       access: "reader",
       body: jsonBody(
         "Instead of the parameters, which proxies write into their logs",

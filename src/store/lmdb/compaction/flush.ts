@@ -133,7 +133,10 @@ function countForLimit(deps: JobDeps, block: number, groups: readonly CycleGroup
     if (!sampleLimiter.countFlushed(cycle, block, to - from)) continue
     const { fqn: metric } = catalogue.name(catalogue.partitionName(block))
     const sinceMs = cycle * cycleMs
-    warn({ metric, block, sinceMs }, "a block of series is crowded: each takes few samples more")
+    warn(
+      { metric, block, sinceMs },
+      "a block of series reached the sample limit: each series takes few more samples",
+    )
   }
 }
 

@@ -121,7 +121,7 @@ export function readSequence(key: Buffer, bytes: Buffer | undefined): number {
   // Older stores have the sequence without a checksum.
   const isWhole = bytes.length === 12 && bytes.readUInt32LE(8) === checksum(bytes.subarray(0, 8))
   if (bytes.length !== 8 && !isWhole) {
-    throw new CorruptError(`number of the newest frame that is ${key.toString("utf8")}`)
+    throw new CorruptError(`sequence number in meta/${key.toString("utf8")}`)
   }
   return keyToSequence(bytes)
 }

@@ -78,7 +78,7 @@ export function bytesToBatchRecord(bytes: Uint8Array): BatchRecord {
   }
   if (batchRecordBytes(counts) !== bytes.length) {
     throw new CorruptError(
-      `batch record of ${bytes.length} bytes where its counts need another length`,
+      `batch record of ${bytes.length} bytes, although its counts need another length`,
     )
   }
   return viewBatchRecord(copy, counts)

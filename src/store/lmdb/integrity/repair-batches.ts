@@ -33,8 +33,8 @@ export function repairBatches(
     const kept = withoutUnknownSeries(frame, sequence, (series) => known.has(series))
     const lost = frame.count - kept.count
     if (lost > 0) {
-      report(`frame ${sequence}: ${lost} samples of lost series left out`)
-      losses.add(`${lost} samples that were not folded, of series that are lost`)
+      report(`batch ${sequence}: ${lost} samples of lost series left out`)
+      losses.add(`${lost} unflushed samples, of series that are lost`)
     }
     tables.inbox.putSync(sequenceKey(sequence), kept.bytes as Buffer)
   }

@@ -13,14 +13,14 @@ import { windowMs, type Tables } from "../disk/tables.ts"
 
 /** Content of a table in words; tables that are not listed can be recomputed from others. */
 const contents: Readonly<Partial<Record<TableName, string>>> = {
-  inbox: "samples that were not folded",
+  inbox: "unflushed samples",
   names: "names of metrics",
   definitions: "definitions of metrics",
   elements: "elements",
-  recentRaw: "raw samples of open days",
-  raw: "raw samples of sealed days",
-  recentBands: "bands of open days",
-  bands: "bands of sealed days",
+  recentRaw: "raw samples of uncompacted days",
+  raw: "raw samples of compacted days",
+  recentBands: "bands of uncompacted days",
+  bands: "bands of compacted days",
   cells: "five-minute buckets",
   hours: "one-hour buckets",
   days: "one-day buckets",

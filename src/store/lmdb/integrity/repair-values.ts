@@ -120,7 +120,7 @@ class ValueRepair {
       this.setKindsFromCatalogue(block, this.cells, 1)
       const where = { cycle: period, block }
       put(tables.recentCells, key, this.recomputation.recentCells(where, this.raw, this.cells))
-      report(`recent cells of cycle ${period}, block ${block}: computed anew`)
+      report(`recent cells of cycle ${period}, block ${block}: computed again`)
     }
   }
 
@@ -159,11 +159,11 @@ class ValueRepair {
       // A compacted day that is queued again; see compact-counters.ts.
       if (tables.days.doesExist(key)) continue
       remove(tables.openDays, key)
-      report(`marker of an open day ${key.toString("hex")}: removed`)
+      report(`marker of an uncompacted day ${key.toString("hex")}: removed`)
     }
     for (const [text, key] of wanted) {
       put(tables.openDays, key, packMarker(key))
-      report(`marker of an open day ${text}: put back`)
+      report(`marker of an uncompacted day ${text}: put back`)
     }
   }
 
@@ -214,7 +214,7 @@ class ValueRepair {
     if (where.day >= horizons.PT1H) put(tables.hours, key, coarse.hours)
     put(tables.days, key, coarse.day)
     this.requeueCounters(where)
-    report(`${name}: computed anew`)
+    report(`${name}: computed again`)
   }
 
   /** True where percentiles of an earlier version are off (earlier-digests.ts). */

@@ -214,7 +214,7 @@ async function rebuildFile(
   quarantine.addFiles([dataFile, lockFile])
   moveFiles([dataFile], fresh, folder)
   rmSync(fresh, { recursive: true })
-  report(`${dataFile}: written anew, the old one set aside`)
+  report(`${dataFile}: written again, the old one is in the quarantine`)
 }
 
 function copyEntries(

@@ -26,8 +26,11 @@ export function recoverOverflow(tables: Tables, warn: StoreOptions["warn"]): Ove
     found.push(one)
     if (reason === null) continue
     strays.push({ key: Buffer.from(key), frame: one.batch })
-    const told = one.batch === null ? "damaged inbox frame was cut" : "inbox frame was put back"
-    warn({ sequence: one.sequence, bytes: value.length, reason }, told)
+    const message =
+      one.batch === null
+        ? "damaged batch of the overflow table was left out"
+        : "batch of the overflow table was put back"
+    warn({ sequence: one.sequence, bytes: value.length, reason }, message)
   }
   if (strays.length > 0) restoreKeys(tables, strays)
   return found
@@ -47,7 +50,7 @@ export function readOverflowRecord(
     if (batch.sequence === 0 || batch.sequence === sequence) {
       return { sequence, batch, reason: null }
     }
-    return { sequence: batch.sequence, batch, reason: `frame stood under number ${sequence}` }
+    return { sequence: batch.sequence, batch, reason: `found under sequence number ${sequence}` }
   } catch (error) {
     if (!(error instanceof CorruptError)) throw error
     return { sequence, batch: null, reason: error.message }

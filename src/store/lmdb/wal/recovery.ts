@@ -56,7 +56,7 @@ export function recover(deps: RecoveryDeps): Recovered {
   const flushed = readFlushedSequence(tables)
   const indexFlushed = readIndexFlushedSequence(tables)
   const { records, cuts } = wal.recover(flushed)
-  for (const cut of cuts) deps.warn({ ...cut }, "damaged journal record was cut")
+  for (const cut of cuts) deps.warn({ ...cut }, "damaged WAL record was left out")
   const overflow = recoverOverflow(tables, deps.warn)
   // A batch in both places was moved by an earlier recovery that did not complete; take it once.
   const inOverflow = new Set(overflow.map(({ sequence }) => sequence))
@@ -97,7 +97,7 @@ function recoverSeries(
     if (series === null || sequence <= indexFlushed) continue
     if (indexFlush.replay(decodeSeriesRecord(sequence, series), elapsedMs())) continue
     refused.add(sequence)
-    warn({ sequence }, "names in the journal were left out: those before them are damaged")
+    warn({ sequence }, "a WAL record's series were left out: an earlier record is damaged")
   }
   return refused
 }
@@ -128,7 +128,7 @@ function knownPart(
   if (known === batch) return batch
   damaged.add(sequence)
   const samples = batch.count - known.count
-  warn({ sequence, samples }, "samples whose names were damaged were left out")
+  warn({ sequence, samples }, "samples of damaged series were left out")
   return known
 }
 
