@@ -38,6 +38,11 @@ export interface SuddenChange {
  * The sudden change of `observed` after `previous`, which are the actual values of the 24 cycles
  * before it, earliest first. Callers pass NaN for what is missing or sparse, also for `observed`.
  * Undefined if there is no significant change.
+ *
+ * @example
+ * const rising = Array.from({ length: suddenChangeValues }, (_, i) => 100 + (i % 2))
+ * assert.equal(suddenChange(rising, 101), undefined)
+ * assert.equal(suddenChange(rising, 300)?.direction, "upper")
  */
 export function suddenChange(
   previous: ArrayLike<number>,

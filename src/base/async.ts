@@ -13,8 +13,14 @@ const unlimited: WaitLimit = { waitersMax: Infinity, refusal: () => new Error("T
 /**
  * Runs at most `permits` calls at a time; further calls wait, first come, first served.
  *
- *     const threads = new Semaphore(4)
- *     const hash = await threads.run(() => hashPassword(password))
+ * @example
+ * const threads = new Semaphore(1)
+ * const order: string[] = []
+ * await Promise.all([
+ *   threads.run(async () => void order.push("first")),
+ *   threads.run(async () => void order.push("second")),
+ * ])
+ * assert.deepEqual(order, ["first", "second"])
  */
 export class Semaphore {
   private free: number
@@ -57,8 +63,16 @@ interface KeyQueue {
 /**
  * Runs calls with the same key one after the other, in call order; keys do not wait for others.
  *
- *     const accounts = new KeyedMutex()
- *     await accounts.run(user, () => changePassword(user, password))
+ * @example
+ * const accounts = new KeyedMutex()
+ * let balance = 0
+ * const deposit = () => accounts.run("ada", async () => {
+ *   const before = balance
+ *   await Promise.resolve()
+ *   balance = before + 10
+ * })
+ * await Promise.all([deposit(), deposit()])
+ * assert.equal(balance, 20)
  */
 export class KeyedMutex<Key = string> {
   private readonly queues = new Map<Key, KeyQueue>()
@@ -106,7 +120,24 @@ export interface PeriodicTaskOptions {
   readonly onError: (error: unknown) => number
 }
 
-/** Runs steps one after the other, with a pause between two, until it is stopped. */
+/**
+ * Runs steps one after the other, with a pause between two, until it is stopped.
+ *
+ * @example
+ * let runs = 0
+ * const task = new PeriodicTask({
+ *   // Pauses end immediately here; a server passes a delay that uses setTimeout.
+ *   delay: (callback) => (queueMicrotask(callback), () => {}),
+ *   run: async () => {
+ *     if (++runs === 3) void task.stop()
+ *     return 5_000
+ *   },
+ *   onError: () => 60_000,
+ * })
+ * task.start()
+ * await new Promise((resolve) => setImmediate(resolve))
+ * assert.equal(runs, 3)
+ */
 export class PeriodicTask {
   private readonly options: PeriodicTaskOptions
   private running: Promise<void> | null = null

@@ -12,10 +12,12 @@ export type Eviction = "all" | "oldest"
 /**
  * A map of at most `entriesMax` entries, for values that can be computed again.
  *
- *     const cache = new BoundedCache<string, number>(2, "oldest")
- *     cache.set("a", 1)
- *     cache.set("b", 2)
- *     cache.set("c", 3) // drops "a"
+ * @example
+ * const cache = new BoundedCache<string, number>(2, "oldest")
+ * cache.set("a", 1)
+ * cache.set("b", 2)
+ * cache.set("c", 3)
+ * assert.deepEqual([cache.has("a"), cache.get("c"), cache.size], [false, 3, 2])
  */
 export class BoundedCache<Key, Value> {
   private readonly entries = new Map<Key, Value>()

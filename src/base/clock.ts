@@ -32,6 +32,14 @@ export function parseSimulatedTime(text: string): SimulatedTime | undefined {
   return factor > 0 && factor <= speedMax ? { startMs, speed: factor } : undefined
 }
 
+/**
+ * @example
+ * let elapsedMs = 0
+ * const startMs = Date.UTC(2026, 0, 5)
+ * const clock = new SimulatedClock({ startMs, speed: 60 }, () => elapsedMs)
+ * elapsedMs += 1_000
+ * assert.equal(clock.nowMs(), startMs + 60_000)
+ */
 export class SimulatedClock implements Clock {
   private readonly speed: number
   private readonly elapsedMs: () => number

@@ -23,7 +23,24 @@ export interface YieldOptions {
   readonly pause: () => Promise<void>
 }
 
-/** Runs all steps, pausing after each slice of time. */
+/**
+ * Runs all steps, pausing after each slice of time.
+ *
+ * @example
+ * function* sum(values: readonly number[]): Cooperative<number> {
+ *   let total = 0
+ *   for (const value of values) {
+ *     total += value
+ *     yield
+ *   }
+ *   return total
+ * }
+ * let pauses = 0
+ * const pause = async () => void pauses++
+ * const options = { elapsedMs: () => pauses, sliceMs: 0, pause }
+ * assert.equal(await runYielding(sum([1, 2, 3]), options), 6)
+ * assert.equal(pauses, 3)
+ */
 export async function runYielding<Result>(
   work: Cooperative<Result>,
   options: YieldOptions,

@@ -192,6 +192,11 @@ const durationUnitsMs = [365 * dayMs, 30 * dayMs, 7 * dayMs, dayMs, 3_600_000, m
 /**
  * Milliseconds of an ISO 8601 duration, in either case (`PT30m`). A year counts 365 days, a month
  * 30. Only the last component may have a fraction. `undefined` for anything else, including a sign.
+ *
+ * @example
+ * assert.equal(parseDuration("PT30m"), 1_800_000)
+ * assert.equal(parseDuration("P1DT0.5H"), 88_200_000)
+ * assert.equal(parseDuration("-PT1H"), undefined)
  */
 export function parseDuration(text: string): number | undefined {
   if (text.length > 100) return undefined

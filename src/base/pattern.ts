@@ -113,6 +113,10 @@ function compile(text: string, caseless: boolean): RE2JS {
  * True if the whole text matches `wanted`, in which `*` matches any run of characters and `?` one.
  * A star first matches as little as possible; if the rest then fails, only the last star takes one
  * more, so the time is at most the product of both lengths.
+ *
+ * @example
+ * assert.ok(matchesWildcard("web-?.*.example", "web-1.eu.example"))
+ * assert.ok(!matchesWildcard("web-?", "web-12"))
  */
 export function matchesWildcard(wanted: string, given: string): boolean {
   let at = 0

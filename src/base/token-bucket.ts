@@ -4,7 +4,15 @@ import { assert } from "./assert.ts"
 
 const minuteMs = 60_000
 
-/** Tokens return at a constant rate. */
+/**
+ * Tokens return at a constant rate.
+ *
+ * @example
+ * const bucket = new TokenBucket(60, 0)
+ * bucket.consume(60)
+ * assert.equal(bucket.waitMs(1, 0), 1_000)
+ * assert.equal(bucket.waitMs(1, 1_000), 0)
+ */
 export class TokenBucket {
   private tokens: number
   private filledMs: number

@@ -44,6 +44,14 @@ declare const partitionBrand: unique symbol
 /** Up to `partitionSeriesMax` series of one metric name, which a store reads together. */
 export type SeriesPartition = number & { readonly [partitionBrand]: true }
 
+/**
+ * @example
+ * const catalogue = new Catalogue()
+ * const web = catalogue.upsertElement(0, "web-1", { nowMs: 0 })
+ * const cpu = catalogue.upsertSeries(web, "cpu", { unit: "percent" })
+ * assert.equal(catalogue.findSeries(web, catalogue.findName(0, "cpu")), cpu)
+ * assert.equal(catalogue.seriesDefinition(cpu).unit, "percent")
+ */
 export class Catalogue {
   private readonly elementsByFqn: Map<string, number>[] = []
   private readonly namesByFqn: Map<string, number>[] = []

@@ -27,7 +27,16 @@ export function newInfo(fqn: string, patch: ElementPatch, nowMs: number): Elemen
 const noPairs: readonly NameValue[] = []
 const noTexts: readonly string[] = []
 
-/** Absent fields keep their value, lists are merged by name. A post restores a deleted element. */
+/**
+ * Absent fields keep their value, lists are merged by name. A post restores a deleted element.
+ *
+ * @example
+ * const tag = (name: string, value: string) => ({ name, value })
+ * const first = newInfo("web-1", { tags: [tag("env", "test"), tag("zone", "a")] }, 0)
+ * const second = mergeInfo(first, { type: "SERVER", tags: [tag("env", "prod")] })
+ * assert.deepEqual([second.name, second.type], ["web-1", "SERVER"])
+ * assert.deepEqual(second.tags, [tag("env", "prod"), tag("zone", "a")])
+ */
 export function mergeInfo(info: ElementInfo, patch: ElementPatch): ElementInfo {
   return {
     name: patch.name || info.name,

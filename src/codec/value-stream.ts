@@ -29,7 +29,19 @@ const rawTag = 31
 /** An exception costs ten bytes or more: beyond one in 32 the other forms are smaller. */
 const exceptionShift = 5
 
-/** Appends `values[0..count)`. */
+/**
+ * Appends `values[0..count)`.
+ *
+ * @example
+ * import { ByteReader, ByteWriter } from "./bytes.ts"
+ * const values = Float64Array.of(20.1, 20.2, 20.1, 20.3)
+ * const writer = new ByteWriter()
+ * encodeValues(writer, values, values.length)
+ * assert.ok(writer.position < 12, `${writer.position} bytes instead of 32`)
+ * const decoded = new Float64Array(values.length)
+ * decodeValues(new ByteReader(writer.finish()), decoded, 0, values.length)
+ * assert.deepEqual(decoded, values)
+ */
 export function encodeValues(writer: ByteWriter, values: Float64Array, count: number): void {
   if (count === 0) return
   let scale = 0

@@ -23,6 +23,14 @@ import type { DigestState } from "./digest-state.ts"
 /** Values and foreign centroids that are collected before a merge, by default. */
 const pendingDefault = 1024
 
+/**
+ * @example
+ * const [monday, tuesday] = [new Digest(), new Digest()]
+ * for (let i = 1; i <= 10_000; i++) (i % 2 ? monday : tuesday).add(i)
+ * monday.mergeFrom(tuesday)
+ * assert.deepEqual([monday.count, monday.min, monday.max], [10_000, 1, 10_000])
+ * assert.ok(Math.abs(monday.quantile(0.95) - 9_500) < 50)
+ */
 export class Digest {
   /** Sum of all weights. */
   count = 0

@@ -22,7 +22,20 @@ export interface ExpressionInputs {
 
 type Value = number | string | boolean | null
 
-/** A finite number, or undefined if the expression cannot be evaluated. */
+/**
+ * A finite number, or undefined if the expression cannot be evaluated.
+ *
+ * @example
+ * import { parseExpression } from "./parse.ts"
+ * const used = parseExpression("data['mem.total'].actual - data['mem.free'].actual")
+ * const inputs = (values: Record<string, number>): ExpressionInputs => ({
+ *   metric: (fqn) => values[fqn],
+ *   attribute: () => undefined,
+ *   across: () => [],
+ * })
+ * assert.equal(evaluate(used, inputs({ "mem.total": 8, "mem.free": 3 })), 5)
+ * assert.equal(evaluate(used, inputs({ "mem.total": 8 })), undefined)
+ */
 export function evaluate(expression: Expression, inputs: ExpressionInputs): number | undefined {
   const number = toNumber(valueOf(expression, inputs))
   return Number.isFinite(number) ? number : undefined

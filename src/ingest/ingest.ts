@@ -58,6 +58,20 @@ const noLimits: CardinalityLimits = {
   textBytesMax: Infinity,
 }
 
+/**
+ * @example
+ * import { Catalogue } from "../catalogue/catalogue.ts"
+ * import { SampleBatchBuilder } from "../model/sample-batch.ts"
+ * const limits = { acceptPastMs: 86_400_000, acceptFutureMs: 300_000 }
+ * const reader = new IngestReader({ catalogue: new Catalogue(), ...limits })
+ * const sent = { tenant: 0, injectTimestamp: false, reportsLeftOut: true }
+ * const nowMs = Date.UTC(2026, 0, 5)
+ * const sample = { metricId: "cpu", timestamp: nowMs, val: 7 }
+ * const body = Buffer.from(JSON.stringify([{ id: "web-1", samples: [sample] }]))
+ * const columns = new SampleBatchBuilder()
+ * assert.ok(reader.read(body, { ...sent, charset: "utf-8", nowMs }, columns).ok)
+ * assert.equal(columns.count, 1)
+ */
 export class IngestReader {
   /** Bodies read by the scanner, and bodies left to the reference parser. */
   scannedBodies = 0

@@ -18,6 +18,9 @@ for (const character of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012
 
 /**
  * Turns spaces into `_` and removes other characters outside the alphabet. The result may be empty.
+ *
+ * @example
+ * assert.equal(cleanFqn("disk usage.total%"), "disk_usage.total")
  */
 export function cleanFqn(raw: string): string {
   for (let i = 0; i < raw.length; i++) {

@@ -31,7 +31,15 @@ export function parseAllowedAddresses(text: string): AllowedAddresses | undefine
   return ranges.some((range) => range === undefined) ? undefined : (ranges as string[])
 }
 
-/** `address`: of a resolver or from a URL, without brackets. */
+/**
+ * `address`: of a resolver or from a URL, without brackets.
+ *
+ * @example
+ * const allowed = parseAllowedAddresses("10.1.0.0/16, 192.168.1.7")!
+ * assert.ok(isAllowed("10.1.2.3", allowed))
+ * assert.ok(!isAllowed("10.2.0.1", allowed))
+ * assert.ok(isAllowed("93.184.216.34", allowed))
+ */
 export function isAllowed(address: string, allowed: AllowedAddresses): boolean {
   const parsed = parse(address)
   if (parsed === undefined) return false

@@ -3,7 +3,12 @@
  * Formatting is idempotent.
  */
 
-/** Formats the text of a file; throws a SyntaxError if it is not JSON. */
+/**
+ * Formats the text of a file; throws a SyntaxError if it is not JSON.
+ *
+ * @example
+ * assert.equal(formatJson('{"b":1,"a":[],"c":{"d":null}}'), '{\n  "b": 1\n}\n')
+ */
 export function formatJson(text: string): string {
   const value = withoutEmpty(JSON.parse(text.replace(/^\ufeff/, "")))
   return `${JSON.stringify(value ?? {}, null, 2)}\n`

@@ -15,6 +15,19 @@ interface CachedPolicies {
   readonly policies: Int32Array
 }
 
+/**
+ * @example
+ * import { defaultPolicy, matchAllScope } from "../model/records/policy.ts"
+ * const servers = { ...matchAllScope, elementType: "SERVER" }
+ * const set = new PolicySet([
+ *   { ...defaultPolicy, id: "all" },
+ *   { ...defaultPolicy, id: "servers", scope: servers },
+ *   { ...defaultPolicy, id: "off", enabled: false },
+ * ])
+ * const printer = { fqn: "p", name: "p", type: "PRINTER", tags: [], attributes: [] }
+ * const found = Array.from(set.policiesFor(printer), (one) => set.matchers[one]!.policy.id)
+ * assert.deepEqual(found, ["all"])
+ */
 export class PolicySet {
   /** Enabled policies that are not deleted; others refer to them by their index. */
   readonly matchers: readonly PolicyMatcher[]

@@ -28,7 +28,17 @@ export interface ScopeSubject {
 
 type Test = (subject: ScopeSubject) => boolean
 
-/** A compiled scope. Its expressions were validated when it was stored. */
+/**
+ * A compiled scope. Its expressions were validated when it was stored.
+ *
+ * @example
+ * import { matchAllScope } from "../model/records/policy.ts"
+ * const elementTags = [{ name: "env", value: "^prod" }]
+ * const scope = new ScopeMatcher({ ...matchAllScope, elementType: "SERVER", elementTags })
+ * const web = { fqn: "web-1", name: "web-1", type: "SERVER", attributes: [] }
+ * assert.ok(scope.matches({ ...web, tags: [{ name: "env", value: "Production" }] }))
+ * assert.ok(!scope.matches({ ...web, tags: [] }))
+ */
 export class ScopeMatcher {
   private readonly tests: readonly Test[]
 

@@ -60,6 +60,28 @@ export function mayHaveUnflushed(plan: QueryPlan): plan is QueryPlan & { readonl
   return plan.span !== null && plan.series.length > 0
 }
 
+/**
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs"
+ * import { SampleBatchBuilder } from "../model/sample-batch.ts"
+ * import { openReadStore, openWriteStore } from "../store/open.ts"
+ * const [folder, elapsedMs] = [mkdtempSync("/tmp/query-"), () => performance.now()]
+ * const retentionMs = { ZERO: Infinity, PT5M: Infinity, PT1H: Infinity, PT24H: Infinity }
+ * const warn = () => assert.fail("Expected a new store")
+ * const writer = openWriteStore({ folder, retentionMs, cycleGraceMs: 0, elapsedMs, warn })
+ * writer.catalogue.upsertSeries(writer.catalogue.upsertElement(0, "web-1", { nowMs: 0 }), "cpu")
+ * writer.append({ columns: new SampleBatchBuilder() })
+ * writer.flushIndex()
+ * const store = openReadStore({ folder })
+ * const tenantUuid = () => "5ec2e7a4-1ab3-4c0d-9d1b-7a2c6f30e881"
+ * const query = new Query({ store, tenantUuid, elapsedMs })
+ * const request = { kind: "fqns", tenant: 0, params: {}, body: null, nowMs: 0 } as const
+ * const { parts } = query.execute(request, { hasUnflushed: false, allowsParallel: false })
+ * assert.match(Buffer.concat(parts!).toString(), /"cpu"/)
+ * await store.close()
+ * await writer.close()
+ * rmSync(folder, { recursive: true })
+ */
 export class Query {
   private readonly context: QueryContext
   private readonly memory: AnswerMemory | null

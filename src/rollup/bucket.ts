@@ -10,7 +10,13 @@
 
 import { assert } from "../base/assert.ts"
 
-/** Returns the start of the bucket that holds `instantMs`, also for instants before 1970. */
+/**
+ * Returns the start of the bucket that holds `instantMs`, also for instants before 1970.
+ *
+ * @example
+ * const halfPastMs = Date.UTC(2026, 0, 5, 12, 30)
+ * assert.equal(bucketStart(halfPastMs, 3_600_000), Date.UTC(2026, 0, 5, 12))
+ */
 export function bucketStart(instantMs: number, widthMs: number): number {
   assert(Number.isSafeInteger(instantMs), "Expected whole milliseconds")
   assert(widthMs > 0, "Expected a positive width")

@@ -45,6 +45,16 @@ const means = new Float64Array(mergedCellsMax)
  * Computes cell `at` of `out` from the cells [from, to) of `cells`, which are in time order.
  * Returns false, and leaves the cell empty, if none of them is present. `out` may be `cells` if
  * `at` is outside [from, to).
+ *
+ * @example
+ * import { CellColumns, computeCell } from "./cell.ts"
+ * const values = Float64Array.of(1, 2, 6)
+ * const cells = new CellColumns(3)
+ * computeCell(values, 0, 2, cells, 0)
+ * computeCell(values, 2, 3, cells, 1)
+ * assert.ok(mergeCells(cells, 0, 2, cells, 2))
+ * const { count, sum, max, actual } = cells
+ * assert.deepEqual([count[2], sum[2], max[2], actual[2]], [3, 9, 6, 3.75])
  */
 export function mergeCells(
   cells: CellColumns,

@@ -25,7 +25,14 @@ export class StatisticsScratch {
   readonly values = new FloatWorkspace()
 }
 
-/** Returns the statistics of at least one value, `values[0..count)`, in any order, without NaN. */
+/**
+ * Returns the statistics of at least one value, `values[0..count)`, in any order, without NaN.
+ *
+ * @example
+ * const values = Float64Array.of(4, 1, 3, 2)
+ * const { count, avg, min, max, sum } = statisticsOf(values, 4, new StatisticsScratch())
+ * assert.deepEqual([count, avg, min, max, sum], [4, 2.5, 1, 4, 10])
+ */
 export function statisticsOf(
   values: Float64Array,
   count: number,

@@ -17,7 +17,14 @@ const supported = "one of ${…}, <#if>, <#elseif>, <#else>, <#list>, <#sep>, <#
 /** Ends plain text. */
 const special = /\$\{|#\{|<\/?#|<\/?@/g
 
-/** Throws `TemplateError` with the position of the first unsupported construct. */
+/**
+ * Throws `TemplateError` with the position of the first unsupported construct.
+ *
+ * @example
+ * import { render } from "./render.ts"
+ * const nodes = parseTemplate("${name}: <#list tags as tag>${tag}<#sep>, </#list>")
+ * assert.equal(render(nodes, { name: "web-1", tags: ["a", "b"] }), "web-1: a, b")
+ */
 export function parseTemplate(text: string): readonly TemplateNode[] {
   const cursor = new TemplateCursor(text)
   if (text.length > templateCharactersMax) {

@@ -31,6 +31,11 @@ export interface RenderedDocument {
 /**
  * Renders HTML, with escaping, if the template itself begins with a tag, and plain text otherwise.
  * A value that begins with "<" does not make a text HTML, since values come from agents.
+ *
+ * @example
+ * import { parseTemplate } from "./parse.ts"
+ * const html = renderDocument(parseTemplate("<b>${name}</b>"), { name: "a & b" })
+ * assert.deepEqual(html, { text: "<b>a &amp; b</b>", isHtml: true })
  */
 export function renderDocument(nodes: readonly TemplateNode[], names: Names): RenderedDocument {
   const rendering = new Rendering(names, escapeHtml)

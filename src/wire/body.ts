@@ -54,7 +54,20 @@ export function wholeNumberIn(min: number, max: number) {
   )
 }
 
-/** The value that the schema reads from `raw`; null if invalid, with the reasons in `problems`. */
+/**
+ * The value that the schema reads from `raw`; null if invalid, with the reasons in `problems`.
+ *
+ * @example
+ * import { Problems } from "./problems.ts"
+ * const body = objectValue({ ttl: wholeNumberIn(1, 60), name: textValue })
+ * const read = (raw: unknown, problems = new Problems()) => {
+ *   const value = readWith(body, raw, { path: "check", problems })
+ *   problems.throwIfAny()
+ *   return value
+ * }
+ * assert.deepEqual(read({ ttl: "30", name: 7 }), { ttl: 30, name: "7" })
+ * assert.throws(() => read({ ttl: 90, name: "a" }), /check.ttl: expected a whole number, 1 to 60/)
+ */
 export function readWith<Schema extends v.GenericSchema>(
   schema: Schema,
   raw: unknown,

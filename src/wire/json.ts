@@ -42,7 +42,20 @@ const partCharacters = 256 * 1024
 
 const encoder = new TextEncoder()
 
-/** Encodes a text; `reserve` is called with the bytes of each part, and may throw. */
+/**
+ * Encodes a text; `reserve` is called with the bytes of each part, and may throw.
+ *
+ * @example
+ * const series = [{ fqn: "cpu", values: Float64Array.of(1, NaN) }]
+ * const pieces = jsonPieces('{"series":', series, ({ fqn, values }) => {
+ *   return `{"fqn":${jsonText(fqn)},"values":${jsonNumbers(values)}}`
+ * }, "}")
+ * let bytes = 0
+ * const parts = encodeParts(pieces, (more) => (bytes += more))
+ * const text = Buffer.concat(parts).toString()
+ * assert.deepEqual(JSON.parse(text), { series: [{ fqn: "cpu", values: [1, null] }] })
+ * assert.equal(bytes, text.length)
+ */
 export function encodeParts(text: JsonText, reserve: (bytes: number) => void): AnswerParts {
   const parts: Uint8Array[] = []
   const add = (piece: string): void => {

@@ -11,6 +11,12 @@ const partCharactersMin = 3
  * swapped with their neighbour, in either case: a third of the longer word may differ. If none is
  * as near, the longest name that is part of the word, or the shortest that the word is part of
  * (`elementType` for `type`); else null. Of names equally near the first one.
+ *
+ * @example
+ * const known = ["average", "count", "elementType"]
+ * assert.equal(nearest("avarage", known), "average")
+ * assert.equal(nearest("type", known), "elementType")
+ * assert.equal(nearest("p95", known), null)
  */
 export function nearest(word: string, known: readonly string[]): string | null {
   if (word.length > wordCharactersMax) return null

@@ -94,7 +94,15 @@ function readFallback(text: string): string | null {
   return isQuoted && quoted.startsWith('"') && quoted.endsWith('"') ? quoted.slice(1, -1) : null
 }
 
-/** The text of a template, its references resolved. */
+/**
+ * The text of a template, its references resolved.
+ *
+ * @example
+ * import { Problems } from "../problems.ts"
+ * const parts = readTemplate('${tags.Name!"no name"} (${meta.fqn})', new Problems())
+ * const meta = { fqn: "web-1", location: "", type: "", id: "", tenantId: "", originalName: "" }
+ * assert.equal(renderTemplate(parts, { tags: [], attributes: [], meta }), "no name (web-1)")
+ */
 export function renderTemplate(parts: readonly TemplatePart[], subject: TemplateSubject): string {
   return parts.map((part) => renderPart(part, subject)).join("")
 }

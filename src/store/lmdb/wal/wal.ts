@@ -76,6 +76,24 @@ export interface WalCorruption {
   readonly reason: string
 }
 
+/**
+ * @example
+ * import { mkdtempSync, rmSync } from "node:fs"
+ * import { SampleBatchBuilder } from "../../../model/sample-batch.ts"
+ * import { columnsToBatchRecord } from "../encoding/batch-record.ts"
+ * const folder = mkdtempSync("/tmp/wal-")
+ * const batch = new SampleBatchBuilder()
+ * batch.startRequest()
+ * batch.push(0, Date.UTC(2026, 0, 5), 20.5)
+ * const wal = new Wal(folder)
+ * wal.recover(0)
+ * wal.append(1, columnsToBatchRecord(batch, 1).bytes)
+ * wal.close()
+ * const after = new Wal(folder)
+ * assert.deepEqual(after.recover(0).records.map(({ sequence }) => sequence), [1])
+ * after.close()
+ * rmSync(folder, { recursive: true })
+ */
 export class Wal {
   /** Greatest sequence number of any record, including damaged ones; 0 if there are none. */
   greatestSequence = 0
