@@ -42,19 +42,19 @@ function valueOf(
 ): number | undefined {
   const actual = rows.inputs.actual[row]!
   if (statistic === "actual") return Number.isNaN(actual) ? undefined : actual
-  const { cells: columns, slot } = cells.locate(rows.series[row]!, cycle)
-  const count = columns.count[slot]!
+  const { cells: columns, at } = cells.locate(rows.series[row]!, cycle)
+  const count = columns.count[at]!
   // A gap fill is the value of every statistic except the count of samples.
   if (!(count > 0)) return Number.isNaN(actual) || statistic === "cnt" ? undefined : actual
   switch (statistic) {
     case "avg":
-      return cellAverage(columns, slot)
+      return cellAverage(columns, at)
     case "min":
-      return columns.min[slot]!
+      return columns.min[at]!
     case "max":
-      return columns.max[slot]!
+      return columns.max[at]!
     case "sum":
-      return columns.sum[slot]!
+      return columns.sum[at]!
     case "cnt":
       return count
   }

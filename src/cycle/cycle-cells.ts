@@ -6,10 +6,10 @@ import type { Catalogue, SeriesPartition } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
 import { bandFieldCount, type CycleSource } from "../store/cycle-store.ts"
 
-/** The cell of a series: index `slot` of `cells`. */
+/** The cell of a series: index `at` of `cells`. */
 export interface CellLocation {
   readonly cells: CellColumns
-  readonly slot: number
+  readonly at: number
 }
 
 /** The band of a series: `bandFieldCount` numbers from `offset` on. */
@@ -52,7 +52,7 @@ export class CycleCells {
   locate(series: number, cycle: number): CellLocation {
     const { catalogue } = this.store
     const cells = this.cells.of(catalogue.partitionOf(series), cycle)
-    return { cells, slot: catalogue.indexInPartition(series) }
+    return { cells, at: catalogue.indexInPartition(series) }
   }
 
   /** Valid as long as the result of `locate`. */

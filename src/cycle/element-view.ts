@@ -66,8 +66,8 @@ export class ElementView implements ElementCycle {
     }
     if (back === 0) return this.deps.rows.inputs.actual[this.range.from + index]!
     if (this.isToday(back)) {
-      const { cells, slot } = this.deps.cells.locate(this.seriesAt(index), this.cycle - back)
-      return hasActual(cells, slot) ? cells.actual[slot]! : NaN
+      const { cells, at } = this.deps.cells.locate(this.seriesAt(index), this.cycle - back)
+      return hasActual(cells, at) ? cells.actual[at]! : NaN
     }
     const { history, at } = this.historyAt(index, back)
     return history.actuals[at]!
@@ -129,9 +129,9 @@ export class ElementView implements ElementCycle {
       const { actual, flags } = this.deps.rows.inputs
       return (flags[row]! & inputSparse) !== 0 ? NaN : actual[row]!
     }
-    const { cells, slot } = this.deps.cells.locate(this.seriesAt(index), cycle)
-    const isObserved = hasActual(cells, slot) && (cells.flags[slot]! & flagGapFill) === 0
-    return isObserved ? cells.actual[slot]! : NaN
+    const { cells, at } = this.deps.cells.locate(this.seriesAt(index), cycle)
+    const isObserved = hasActual(cells, at) && (cells.flags[at]! & flagGapFill) === 0
+    return isObserved ? cells.actual[at]! : NaN
   }
 
   /** The chunk of history that contains a cycle, for all metrics of the element. */

@@ -23,23 +23,23 @@ export function loadRow(
   row: number,
   cycle: number,
   definition: MetricDefinition,
-  { cells, slot }: CellLocation,
+  { cells, at }: CellLocation,
 ): LoadedRow {
   const { inputs } = rows
   const { baseline, correlation } = bandsOf(definition)
   if (!baseline) inputs.flags[row]! |= inputBaselineOff
   if (!correlation) inputs.flags[row]! |= inputCorrelationOff
-  if (!(cells.count[slot]! > 0)) return { hasSamples: false, code: null }
+  if (!(cells.count[at]! > 0)) return { hasSamples: false, code: null }
   rows.history[row * historyFloats + historyCycle] = cycle
-  if ((cells.flags[slot]! & flagPartial) !== 0) inputs.flags[row]! |= inputPartial
+  if ((cells.flags[at]! & flagPartial) !== 0) inputs.flags[row]! |= inputPartial
   const code = actualKindOf(definition)
-  const isRecorded = cells.actualKind[slot] === code
+  const isRecorded = cells.actualKind[at] === code
   if (!isRecorded) {
-    cells.actualKind[slot] = code
-    const actual = derivedActual(cells, slot)
-    cells.actuals[slot] = Number.isNaN(actual) ? 0 : 1
-    cells.actual[slot] = Number.isNaN(actual) ? 0 : actual
+    cells.actualKind[at] = code
+    const actual = derivedActual(cells, at)
+    cells.actuals[at] = Number.isNaN(actual) ? 0 : 1
+    cells.actual[at] = Number.isNaN(actual) ? 0 : actual
   }
-  if (hasActual(cells, slot)) inputs.actual[row] = cells.actual[slot]!
+  if (hasActual(cells, at)) inputs.actual[row] = cells.actual[at]!
   return { hasSamples: true, code: isRecorded ? null : code }
 }

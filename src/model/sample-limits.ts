@@ -1,4 +1,4 @@
-/** The sample limit: how many raw samples the series of a block with very many samples may have. */
+/** The sample limit: raw samples that series may have if their partition has very many. */
 
 /** A series at its limit. */
 export interface SampleLimitViolation {
@@ -10,8 +10,8 @@ export interface SampleLimitViolation {
 }
 
 export interface SampleLimits {
-  /** Samples of a block in six hours from which on the limit applies. */
-  readonly blockSamples: number
+  /** Samples of a partition in six hours from which on the limit applies. */
+  readonly partitionSamples: number
   /** Samples of a cycle that each of its series may then have. */
   readonly seriesSamples: number
 }

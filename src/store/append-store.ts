@@ -54,7 +54,7 @@ export interface AppendStore {
   /**
    * Checks the samples of one request, those from index `from` on, against the sample limit and
    * counts them. Returns the first one over the limit, or null if all may be appended. The limit
-   * bounds memory when one block receives an excessive number of samples. Negative series are
+   * bounds memory when one partition receives an excessive number of samples. Negative series are
    * provisional.
    */
   checkSampleLimit(columns: SampleBatchBuilder, from: number): SampleLimitViolation | null

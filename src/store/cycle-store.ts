@@ -20,7 +20,7 @@ import type { DocumentChange } from "../model/document.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { CellColumns } from "../rollup/cell.ts"
 import type { DocumentReader } from "./document-store.ts"
-import type { SyncQuerySource } from "./query-store.ts"
+import type { Answer, SyncQuerySource } from "./query-store.ts"
 
 /** Numbers of the band that belong to one series and cycle, in this order. */
 export const bandFields = [
@@ -174,7 +174,7 @@ export interface CycleCommitter {
    * should be flushed (`MaintenanceOptions.flushUpToMs`): those flushed later are late, and correct
    * their cells. Throws `storage` as `AppendStore.append` does.
    */
-  commitCycle(batch: CycleBatch): boolean | Promise<boolean>
+  commitCycle(batch: CycleBatch): Answer<boolean>
 }
 
 /** The committer of the embedded store, on the thread that owns it. */

@@ -5,7 +5,7 @@ import type { WalFigures } from "../model/wal-figures.ts"
 /** Inputs and permissions of `MaintenanceStore.maintain`. */
 export interface MaintenanceOptions {
   readonly nowMs: number
-  /** How long one step may take; a step overruns by one block at most. */
+  /** How long one step may take; a step overruns by one partition at most. */
   readonly budgetMs: number
   /** True if no ingest has come for a while: closed cycles are then flushed without delay. */
   readonly idle: boolean
@@ -31,7 +31,7 @@ export interface MaintenanceResult {
    * not delay a closing.
    */
   readonly isFlushed: boolean
-  /** Samples flushed, blocks compacted and days dropped by this step. */
+  /** Samples flushed, days of partitions compacted and days dropped by this step. */
   readonly flushed: number
   readonly compacted: number
   readonly dropped: number
@@ -57,7 +57,7 @@ export interface StoreFigures {
   readonly storeBytes: number
   /** As `MaintenanceStore.tenantBytes`, by tenant; empty while they are being counted. */
   readonly tenantBytes: readonly number[]
-  /** Days of blocks that have recent rows and are not compacted. */
+  /** Days of partitions that have recent rows and are not compacted. */
   readonly uncompactedDays: number
   /** The job with the most failures in a row, or null. */
   readonly failingJob: FailingJob | null

@@ -10,7 +10,7 @@ import { folderOf, openWriter, reading, type Warning } from "../support/lmdb-fol
 import { findSeries, noonMs, seriesName } from "../support/samples.ts"
 import { ingestTask, openGuard } from "../support/shard-task.ts"
 
-const sampleLimits = { blockSamples: 100, seriesSamples: 5 }
+const sampleLimits = { partitionSamples: 100, seriesSamples: 5 }
 const nowMs = noonMs + cycleMs / 2
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 

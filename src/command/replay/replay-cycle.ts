@@ -53,7 +53,7 @@ export class ReplayCycle {
     rows.columns = this.#memory.columnsOf(cycle)
     for (let row = 0; row < rows.count; row++) {
       this.#roll(row, values?.[row])
-      loadRow(rows, row, cycle, this.#definition, { cells: this.#cells, slot: row })
+      loadRow(rows, row, cycle, this.#definition, { cells: this.#cells, at: row })
     }
     this.sparseValue.fill(NaN)
     if (isActive(rows, range, cycle, inactiveCycles)) this.#work(cycle)

@@ -9,7 +9,7 @@ import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import { SampleLimiter } from "../../../src/store/lmdb/compaction/sample-limiter.ts"
 import { cyclesPerWindow } from "../../../src/store/lmdb/disk/tables.ts"
 
-const limits = { blockSamples: 100, seriesSamples: 3 }
+const limits = { partitionSamples: 100, seriesSamples: 3 }
 /** Series 0 and 1 are in block 0, series 2 is in block 1. */
 const locations = Int32Array.of(0, 1, seriesPerBlock)
 const firstCycle = 4 * cyclesPerWindow
@@ -39,7 +39,7 @@ test("a series of a block over the limit may have seriesSamples per cycle, by re
   fc.assert(
     fc.property(requests, (bodies) => {
       const limiter = new SampleLimiter(limits)
-      assert.equal(limiter.countFlushed(firstCycle, 0, limits.blockSamples), true)
+      assert.equal(limiter.countFlushed(firstCycle, 0, limits.partitionSamples), true)
       const taken = new Map<string, number>()
       for (const body of bodies) {
         const after = new Map(taken)

@@ -28,7 +28,7 @@ const overLimitMax = 1024
 const blocksMax = 2 ** 24
 
 const limitsDefault: SampleLimits = {
-  blockSamples: sampleLimitBlockSamples,
+  partitionSamples: sampleLimitBlockSamples,
   seriesSamples: sampleLimitSeriesSamples,
 }
 
@@ -58,7 +58,7 @@ export class SampleLimiter {
     const total = (this.flushed.get(key) ?? 0) + samples
     this.flushed.set(key, total)
     evictOldest(this.flushed, countedMax)
-    if (total < this.limits.blockSamples || this.overLimit.has(key)) return false
+    if (total < this.limits.partitionSamples || this.overLimit.has(key)) return false
     this.overLimit.set(key, new Map())
     evictOldest(this.overLimit, overLimitMax)
     return true
