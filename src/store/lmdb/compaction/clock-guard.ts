@@ -3,6 +3,7 @@
  * corrected later; data that retention has dropped cannot.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { dayMs, hourMs } from "../../../model/resolution.ts"
 
 /** Largest accepted advance of the clock between two retention runs, also across restarts. */
@@ -32,6 +33,8 @@ export class ClockJumpGuard {
     reading: ClockReading,
     lastMs: number | undefined,
   ): "trusted" | "jumped" | "waiting" | "first" {
+    const { nowMs, elapsedMs } = reading
+    assert(Number.isFinite(nowMs) && Number.isFinite(elapsedMs), "Expected two instants")
     if (lastMs === undefined) return "first"
     if (reading.nowMs - lastMs <= jumpMsMax) {
       this.jump = null

@@ -26,7 +26,7 @@ import { cycleBandsLength, packRecentBands } from "../encoding/bands-record.ts"
 import type { JobDeps } from "./job.ts"
 import { packRecentCells, readRecentCells, createCycleCells } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
-import { markClosed, putState } from "../metadata/states.ts"
+import { isClosed, markClosed, putState } from "../metadata/states.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey } from "../disk/tables.ts"
 
@@ -72,6 +72,8 @@ export function resolveComputedSeries(catalogue: Catalogue, computed: ComputedCo
 /** Puts all changes of the batch, except its documents, into the write buffer. */
 export function putCycleBatch(deps: JobDeps, batch: CycleBatch, computed: Int32Array): void {
   const { tables, writes } = deps
+  assert(!isClosed(tables, batch.cycle, batch.name), "Expected a batch that is not closed")
+  assert(computed.length === batch.computed.fqns.length, "Expected a series of each metric")
   deps.compactedWindows.invalidate()
   const touched = new Set<number>()
   putCells(deps, batch, computed, touched)

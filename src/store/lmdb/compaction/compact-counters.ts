@@ -38,6 +38,7 @@ export function resolveCounters(
 ): boolean {
   const { from, to } = range
   assert(from >= 0 && to <= cyclesPerDay, "Expected cycles of one day")
+  assert(slots * cyclesPerDay <= cells.length, "Expected the cycles of each slot")
   const wanted = counterSlots(cells, slotNumbers(slots), { from, to, perSlot: cyclesPerDay })
   if (wanted.length === 0) return false
   const cycle = day * cyclesPerDay
@@ -61,6 +62,7 @@ export function requeueFollowingDays(
   slots: number,
 ): void {
   const { tables, compactionQueue, writes, elapsedMs } = deps
+  assert(slots <= cells.length, "Expected the day of each slot")
   const newest = newestDay(tables.days)
   if (newest <= day) return
   const lostDays = new IncompleteDays(tables.meta.get(incompleteDaysKey))

@@ -96,7 +96,7 @@ export function* compactJob(
   deps.compacting.day = where.day
   const day = { ...where, slots, recent: recentDay(tables, where.day, where.block) }
   const wasCompacted = yield* loadCells(tables, day)
-  const arrived = incoming === null ? noIncoming : yield* mergeIncoming(deps, incoming)
+  const arrived = incoming === null ? noIncoming : yield* mergeIncoming(deps, where.day, incoming)
   const touched = wasCompacted ? wholeDay : touchedRange(day, arrived)
   const range = presentRange(dayCells, slots, touched)
   const hasCounters = resolveCounters(deps, where, dayCells, { slots, range })
@@ -197,6 +197,8 @@ function putDay(
   const { tables, writes, counters, compactionQueue, compacting } = deps
   const { slots } = day
   const { samples } = digests
+  assert(compacting.day === day.day, "Expected the day that is being compacted")
+  assert(records.length >= cellColumnNames.length, "Expected each column of the day")
   assertCells(hours, 0, slots * hoursPerDay)
   assertCells(days, 0, slots)
   for (const { table, key, value } of records) writes.put(table, key, value)
@@ -233,16 +235,23 @@ function touchedRange({ day, recent }: CompactionTarget, arrived: CycleOverrides
   const cycles = [...recent.cells, ...arrived.keys()]
   if (cycles.length === 0) return noCycles
   const first = day * cyclesPerDay
-  return { from: smallestOf(cycles) - first, to: largestOf(cycles) + 1 - first }
+  const range = { from: smallestOf(cycles) - first, to: largestOf(cycles) + 1 - first }
+  assert(range.from >= 0 && range.to <= cyclesPerDay, "Expected cycles of the day")
+  return range
 }
 
 const noIncoming: CycleOverrides = new Map()
 
 /** Merges the incoming samples into `dayCells`; returns the raw samples of their cycles. */
-function* mergeIncoming(deps: JobDeps, incoming: IncomingDay): Generator<void, CycleOverrides> {
+function* mergeIncoming(
+  deps: JobDeps,
+  day: number,
+  incoming: IncomingDay,
+): Generator<void, CycleOverrides> {
   const { cycleMerger } = deps
   const arrived = new Map<number, SampleRun>()
   for (const group of incoming.groups) {
+    assert(Math.floor(group.cycle / cyclesPerDay) === day, "Expected samples of the day")
     cycleMerger.merge(incoming.samples, group)
     overlayCycle(cycleMerger.cells, dayCells, group.cycle % cyclesPerDay)
     arrived.set(group.cycle, cycleMerger.raw.copy())

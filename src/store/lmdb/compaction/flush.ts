@@ -26,6 +26,7 @@ import { orderByCycleAndSlot } from "../merge/sort-samples.ts"
 import { packRecentCells, packRecentRaw } from "../tiers/recent.ts"
 import { isDayOver } from "./compaction-queue.ts"
 import { compactJob } from "./compact.ts"
+import type { PendingBatch } from "../wal/memtable.ts"
 import { newestClosed, putState } from "../metadata/states.ts"
 import { flushedKey, packSequence, periodKey, sequenceKey } from "../disk/tables.ts"
 
@@ -43,6 +44,7 @@ const compactShareMin = 1 / 8
 export function* flushJob(deps: JobDeps, nowMs: number, compactionMs = nowMs): Job {
   const { memtable, wal, catalogue, writes, tables, counters, compactionQueue } = deps
   const batches = memtable.freeze()
+  assertInOrder(batches)
   compactionQueue.beginFlush()
   deps.compactedWindows.invalidate()
   // A clock that was set back does not reopen a closed cycle.
@@ -73,6 +75,13 @@ export function* flushJob(deps: JobDeps, nowMs: number, compactionMs = nowMs): J
   })
 }
 
+/** Asserts that the last batch has the newest number, up to which a flush marks all as flushed. */
+function assertInOrder(batches: readonly PendingBatch[]): void {
+  for (let i = 1; i < batches.length; i++) {
+    assert(batches[i - 1]!.sequence < batches[i]!.sequence, "Expected batches by their numbers")
+  }
+}
+
 /** Values that all blocks of one flush share. */
 interface Flush {
   /** The newest cycle of which a batch is closed, or -1. */
@@ -88,10 +97,13 @@ function* flushBlock(deps: JobDeps, grouped: GroupedSamples, i: number, flush: F
   const { nowMs } = flush
   const block = grouped.blocks[i]!
   const range = { from: grouped.starts[i]!, to: grouped.starts[i + 1]! }
+  assert(range.from < range.to, "Expected samples of the block")
   for (const groups of dayGroups(cycleGroups(grouped, block, range))) {
     countForLimit(deps, block, groups)
     const day = Math.floor(groups[0]!.cycle / cyclesPerDay)
     const count = groups.at(-1)!.to - groups[0]!.from
+    const lastDay = Math.floor(groups.at(-1)!.cycle / cyclesPerDay)
+    assert(lastDay === day && count > 0, "Expected samples of one day")
     if (isWorthCompacting(deps, { day, block, count, nowMs })) {
       yield* compactJob(deps, { day, block }, { samples: grouped, groups })
     } else yield* flushDay(deps, grouped, groups)

@@ -10,7 +10,7 @@ import {
 } from "../disk/retention-watermarks.ts"
 import type { Job, JobDeps } from "./job.ts"
 import type { Table } from "../disk/table.ts"
-import { indexKey, textKey, windowMs } from "../disk/tables.ts"
+import { indexKey, keyToIndex, textKey, windowMs } from "../disk/tables.ts"
 
 /** Key in `meta`: the clock at the last retention run, epoch milliseconds as text. */
 export const retentionCheckKey = textKey("retentionLook")
@@ -29,6 +29,8 @@ export function* retentionJob(deps: JobDeps, nowMs: number): Job {
   const before = readWatermarks(tables)
   const horizons = advance(before, watermarksAt(nowMs, retentionMs), compactionQueue.oldestDay())
   if (resolutions.every((each) => horizons[each] === before[each])) return
+  const areRising = resolutions.every((each) => horizons[each] >= before[each])
+  assert(areRising, "Expected watermarks that never fall")
   // Before the removals, so that a reader never sees a partly removed day.
   const { key, value } = packWatermarks(horizons)
   writes.put(tables.meta, key, value)
@@ -72,6 +74,7 @@ function* dropBefore(deps: JobDeps, table: Table, period: number): Job {
   assert(Number.isSafeInteger(period), "Expected a period on the grid")
   let removed = 0
   for (const key of Array.from(table.getKeys({ end: indexKey(period) }))) {
+    assert(keyToIndex(key) < period, "Expected a key of a dropped period")
     deps.writes.remove(table, Buffer.from(key))
     deps.counters.dropped++
     if (++removed % keysPerStep === 0) yield

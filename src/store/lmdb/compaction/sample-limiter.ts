@@ -74,6 +74,7 @@ export class SampleLimiter {
     locations: Int32Array,
   ): SampleLimitViolation | null {
     if (this.overLimit.size === 0) return null
+    assert(from <= columns.count, "Expected the samples of one request")
     const refused = this.count({ columns, locations, from, to: columns.count }, 1)
     if (refused === null) return null
     this.count({ columns, locations, from, to: refused.at }, -1)

@@ -1,5 +1,6 @@
 /** Retention watermarks: the first UTC day that retention has kept of each resolution. */
 
+import { assert } from "../../../base/assert.ts"
 import { dayMs, resolutions, type Resolution } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
 import { packDocument, unpackDocument } from "./record.ts"
@@ -18,12 +19,19 @@ export function readWatermarks(tables: Tables): RetentionWatermarks {
 
 /** Decodes the value of `watermarksKey`. Throws CorruptError. */
 export function unpackWatermarks(bytes: Uint8Array): RetentionWatermarks {
-  return unpackDocument(watermarksKey, bytes) as RetentionWatermarks
+  const watermarks = unpackDocument(watermarksKey, bytes) as RetentionWatermarks
+  assert(areDays(watermarks), "Expected a day of each resolution")
+  return watermarks
 }
 
 /** The key and value to store when retention advances to `watermarks`. */
 export function packWatermarks(horizons: RetentionWatermarks): { key: Buffer; value: Uint8Array } {
+  assert(areDays(horizons), "Expected a day of each resolution")
   return { key: watermarksKey, value: packDocument(watermarksKey, horizons) }
+}
+
+function areDays(watermarks: RetentionWatermarks): boolean {
+  return resolutions.every((each) => Number.isSafeInteger(watermarks[each]))
 }
 
 /**

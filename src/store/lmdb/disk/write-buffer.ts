@@ -1,5 +1,6 @@
 /** Writes of background jobs, collected over several steps and committed in one transaction. */
 
+import { assert } from "../../../base/assert.ts"
 import type { Table } from "./table.ts"
 import type { Tables } from "./tables.ts"
 
@@ -66,6 +67,7 @@ export class WriteBuffer {
   }
 
   put(table: Table, key: Buffer, value: Uint8Array): void {
+    assert(key.length > 0 && value.length > 0, "Expected a key and a value")
     this.writes.push({ table, key, value })
     this.bytes += value.length
   }

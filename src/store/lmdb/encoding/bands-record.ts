@@ -35,6 +35,7 @@ const mapBytes = cyclesPerDay / 8
  * one with a band.
  */
 export function packRecentBands(key: Buffer, values: Float32Array): Uint8Array {
+  assert(values.length >= cycleBandsLength, "Expected the numbers of each slot")
   let slots = seriesPerBlock
   while (slots > 0 && !hasBand(values, slots - 1)) slots--
   return encodeRecord(key, (writer) => {
@@ -45,6 +46,7 @@ export function packRecentBands(key: Buffer, values: Float32Array): Uint8Array {
 
 /** Decodes a recent record into `out`, which is filled with NaN first. */
 export function unpackRecentBands(key: Buffer, bytes: Uint8Array, out: Float32Array): void {
+  assert(out.length >= cycleBandsLength, "Expected space for each slot")
   out.fill(NaN)
   const reader = openRecord(key, bytes)
   const count = readSlots(reader) * bandFieldCount
@@ -94,9 +96,11 @@ export function openDayBands(key: Buffer, bytes: Uint8Array): ByteReader[] {
 
 /** Decodes one slot's day into `out` from `at` on; the inverse of `packDayRun`. */
 export function unpackDayRun(reader: ByteReader, out: Float32Array, at: number): void {
+  assert(at % dayBandsLength === 0, "Expected the start of a slot's day")
   for (let column = 0; column < bandFieldCount; column++) {
     unpackDayColumn(reader, out, at + column * cyclesPerDay)
   }
+  assert(reader.position === reader.end, "Expected a run as long as it was written")
 }
 
 const run = new ByteWriter(8 * 1024)

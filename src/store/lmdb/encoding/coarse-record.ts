@@ -30,6 +30,7 @@ export function packCoarse(
   digests: DigestsByCell,
 ): Uint8Array {
   assert(shape.slots <= seriesPerBlock, "Expected at most one slot a series")
+  assert(shape.slots <= shape.samples.length, "Expected a number of samples for each slot")
   return encodeRecord(key, (writer) => {
     writer.varint(shape.slots)
     writer.varint(totalOf(shape.samples, shape.slots))
@@ -37,6 +38,7 @@ export function packCoarse(
     encodeIntegers(writer, shape.samples, shape.slots)
     writer.varint(digests.size)
     for (const [cell, digest] of digests) {
+      assert(cell < shape.slots * shape.buckets, "Expected a digest of one of the cells")
       writer.varint(cell)
       const at = writer.position
       writer.u32(0)
@@ -64,7 +66,7 @@ export function readCoarse(
   cells: CellColumns,
 ): CoarseRecord {
   const reader = openRecord(key, bytes)
-  const slots = reader.varint()
+  const slots = readSlots(reader, buckets, cells)
   reader.varint()
   decodeCells(reader, cells, 0, slots * buckets)
   const samples = new Float64Array(slots)
@@ -80,7 +82,7 @@ export function readCoarsePresence(
   cells: CellColumns,
 ): void {
   const reader = openRecord(key, bytes)
-  const slots = reader.varint()
+  const slots = readSlots(reader, buckets, cells)
   reader.varint()
   decodeCountColumn(reader, cells, 0, slots * buckets)
 }
@@ -94,7 +96,7 @@ export function splitCoarse(
 ): { readonly head: Uint8Array; readonly digests: CoarseDigests } {
   const reader = openRecord(key, bytes)
   const from = reader.position
-  const slots = reader.varint()
+  const slots = readSlots(reader, buckets, scratch)
   reader.varint()
   decodeCells(reader, scratch, 0, slots * buckets)
   decodeIntegers(reader, new Float64Array(slots), 0, slots)
@@ -106,6 +108,14 @@ export function readSampleTotal(key: Buffer, bytes: Uint8Array): number {
   const reader = openRecord(key, bytes)
   reader.varint()
   return reader.varint()
+}
+
+/** Reads how many slots the record has, with `buckets` cells each, for which `cells` has space. */
+function readSlots(reader: ByteReader, buckets: number, cells: CellColumns): number {
+  const slots = reader.varint()
+  assert(slots <= seriesPerBlock, "Expected at most one slot a series")
+  assert(slots * buckets <= cells.length, "Expected space for the cells of each slot")
+  return slots
 }
 
 function totalOf(samples: Float64Array, slots: number): number {
@@ -125,6 +135,7 @@ export class CoarseDigests {
     const count = reader.varint()
     for (let i = 0; i < count; i++) {
       const cell = reader.varint()
+      assert(!this.starts.has(cell), "Expected at most one digest a cell")
       this.starts.set(cell, reader.position)
       reader.skip(reader.u32())
     }

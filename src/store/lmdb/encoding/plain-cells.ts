@@ -7,6 +7,7 @@
  * Slots after the last present one are omitted. An absent cell is all zeros.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
@@ -22,6 +23,7 @@ const viewedMin = 32
 
 /** Appends the cells of up to 256 slots; clears absent cells between them. */
 export function encodePlainCells(writer: ByteWriter, cells: CellColumns): void {
+  assert(cells.length >= seriesPerBlock, "Expected a cell a slot")
   let slots = seriesPerBlock
   while (slots > 0 && !isPresent(cells, slots - 1)) slots--
   for (let slot = 0; slot < slots; slot++) {
@@ -48,6 +50,7 @@ function writeNarrow(writer: ByteWriter, column: Float64Array, slots: number): v
 export function decodePlainCells(reader: ByteReader, cells: CellColumns): void {
   const slots = reader.varint()
   if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
+  assert(slots <= cells.length, "Expected space for the cells")
   for (const name of wide) bytesOf(cells[name], slots).set(reader.take(8 * slots))
   for (const name of narrow) cells[name].set(reader.take(slots))
 }

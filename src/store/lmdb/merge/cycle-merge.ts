@@ -59,13 +59,14 @@ export class CycleMerger {
   merge(samples: IncomingSamples, group: CycleGroup): void {
     const { tables, compacted } = this
     const { cycle, block } = group
+    assert(group.from < group.to, "Expected arrived samples of the cycle")
     this.raw.reset()
     this.members = this.kinds.members(block)
     const hasRaw = readRecentRaw(tables, cycle, block, this.stored)
     const hasCells = readRecentCells(tables, cycle, block, this.cells)
     const isNew = !hasRaw && !hasCells && !compacted.has(cycle, block)
-    if (isNew && this.mergeNew(samples, group)) return
-    this.mergeSlots(samples, group)
+    if (!isNew || !this.mergeNew(samples, group)) this.mergeSlots(samples, group)
+    assert(this.raw.count > 0, "Expected the union to have samples")
   }
 
   /** Releases exceptionally large memory. */

@@ -28,6 +28,8 @@ export class DayDigests {
   private readonly slots: number
 
   constructor(slots: number, hourCells: CellColumns, dayCells: CellColumns) {
+    assert(slots <= dayCells.length, "Expected the day of each slot")
+    assert(slots * hoursPerDay <= hourCells.length, "Expected the hours of each slot")
     this.slots = slots
     this.hourCells = hourCells
     for (let slot = 0; slot < slots; slot++) {
@@ -65,6 +67,7 @@ export class DayDigests {
       addSamples(window, range, into.daily)
       return
     }
+    assert(!this.hours.has(into.cell), "Expected each hour once")
     const hourly = new Digest()
     addSamples(window, range, hourly)
     hourly.compress()

@@ -70,8 +70,10 @@ export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: 
  * Otherwise returns false, with a part of them in `out`.
  */
 export function appendIfLater(arrived: ArrivedRange, out: SampleRun): boolean {
-  if (!appendTimes(arrived, out)) return false
   const { samples, order, from, to } = arrived
+  assert(from < to && out.count === 0, "Expected samples, and no others before them")
+  if (!appendTimes(arrived, out)) return false
+  assert(out.count === to - from, "Expected each arrived sample once")
   const { aggregates, aggregateMasks, aggregateFields } = samples
   if (aggregates.length === 0) return true
   for (let i = from; i < to; i++) {

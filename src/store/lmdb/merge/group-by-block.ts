@@ -108,11 +108,13 @@ export function* planGroups(
     aggregates += batch.aggregateCount
     yield
   }
+  assert(aggregates === aggregateCount, "Expected the aggregates of each batch once")
   const { blocks, starts } = blocksWithSamples(counts)
   const total = batches.reduce((sum, { batch }) => sum + batch.count, 0)
   assert(starts.at(-1) === total, "Expected each sample in one block")
   const perPassMax = Math.max(perPassMin, Math.ceil(starts.at(-1)! / passesMax))
   const passes = passesOf(starts, perPassMax)
+  assert(passes.at(-1) === blocks.length, "Expected each block in a pass")
   return { blocks, starts, aggregates: { aggregateMasks, aggregateFields }, passes }
 }
 
@@ -153,6 +155,7 @@ export function* groupPass(
 ): Cooperative<GroupedSamples> {
   const from = plan.passes[pass]!
   const to = plan.passes[pass + 1]!
+  assert(from < to, "Expected a block in each pass")
   const blocks = plan.blocks.subarray(from, to)
   const starts = plan.starts.subarray(from, to + 1).map((start) => start - plan.starts[from]!)
   const count = starts.at(-1)!

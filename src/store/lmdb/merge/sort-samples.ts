@@ -1,5 +1,6 @@
 /** Sorts the arrived samples of one block by cycle, then slot, then arrival. */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
@@ -19,6 +20,7 @@ export function orderByCycleAndSlot(
   to: number,
 ): Int32Array {
   const { slots, timesMs } = samples
+  assert(from < to && to <= slots.length, "Expected a range of the samples")
   const [first, last] = cyclesOf(timesMs, from, to)
   if (first === last) return orderBySlot(slots, from, to)
   if ((last - first + 1) * seriesPerBlock <= countersPerSampleMax * (to - from)) {
@@ -74,6 +76,7 @@ function countingSort(
     starts[key + 1]!++
   }
   for (let i = 1; i < starts.length; i++) starts[i]! += starts[i - 1]!
+  assert(starts.at(-1) === to - from, "Expected a cycle and a slot for each sample")
   const sorted = new Int32Array(to - from)
   for (let i = from; i < to; i++) sorted[starts[keys[i - from]!]!++] = i
   return sorted

@@ -4,6 +4,7 @@
  */
 
 import { assert } from "../../../base/assert.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerWindow, type Tables } from "../disk/tables.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentRaw } from "../tiers/recent.ts"
@@ -48,6 +49,7 @@ export class WindowMerger {
     const sealed = this.compacted.read(where.window, where.block)
     const first = where.window * cyclesPerWindow
     if (!this.collectCycles(where, first, overrides)) return sealed
+    assert(where.slots <= seriesPerBlock, "Expected at most one slot a series")
     this.merged.reset()
     for (let slot = 0; slot < where.slots; slot++) {
       if (sealed === null) this.joinSlot(slot)

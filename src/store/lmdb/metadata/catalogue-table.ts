@@ -4,6 +4,7 @@
  * numbers of the changed elements to a log, from which a reader updates its replica.
  */
 
+import { assert } from "../../../base/assert.ts"
 import type {
   Catalogue,
   CatalogueChanges,
@@ -29,6 +30,8 @@ export function putCatalogueChanges(
   catalogue: Catalogue,
   changes: CatalogueChanges,
 ): void {
+  assert(changes.firstName <= catalogue.nameCount, "Expected names of the catalogue")
+  assert(changes.firstDefinition <= catalogue.definitionCount, "Expected definitions of it, too")
   for (let name = changes.firstName; name < catalogue.nameCount; name++) {
     const key = indexKey(name)
     tables.names.put(key, packDocument(key, catalogue.name(name)))
@@ -38,6 +41,7 @@ export function putCatalogueChanges(
     tables.definitions.put(key, packDocument(key, catalogue.definition(index)))
   }
   for (const element of changes.elements) {
+    assert(element < catalogue.elementCount, "Expected an element of the catalogue")
     const key = indexKey(element)
     tables.elements.put(key, packElement(key, catalogue.storedElement(element)))
   }
@@ -92,6 +96,7 @@ export function loadCatalogue(tables: Tables, catalogue: Catalogue): number {
 export function refreshCatalogue(tables: Tables, catalogue: Catalogue, sequence: number): number {
   const last = lastLogSequence(tables)
   if (last === sequence) return sequence
+  assert(last > sequence, "Expected the log to grow")
   if (last - sequence >= logEntriesMax) return -1
   const changed = new Set<number>()
   for (const { key, value } of tables.elementLog.getRange({ start: sequenceKey(sequence + 1) })) {
@@ -133,6 +138,7 @@ export function elementToDocument({ tenant, fqn, info, series }: StoredElement):
 
 /** A copy: the bytes of a document may be volatile and are not aligned. */
 export function documentToElement([tenant, fqn, info, packed]: ElementDocument): StoredElement {
+  assert(packed.byteLength % 4 === 0, "Expected whole numbers")
   const series = new Int32Array(packed.byteLength / 4)
   new Uint8Array(series.buffer).set(packed)
   return { tenant, fqn, info, series }

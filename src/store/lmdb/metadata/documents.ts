@@ -62,6 +62,7 @@ export function countDocuments(tables: Tables, prefix: string): number {
 }
 
 function documentKey(kind: string, id: string): Buffer {
+  assert(kind !== "", "Expected a kind")
   assert(!kind.includes(separator) && !id.includes(separator), "Expected names without NUL")
   return textKey(kind + separator + id)
 }

@@ -3,6 +3,7 @@
  * served, but its rollups no longer agree with each other, and `verify` does not expect them to.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { packDocument, unpackDocument } from "../disk/record.ts"
 import type { DayOfBlock } from "../tiers/compacted-cells.ts"
 import { textKey, type Tables } from "../disk/tables.ts"
@@ -25,6 +26,7 @@ export class IncompleteDays {
   }
 
   add(tables: Tables, where: DayOfBlock): void {
+    assert(where.day >= 0 && where.block >= 0, "Expected a day and a block")
     this.names.add(nameOf(where))
     tables.meta.putSync(incompleteDaysKey, packDocument(incompleteDaysKey, [...this.names]))
   }

@@ -4,6 +4,7 @@
  * query's series with the query.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { actualKindOf } from "../../../rollup/actual-kind.ts"
@@ -88,6 +89,9 @@ export class StaticLocator implements SeriesLocator {
   constructor(made: SeriesLocations) {
     // No other function makes them.
     const serialized = made as BlockLocations
+    const { series, locations, blocks, blockSizes } = serialized
+    assert(locations.length === series.length, "Expected a location of each series")
+    assert(blockSizes.length === blocks.length, "Expected a size of each block")
     this.serialized = serialized
     serialized.blocks.forEach((block, i) => {
       this.members.set(block, new Int32Array(serialized.blockSizes[i]!).fill(-1))
@@ -108,7 +112,9 @@ export class StaticLocator implements SeriesLocator {
     return this.locationOf(series) % seriesPerBlock
   }
   blockSeries(block: number): Int32Array {
-    return this.members.get(block)!
+    const members = this.members.get(block)
+    assert(members !== undefined, "Expected a block of the located series")
+    return members
   }
   actualKind(series: number): number {
     return this.serialized.actualKinds[this.indexes.get(series)!]!

@@ -59,12 +59,13 @@ export function markClosed(
   writes: WriteBuffer,
   of: { readonly cycle: number; readonly name: string },
 ): void {
+  assert(of.cycle >= 0 && of.name !== "", "Expected a cycle and a name")
   const key = closedKey(of.cycle, of.name)
   writes.put(tables.closed, key, packMarker(key))
 }
 
-export function isClosed(tables: Tables, cycle: number, part: string): boolean {
-  return tables.closed.doesExist(closedKey(cycle, part))
+export function isClosed(tables: Tables, cycle: number, batch: string): boolean {
+  return tables.closed.doesExist(closedKey(cycle, batch))
 }
 
 /** The newest cycle with a closed batch; -1 if there is none. */
@@ -73,9 +74,9 @@ export function newestClosed(tables: Tables): number {
   return -1
 }
 
-function closedKey(cycle: number, part: string): Buffer {
-  const key = Buffer.concat([indexKey(cycle), textKey(part)])
-  assert(key.length <= closingKeyBytesMax, "Expected a shorter name of a part")
+function closedKey(cycle: number, batch: string): Buffer {
+  const key = Buffer.concat([indexKey(cycle), textKey(batch)])
+  assert(key.length <= closingKeyBytesMax, "Expected a shorter name of a batch")
   return key
 }
 

@@ -1,5 +1,6 @@
 /** Current bands: the recent records of a day replace its compacted record cycle by cycle. */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { bandFieldCount } from "../../cycle-store.ts"
 import {
@@ -57,6 +58,7 @@ export function readCycleBands(
   const bytes = tables.bands.view(key)
   if (bytes === undefined) return isRecent
   const at = cycle - day * cyclesPerDay
+  assert(at >= 0 && at < cyclesPerDay, "Expected a cycle of the day")
   let found = isRecent
   for (const [slot, reader] of openDayBands(key, bytes).entries()) {
     if (hasBand(out, slot)) continue
@@ -80,6 +82,7 @@ export function readSlotDay(
   scratch: BandWorkspace,
 ): boolean {
   const { day, block, slot } = where
+  assert(cycles.from >= 0 && cycles.to <= cyclesPerDay, "Expected cycles of one day")
   scratch.day.fill(NaN)
   const key = periodKey(day, block)
   const sealed = tables.bands.view(key)

@@ -39,6 +39,7 @@ export function mergeHours(
   { range = wholeDay, hourCells = hourScratch }: HourOptions = {},
 ): CellColumns {
   assert(slots * hoursPerDay <= hourCells.length, "Expected space for the hours of each slot")
+  assert(slots * cyclesPerDay <= cycles.length, "Expected the cycles of each slot")
   clearPresence(hourCells, 0, slots * hoursPerDay)
   const first = Math.floor(range.from / cyclesPerHour)
   const end = Math.ceil(range.to / cyclesPerHour)
@@ -59,6 +60,8 @@ function isEmptyHour(cycles: CellColumns, from: number): boolean {
 
 /** Returns PT24H cells by slot, from the PT1H cells of `mergeHours`; scratch memory as there. */
 export function mergeDay(hours: CellColumns, slots: number, dayCells = dayScratch): CellColumns {
+  assert(slots * hoursPerDay <= hours.length, "Expected the hours of each slot")
+  assert(slots <= dayCells.length, "Expected space for the day of each slot")
   for (let slot = 0; slot < slots; slot++) {
     const from = slot * hoursPerDay
     mergeCells(hours, from, from + hoursPerDay, dayCells, slot)

@@ -52,6 +52,7 @@ export function packColumn(
 ): Uint8Array {
   const { from, to } = shape.range
   assert(0 <= from && from <= to && to <= cyclesPerDay, "Expected cycles of one day")
+  assert(shape.slots <= seriesPerBlock, "Expected at most one slot a series")
   const block = { slotCount: shape.slots, bucketCount: to - from }
   const placement = { stride: cyclesPerDay, offset: from }
   return encodeRecord(key, (writer) => {
@@ -62,6 +63,7 @@ export function packColumn(
 
 /** Replaces the cells in `day` by the present cells of one cycle, one a slot. */
 export function overlayCycle(cycle: CellColumns, day: CellColumns, cycleOfDay: number): void {
+  assert(cycleOfDay >= 0 && cycleOfDay < cyclesPerDay, "Expected a cycle of the day")
   for (let slot = 0; slot < seriesPerBlock; slot++) {
     if (isPresent(cycle, slot)) copyCell(cycle, slot, day, slot * cyclesPerDay + cycleOfDay)
   }
@@ -112,6 +114,8 @@ export function readDayCells(
   },
 ): boolean {
   const onlySlot = options.onlySlot ?? -1
+  assert(onlySlot < options.slots, "Expected a slot of the block")
+  assert(options.slots * cyclesPerDay <= cells.length, "Expected space for the cells of each slot")
   if (onlySlot < 0) clearPresence(cells, 0, options.slots * cyclesPerDay)
   else clearPresence(cells, onlySlot * cyclesPerDay, (onlySlot + 1) * cyclesPerDay)
   const reading = new DayColumnReader(tables, where, cells, onlySlot)
@@ -158,8 +162,10 @@ class DayColumnReader {
   private decode(key: Buffer, bytes: Uint8Array, name: CellColumnName): void {
     const { onlySlot, cells } = this
     const { column, offset } = openColumnRecord(key, bytes)
+    const shape = columnBlockShape(column)
+    assert(offset + shape.bucketCount <= cyclesPerDay, "Expected cycles of one day")
     if (onlySlot < 0) decodeColumnBlock(column, name, cells, { stride: cyclesPerDay, offset })
-    else if (onlySlot < columnBlockShape(column).slotCount) {
+    else if (onlySlot < shape.slotCount) {
       decodeColumnOfSlot(column, name, onlySlot, cells, onlySlot * cyclesPerDay + offset)
     }
   }

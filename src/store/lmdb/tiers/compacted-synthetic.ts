@@ -4,6 +4,8 @@
  * presence of the last day is cached, since late samples arrive day by day.
  */
 
+import { assert } from "../../../base/assert.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
 import { CellColumns, clearCells, copyCell, isSynthetic, isPresent } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { dayCellsMax, isCompacted, readDayCells } from "./compacted-cells.ts"
@@ -57,11 +59,13 @@ export class CompactedSynthetic {
     const wish = { columns: cellColumnNames, slots: slot + 1, onlySlot: slot }
     readDayCells(this.tables, where, this.scratch, wish)
     copyCell(this.scratch, at, out, slot)
+    assert(isPresent(out, slot), "Expected the cell that the count column has")
     return true
   }
 
   /** Index of the cell in its day; -1 if the day is not compacted or the cell is absent. */
   private find(cycle: number, block: number, slot: number): number {
+    assert(slot >= 0 && slot < seriesPerBlock, "Expected a slot of a block")
     const day = Math.floor(cycle / cyclesPerDay)
     if (day !== this.day || block !== this.block) this.load(day, block)
     const at = slot * cyclesPerDay + (cycle - day * cyclesPerDay)

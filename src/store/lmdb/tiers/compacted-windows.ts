@@ -64,7 +64,9 @@ export class CompactedWindows {
     if (bytes === undefined) return
     const { raw } = this
     decodeCompactedRaw(openRecord(key, bytes), raw, window * windowMs)
+    const firstMs = raw.count > 0 ? raw.timesMs[0]! : window * windowMs
     const lastMs = raw.count > 0 ? raw.timesMs[raw.count - 1]! : window * windowMs
+    assert(Math.floor(firstMs / windowMs) === window, "Expected samples of the window")
     assert(Math.floor(lastMs / windowMs) === window, "Expected samples of the window")
   }
 }

@@ -11,6 +11,7 @@
  * reports it.
  */
 
+import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
 import { counterLookbackDays, isCounterCell } from "../../../rollup/counter.ts"
@@ -57,6 +58,11 @@ export class PreviousCounterValues {
    * Fills `last` for the wanted slots with the value before a cycle, as far back as PT5M is kept.
    */
   find(where: BlockCycle, wanted: readonly number[], source: UncompactedSource): void {
+    assert(where.slots <= seriesPerBlock, "Expected at most one slot a series")
+    assert(
+      wanted.every((slot) => slot < where.slots),
+      "Expected slots of the block",
+    )
     this.last.fill(NaN)
     this.missing = wanted
     this.where = where
@@ -137,6 +143,7 @@ export function counterSlots(
   range: { readonly from: number; readonly to: number; readonly perSlot: number },
 ): number[] {
   const { from, to, perSlot } = range
+  assert(from >= 0 && to <= perSlot, "Expected buckets of each slot")
   return slots.filter((slot) => {
     for (let at = from; at < to; at++) if (isCounterCell(cells, slot * perSlot + at)) return true
     return false

@@ -65,6 +65,7 @@ export function findRecentCells(
   block: number,
   cells: CellColumns,
 ): boolean {
+  assert(cells.length === seriesPerBlock, "Expected space for the cells of one cycle")
   const key = periodKey(cycle, block)
   const bytes = tables.recentCells.view(key)
   if (bytes === undefined) return false
@@ -75,6 +76,7 @@ export function findRecentCells(
 
 /** Encodes the record of `cells`, one a slot, without the absent ones. */
 export function packRecentCells(key: Buffer, cells: CellColumns): Uint8Array {
+  assert(cells.length === seriesPerBlock, "Expected the cells of one cycle")
   return encodeRecord(key, (writer) => encodePlainCells(writer, cells))
 }
 

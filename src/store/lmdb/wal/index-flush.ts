@@ -12,6 +12,7 @@
  * syncs.
  */
 
+import { assert } from "../../../base/assert.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { putCatalogueChanges } from "../metadata/catalogue-table.ts"
 import {
@@ -21,7 +22,12 @@ import {
   type CatalogueCounts,
 } from "./series-record.ts"
 import type { SeriesRecord } from "./series-record.ts"
-import { packSequence, indexFlushedKey, type Tables } from "../disk/tables.ts"
+import {
+  indexFlushedKey,
+  packSequence,
+  readIndexFlushedSequence,
+  type Tables,
+} from "../disk/tables.ts"
 
 /**
  * Maximum wait of new series that no reader has requested: while a fleet starts, two appends in
@@ -122,6 +128,7 @@ export class IndexFlush {
         firstDefinition: this.firstDefinition,
       })
     }
+    assert(sequence >= readIndexFlushedSequence(this.tables), "Expected the index to move on")
     this.tables.meta.put(indexFlushedKey, packSequence(sequence))
   }
 

@@ -36,6 +36,8 @@ export class Memtable {
 
   add(held: PendingBatch): void {
     const { batch } = held
+    const last = this.active.at(-1)
+    assert(last === undefined || last.sequence < held.sequence, "Expected batches by their numbers")
     this.active.push(held)
     this.activeSamples += batch.count
     this.bytes += batch.bytes.length

@@ -64,6 +64,8 @@ export function encodeSeriesRecord(
   base: CatalogueCounts,
 ): Uint8Array {
   const { elements, firstName, firstDefinition } = catalogue.changes()
+  assert(firstName === base.names, "Expected all names since the counts")
+  assert(firstDefinition === base.definitions, "Expected all definitions since the counts")
   const document: SeriesDocument = [
     [base.elements, base.names, base.definitions, base.series],
     range(firstName, catalogue.nameCount).map((name) => catalogue.name(name)),
@@ -113,6 +115,8 @@ export function applySeriesRecord(catalogue: Catalogue, record: SeriesRecord): b
   for (const definition of definitions) catalogue.loadDefinition(definition)
   for (const { element, ...stored } of elements) catalogue.loadElement(element, stored)
   assert(catalogue.nameCount === base.names + names.length, "Expected to load each name once")
+  const definitionCount = base.definitions + definitions.length
+  assert(catalogue.definitionCount === definitionCount, "Expected to load each definition once")
   return true
 }
 
