@@ -112,6 +112,11 @@ export class KeyedMutex<Key = string> {
 /** Calls back after `ms` milliseconds; returns a function that cancels the call. */
 export type Delay = (callback: () => void, ms: number) => () => void
 
+/** Resolves after `ms` milliseconds. */
+export function pauseFor(delay: Delay, ms: number): Promise<void> {
+  return new Promise((resolve) => void delay(resolve, ms))
+}
+
 export interface PeriodicTaskOptions {
   readonly delay: Delay
   /** One step. Resolves with the milliseconds until the next step; 0 runs it directly. */

@@ -8,6 +8,7 @@
  */
 
 import { assert } from "../base/assert.ts"
+import { PeriodicTask, type Delay } from "../base/async.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { MaintenanceResult, MaintenanceOptions } from "../store/maintenance-store.ts"
 
@@ -17,8 +18,7 @@ export interface MaintenanceSchedulerOptions {
   readonly nowMs: () => number
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
-  /** Calls back after `ms` milliseconds; returns a function that cancels the call. */
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
   /** Every cycle that ended by this instant is closed. */
   readonly closedUpToMs?: () => number
   readonly onStep?: (maintenance: MaintenanceResult, durationMs: number) => void
@@ -71,20 +71,23 @@ const failurePauseMsMax = 10_000
 
 export class MaintenanceScheduler {
   private readonly options: MaintenanceSchedulerOptions
+  private readonly task: PeriodicTask
   private lastIngestMs = -Infinity
-  private cancelPause: (() => void) | null = null
-  private stopped = false
   private unflushedSamples = 0
   private failures = 0
   private flush: FlushRequest | null = null
-  private running: Promise<void> | null = null
 
   constructor(options: MaintenanceSchedulerOptions) {
     this.options = options
+    this.task = new PeriodicTask({
+      delay: options.delay,
+      run: () => this.step(),
+      onError: (error) => this.noteFailure(error),
+    })
   }
 
   start(): void {
-    this.running ??= this.loop()
+    this.task.start()
   }
 
   /** Records that a batch was ingested now. */
@@ -100,61 +103,43 @@ export class MaintenanceScheduler {
     assert(this.flush === null, "Expected one requested flush at a time")
     return new Promise<void>((resolve, reject) => {
       this.flush = { flushUpToMs, resolve, reject }
-      this.cancelPause?.()
+      this.task.wake()
     }).finally(() => (this.flush = null))
   }
 
   /** Starts no further step, and resolves when the running one has settled. */
   async stop(): Promise<void> {
-    this.stopped = true
     this.flush?.reject(new ServiceError("stopping", "The server is shutting down"))
-    this.cancelPause?.()
-    await this.running
+    await this.task.stop()
   }
 
-  private async loop(): Promise<void> {
-    while (!this.stopped) {
-      const startedMs = this.options.elapsedMs()
-      const moreDue = await this.step()
-      if (this.stopped) return
-      if (!moreDue) await this.pause(this.pauseMs())
-      else if (this.shouldRest()) {
-        const rests = this.flush === null ? restsPerStep : restsPerAwaitedStep
-        await this.pause(rests * (this.options.elapsedMs() - startedMs))
-      }
-    }
-  }
-
-  private async step(): Promise<boolean> {
-    const { run, nowMs, elapsedMs, closedUpToMs, onStep, onError } = this.options
+  /** Runs one step; resolves with the milliseconds until the next one. */
+  private async step(): Promise<number> {
+    const { run, nowMs, elapsedMs, closedUpToMs, onStep } = this.options
     const startedMs = elapsedMs()
-    try {
-      const idle = this.isIdle()
-      const budgetMs = stepBudget(this.unflushedSamples, idle)
-      const { flush } = this
-      const maintenance = await run({
-        nowMs: nowMs(),
-        budgetMs,
-        idle,
-        ...(flush === null ? {} : { flushUpToMs: flush.flushUpToMs }),
-        ...(closedUpToMs === undefined ? {} : { closedUpToMs: closedUpToMs() }),
-      })
-      this.unflushedSamples = maintenance.unflushedSamples
-      if (!maintenance.moreDue) this.failures = 0
-      if (flush !== null && maintenance.isFlushed) flush.resolve()
-      onStep?.(maintenance, elapsedMs() - startedMs)
-      // A flush requested while this step was running did not wake the loop, so run again.
-      const isAsked = flush === null && this.flush !== null
-      return maintenance.moreDue || isAsked
-    } catch (error) {
-      this.failures++
-      onError(error)
-      return false
-    }
+    const idle = this.isIdle()
+    const { flush } = this
+    const maintenance = await run({
+      nowMs: nowMs(),
+      budgetMs: stepBudget(this.unflushedSamples, idle),
+      idle,
+      ...(flush === null ? {} : { flushUpToMs: flush.flushUpToMs }),
+      ...(closedUpToMs === undefined ? {} : { closedUpToMs: closedUpToMs() }),
+    })
+    const { moreDue, isFlushed, unflushedSamples } = maintenance
+    this.unflushedSamples = unflushedSamples
+    if (!moreDue) this.failures = 0
+    if (isFlushed) flush?.resolve()
+    const durationMs = elapsedMs() - startedMs
+    onStep?.(maintenance, durationMs)
+    if (!moreDue) return pauseMs
+    const rests = flush === null || isFlushed ? restsPerStep : restsPerAwaitedStep
+    return this.shouldRest() ? rests * durationMs : 0
   }
 
-  private pauseMs(): number {
-    return Math.min(pauseMs * 2 ** Math.max(0, this.failures - 1), failurePauseMsMax)
+  private noteFailure(error: unknown): number {
+    this.options.onError(error)
+    return Math.min(pauseMs * 2 ** this.failures++, failurePauseMsMax)
   }
 
   private shouldRest(): boolean {
@@ -163,16 +148,6 @@ export class MaintenanceScheduler {
 
   private isIdle(): boolean {
     return this.options.elapsedMs() - this.lastIngestMs >= idleAfterMs
-  }
-
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.options.delay(resolve, ms)
-      this.cancelPause = () => {
-        cancel()
-        resolve()
-      }
-    })
   }
 }
 

@@ -9,6 +9,7 @@
  */
 
 import { freemem } from "node:os"
+import { pauseFor, type Delay } from "../base/async.ts"
 import { prefetchBytesMax, prefetchShareDivisor } from "../base/limits.ts"
 
 export interface PageCachePrefetchDeps {
@@ -16,12 +17,13 @@ export interface PageCachePrefetchDeps {
   readonly pieces: (bytesMax: number) => AsyncIterable<number>
   /** Whether ingest requests wait, whose WAL is on the same disk. */
   readonly isIngesting: () => boolean
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
 }
 
 /** Pause after a piece, which takes 1 to 10 ms, while ingest requests wait. */
 const pauseMs = 100
 
+/** A loop that ends by itself and pauses only for others: no `PeriodicTask`, which does neither. */
 export class PageCachePrefetch {
   private readonly deps: PageCachePrefetchDeps
   private stopped = false
@@ -32,11 +34,11 @@ export class PageCachePrefetch {
 
   /** Resolves when all is read, or after `stop`. Never rejects. */
   async start(): Promise<void> {
-    const { pieces, isIngesting } = this.deps
+    const { pieces, isIngesting, delay } = this.deps
     try {
       for await (const _ of pieces(prefetchBytes(freeBytes()))) {
         if (this.stopped) return
-        if (isIngesting()) await this.pause()
+        if (isIngesting()) await pauseFor(delay, pauseMs)
       }
     } catch {
       // An error is reported to the query that needs what could not be read.
@@ -46,10 +48,6 @@ export class PageCachePrefetch {
   /** No piece follows the one that is being read. */
   stop(): void {
     this.stopped = true
-  }
-
-  private pause(): Promise<void> {
-    return new Promise((resolve) => this.deps.delay(resolve, pauseMs))
   }
 }
 

@@ -10,6 +10,7 @@
  * Measured 2026-11-21 on Node 20; `TIDEGAUGE_TUNINGS_OFF=warm-up` switches it off.
  */
 
+import { pauseFor, type Delay } from "../base/async.ts"
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import { createWorkQueue, type QueryPlan } from "../query/query.ts"
@@ -23,12 +24,13 @@ export interface WarmUpDeps {
   readonly nowMs: () => number
   /** Whether ingest requests wait. */
   readonly isIngesting: () => boolean
-  readonly delay: (callback: () => void, ms: number) => () => void
+  readonly delay: Delay
 }
 
 /** Pause after a step, which takes 5 to 50 ms, while ingest or queries need the cores. */
 const pauseMs = 100
 
+/** A loop that ends by itself and pauses only for others: no `PeriodicTask`, which does neither. */
 export class WarmUp {
   private readonly deps: WarmUpDeps
   private activeQueries = 0
@@ -43,7 +45,8 @@ export class WarmUp {
     const nowMs = this.deps.nowMs()
     try {
       for (let step = 0; !this.stopped && (await this.runStep(step, nowMs)); step++) {
-        if (this.activeQueries > 0 || this.deps.isIngesting()) await this.pause()
+        if (this.activeQueries > 0 || this.deps.isIngesting())
+          await pauseFor(this.deps.delay, pauseMs)
       }
     } catch {
       // An error, such as damage, is reported to the first query that meets it.
@@ -86,9 +89,5 @@ export class WarmUp {
       for (const port of queue.ports) port.close()
     }
     await Promise.all(Array.from({ length: scanPool?.threads ?? 0 }, run))
-  }
-
-  private pause(): Promise<void> {
-    return new Promise((resolve) => this.deps.delay(resolve, pauseMs))
   }
 }

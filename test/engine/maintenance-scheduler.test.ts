@@ -22,7 +22,7 @@ class Fixture {
   elapsedMs = 10_000
   private answers: { resolve: (it: MaintenanceResult) => void; reject: (e: unknown) => void }[] = []
   private readonly ends = new Set<() => void>()
-  readonly caretaker = new MaintenanceScheduler({
+  readonly scheduler = new MaintenanceScheduler({
     run: (moment) => {
       this.moments.push(moment)
       return new Promise((resolve, reject) => this.answers.push({ resolve, reject }))
@@ -64,14 +64,15 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-function started(): Fixture {
+async function started(): Promise<Fixture> {
   const fixture = new Fixture()
-  fixture.caretaker.start()
+  fixture.scheduler.start()
+  await settled()
   return fixture
 }
 
 test("steps follow one another while work is due; then there is a pause", async () => {
-  const fixture = started()
+  const fixture = await started()
   await fixture.answer({ moreDue: true })
   await fixture.answer({ moreDue: true })
   assert.deepEqual([fixture.moments.length, fixture.pausing], [3, 0])
@@ -84,7 +85,7 @@ test("steps follow one another while work is due; then there is a pause", async 
 })
 
 test("after consecutive failures the pause doubles up to 10 s, until nothing is due", async () => {
-  const fixture = started()
+  const fixture = await started()
   for (let failure = 0; failure < 8; failure++) {
     await fixture.fail(new Error("damaged"))
     await fixture.endPause()
@@ -102,9 +103,9 @@ test("after consecutive failures the pause doubles up to 10 s, until nothing is 
 })
 
 test("a store is idle half a second after the last ingest", async () => {
-  const fixture = started()
+  const fixture = await started()
   assert.equal(fixture.moments[0]!.idle, true)
-  fixture.caretaker.noteIngest()
+  fixture.scheduler.noteIngest()
   fixture.elapsedMs += 499
   await fixture.answer({ moreDue: true })
   await fixture.endPause()
@@ -115,8 +116,8 @@ test("a store is idle half a second after the last ingest", async () => {
 })
 
 test("during ingest, the pause after a step is three times its duration", async () => {
-  const fixture = started()
-  fixture.caretaker.noteIngest()
+  const fixture = await started()
+  fixture.scheduler.noteIngest()
   fixture.elapsedMs += 4
   await fixture.answer({ moreDue: true })
   assert.deepEqual([fixture.pauses, fixture.moments.length], [[12], 1])
@@ -125,33 +126,46 @@ test("during ingest, the pause after a step is three times its duration", async 
 })
 
 test("while a caller waits for a flush, the pause after a step is its duration", async () => {
-  const fixture = started()
-  fixture.caretaker.noteIngest()
-  const folded = fixture.caretaker.flushUpTo(1)
+  const fixture = await started()
+  fixture.scheduler.noteIngest()
+  const flushed = fixture.scheduler.flushUpTo(1)
   await fixture.answer({ moreDue: true })
-  await fixture.endPause()
   fixture.elapsedMs += 4
   await fixture.answer({ moreDue: true, isFlushed: false })
   assert.equal(fixture.pauses.at(-1), 4)
   await fixture.endPause()
   await fixture.answer({ isFlushed: true })
-  await folded
+  await flushed
+})
+
+test("a flush that is requested during a step begins with the next one directly", async () => {
+  const fixture = await started()
+  fixture.scheduler.noteIngest()
+  const flushed = fixture.scheduler.flushUpTo(1)
+  await fixture.answer({ isFlushed: true })
+  assert.deepEqual([fixture.pauses, fixture.moments.length], [[], 2])
+  assert.deepEqual(
+    fixture.moments.map(({ flushUpToMs }) => flushUpToMs),
+    [undefined, 1],
+  )
+  await fixture.answer({ isFlushed: true })
+  await flushed
 })
 
 test("there is no pause while ingest is faster than the flush", async () => {
-  const fixture = started()
-  fixture.caretaker.noteIngest()
+  const fixture = await started()
+  fixture.scheduler.noteIngest()
   await fixture.answer({ moreDue: true, unflushedSamples: 3_000_001 })
   assert.deepEqual([fixture.pauses, fixture.moments.length], [[], 2])
 })
 
 test("steps grow with the unflushed samples, and are longer without ingest", async () => {
-  const fixture = started()
+  const fixture = await started()
   const answer = async (unflushedSamples: number): Promise<void> => {
     await fixture.answer({ moreDue: true, unflushedSamples })
     if (fixture.pausing > 0) await fixture.endPause()
   }
-  fixture.caretaker.noteIngest()
+  fixture.scheduler.noteIngest()
   for (const openSamples of [3_000_000, 3_100_000, 1e9, 0]) await answer(openSamples)
   const budgets = () => fixture.moments.splice(0).map(({ budgetMs }) => budgetMs)
   assert.deepEqual(budgets(), [6, 2, 4, 60, 2])
@@ -162,7 +176,7 @@ test("steps grow with the unflushed samples, and are longer without ingest", asy
 })
 
 test("a failed step is reported, and the next one follows after a pause", async () => {
-  const fixture = started()
+  const fixture = await started()
   const error = new Error("disk")
   await fixture.fail(error)
   assert.deepEqual([fixture.errors, fixture.pausing, fixture.moments.length], [[error], 1, 1])
@@ -173,17 +187,17 @@ test("a failed step is reported, and the next one follows after a pause", async 
 })
 
 test("stop() ends a pause immediately and leaves no timer", async () => {
-  const fixture = started()
+  const fixture = await started()
   await fixture.answer()
   assert.equal(fixture.pausing, 1)
-  await fixture.caretaker.stop()
+  await fixture.scheduler.stop()
   assert.deepEqual([fixture.pausing, fixture.moments.length], [0, 1])
 })
 
 test("stop() waits for the running step, and no other follows", async () => {
-  const fixture = started()
+  const fixture = await started()
   let isStopped = false
-  const stopping = fixture.caretaker.stop().then(() => (isStopped = true))
+  const stopping = fixture.scheduler.stop().then(() => (isStopped = true))
   await settled()
   assert.equal(isStopped, false)
   await fixture.answer({ moreDue: true })
@@ -192,10 +206,11 @@ test("stop() waits for the running step, and no other follows", async () => {
 })
 
 test("starting twice has no effect, and a scheduler never started can be stopped", async () => {
-  const fixture = started()
-  fixture.caretaker.start()
+  const fixture = await started()
+  fixture.scheduler.start()
+  await settled()
   assert.equal(fixture.moments.length, 1)
   await fixture.answer()
-  await fixture.caretaker.stop()
-  await new Fixture().caretaker.stop()
+  await fixture.scheduler.stop()
+  await new Fixture().scheduler.stop()
 })
