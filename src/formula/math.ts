@@ -4,6 +4,8 @@ import { largestOf, smallestOf } from "../base/iterables.ts"
 import type { MathFunction } from "./expression.ts"
 
 export function applyMath(name: MathFunction, args: readonly number[]): number {
+  // JavaScript has 1 for NaN ** 0, although the base is missing.
+  if (args.some(Number.isNaN)) return NaN
   const [first, second] = [args[0] ?? NaN, args[1] ?? NaN]
   switch (name) {
     case "min":
@@ -11,8 +13,7 @@ export function applyMath(name: MathFunction, args: readonly number[]): number {
     case "max":
       return largestOf(args)
     case "pow":
-      // IEEE 754 defines pow(1, NaN) as 1: a missing exponent must not give a value.
-      return Number.isNaN(second) ? NaN : first ** second
+      return first ** second
     case "abs":
       return Math.abs(first)
     case "round":

@@ -7,6 +7,7 @@ import {
   acrossFunctions,
   binaryOperators,
   cycleStatistics,
+  mathFunctions,
   type Expression,
 } from "../../src/formula/expression.ts"
 import { parseExpression } from "../../src/formula/parse.ts"
@@ -180,6 +181,16 @@ test("Formula: what is missing, divided by zero or not finite gives no value", (
   }
   assert.equal(work("cnt(gone)", {}), 0)
   assert.equal(work("data['gone'].actual || 7", {}), 7)
+})
+
+test("Formula: a function of a missing value has no value, whatever its other argument", () => {
+  for (const name of mathFunctions) {
+    const calls = ["min", "max", "pow"].includes(name)
+      ? [`${name}(data['gone'].actual, 0)`, `${name}(0, data['gone'].actual)`]
+      : [`${name}(data['gone'].actual)`]
+    for (const text of calls) assert.equal(work(`Math.${text}`, {}), undefined, text)
+  }
+  assert.equal(work("Math.pow(data['a'].actual, 0)", { a: 7 }), 1)
 })
 
 test("Formula: errors name the position and the expectation", () => {
