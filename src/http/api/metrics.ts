@@ -326,10 +326,6 @@ function figureGauges(gauge: (name: string, help: string) => Gauge) {
       (f: ServerFigures) => f.memtableBytes,
     ],
     [
-      gauge("corrupt_records", "Damaged WAL records left out at the start"),
-      (f: ServerFigures) => f.corruptRecords,
-    ],
-    [
       gauge("uncompacted_days", "Days of blocks of series that are not compacted yet"),
       (f: ServerFigures) => f.uncompactedDays,
     ],
