@@ -12,7 +12,15 @@ test("after a power cut every image opens with all that was acknowledged before"
   for (let seed = from; seed < from + stories; seed++) {
     for (const name of await cutPower(seed, imagesPerStory)) names.add(name)
   }
-  const expected = ["append", "index-flush", "flush", "compaction", "recompaction", "recovery"]
+  const expected = [
+    "append",
+    "index-flush",
+    "flush",
+    "compaction",
+    "recompaction",
+    "recovery",
+    "rewrite",
+  ]
   const missed = expected.filter((name) => !names.has(name))
   assert.deepEqual(missed, [])
 })

@@ -8,8 +8,8 @@
  * zeros, syncs it, and then writes a record. Unsynced writes may be present or not, by blocks of
  * 512 bytes or 4 KiB, in any combination. (The order was observed with strace.)
  *
- * Some images are started and cut a second time, in the commit of their recovery or while it
- * removes what it moved.
+ * Some images are started and cut a second time: in the commit of their recovery, while it writes
+ * the clean log under a temporary name, or while it removes the segments that this replaces.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -61,8 +61,7 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
     const details: string[] = [`seed ${seed}, image ${i}, during ${commit.name}`]
     try {
       let folder = imageOf(commit, random, details)
-      if (isCutAgain) folder = await cutAgain(folder, random, details)
-      if (details.includes(secondCut)) names.add("recovery")
+      if (isCutAgain) folder = await cutAgain(folder, { random, details, names })
       await checkImage(folder, commit, { sent, closely: i % 16 === 0 })
     } catch (cause) {
       throw new Error(`${(cause as Error).message} (${details.join(", ")})`, { cause })
@@ -114,42 +113,72 @@ function filesOf(folder: string): Files {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]))
 }
 
-const secondCut = "and again in the recovery"
+interface SecondCut {
+  readonly random: () => number
+  /** Receives what was cut. */
+  readonly details: string[]
+  /** Receives the name of the commit that was cut. */
+  readonly names: Set<string>
+}
 
 /**
  * The folder as another power cut leaves it while what is in it starts; with the same content where
  * that start has nothing to commit.
  */
-async function cutAgain(folder: string, random: () => number, details: string[]): Promise<string> {
+async function cutAgain(folder: string, { random, details, names }: SecondCut): Promise<string> {
   const found = filesOf(folder)
-  const start = await recordStart(folder)
-  if (start === null) return folderOf(found)
-  details.push(secondCut)
-  if (random() < 0.7) return imageOf(start, random, details)
-  // All is committed, and what was moved goes, file by file.
-  const gone = [...start.after.keys()].filter((name) => !start.left.has(name))
+  const { commit, rewrite, left } = await recordStart(folder)
+  if (commit === null) return folderOf(found)
+  details.push("and again in the recovery")
+  if (rewrite === null || random() < 0.5) {
+    names.add("recovery")
+    return imageOf(commit, random, details)
+  }
+  names.add("rewrite")
+  if (random() < 0.5) return folderOf(unfinished(rewrite, random, details))
+  // The clean log is there, and the segments that it replaces go, file by file.
+  const gone = [...rewrite.after.keys()].filter((name) => !left.has(name))
   const removed = new Set(gone.filter(() => random() < 0.5))
   details.push(`${removed.size} of ${gone.length} files removed`)
-  return folderOf(new Map([...start.after].filter(([name]) => !removed.has(name))))
+  return folderOf(new Map([...rewrite.after].filter(([name]) => !removed.has(name))))
 }
 
 type Change = Pick<Commit, "before" | "after">
 
-/** The commits of a start and the files it leaves; null without commits. Removes the folder. */
-async function recordStart(folder: string): Promise<(Change & { left: Files }) | null> {
-  let before: Files | null = null
-  let after: Files | null = null
-  const store = new SimStore({
-    folder,
-    segmentBytes,
-    onPoint: (point) => {
-      if (point === "recovery.commit") before = filesOf(folder)
-      if (point === "recovery.committed") after = filesOf(folder)
-    },
-  })
+/** All files before a rewrite, and the new one before it was renamed, of which blocks are there. */
+function unfinished({ before, after }: Change, random: () => number, details: string[]): Files {
+  const image = new Map(before)
+  for (const [name, bytes] of after) {
+    if (before.has(name)) continue
+    const share = [0, 0.5, 1][Math.floor(random() * 3)]!
+    details.push(`${share * 100} % of ${name}.new`)
+    const how = { blockBytes: 512, metaBytes: 0, isLanded: () => random() < share }
+    image.set(`${name}.new`, mixed(unborn(bytes, random), bytes, how))
+  }
+  return image
+}
+
+interface Start {
+  /** The transaction of the recovery; null if it had nothing to commit. */
+  readonly commit: Change | null
+  /** The clean log before and after it was written; null if nothing was damaged. */
+  readonly rewrite: Change | null
+  /** The files in the end. */
+  readonly left: Files
+}
+
+/** The commits of a start and the files it leaves. Removes the folder. */
+async function recordStart(folder: string): Promise<Start> {
+  const at = new Map<string, Files>()
+  const onPoint = (point: string): void => void at.set(point, filesOf(folder))
+  const store = new SimStore({ folder, segmentBytes, onPoint })
   const left = filesOf(folder)
   await store.remove()
-  return before === null || after === null ? null : { before, after, left }
+  const change = (name: string): Change | null => {
+    const [before, after] = [at.get(`${name}.commit`), at.get(`${name}.committed`)]
+    return before === undefined || after === undefined ? null : { before, after }
+  }
+  return { commit: change("recovery"), rewrite: change("rewrite"), left }
 }
 
 function folderOf(files: Files): string {

@@ -6,12 +6,14 @@ import type { TestContext } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
 import { walFiles } from "../../src/store/lmdb/disk/store-files.ts"
 import {
+  createEarlierTable,
   openTables,
   readFlushedSequence,
   sequenceKey,
   type Tables,
 } from "../../src/store/lmdb/disk/tables.ts"
-import { readWal } from "../../src/store/lmdb/wal/wal.ts"
+import { versionKey } from "../../src/store/lmdb/disk/format-version.ts"
+import { readWal } from "../../src/store/lmdb/wal/segment-files.ts"
 import { openReadStore, openWriteStore } from "../../src/store/open.ts"
 import type { ReadStore, FaultHooks, WriteStore } from "../../src/store/store.ts"
 import { makeFolder, removeFolder } from "./folder.ts"
@@ -86,14 +88,22 @@ export async function reading<T>(folder: string, work: (reader: ReadStore) => T)
   }
 }
 
-/** Moves the records of the WAL that are not flushed to the inbox table, as a repair leaves them. */
+/** The last format whose recovery, repair and backup kept batches in LMDB. */
+const inboxFormat = "5"
+
+/**
+ * Moves the records of the WAL that are not flushed to the table `inbox`, as programs of earlier
+ * formats left them.
+ */
 export async function moveToInbox(folder: string): Promise<void> {
-  const records = readWal(folder)
+  const { records } = readWal(folder)
   await tampering(folder, (tables) => {
+    const inbox = createEarlierTable(tables)
     const flushed = readFlushedSequence(tables)
     for (const { sequence, batch } of records) {
-      if (sequence > flushed) tables.inbox.put(sequenceKey(sequence), batch.bytes)
+      if (sequence > flushed) inbox.put(sequenceKey(sequence), batch.bytes)
     }
+    tables.meta.put(versionKey, Buffer.from(inboxFormat))
   })
   for (const name of walFiles(folder)) rmSync(join(folder, name))
 }

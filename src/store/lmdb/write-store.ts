@@ -159,7 +159,7 @@ export class LmdbWriteStore implements WriteStore {
       this.onPoint("append.committed")
       if (this.catalogue.hasChanges()) indexFlush.markDurable(this.options.elapsedMs())
     })
-    this.memtable.add({ sequence, batch: frame, isInOverflow: false })
+    this.memtable.add({ sequence, batch: frame })
   }
 
   checkSampleLimit(columns: SampleBatchBuilder, from: number): SampleLimitViolation | null {
@@ -382,9 +382,9 @@ export class LmdbWriteStore implements WriteStore {
    */
   private recover(): void {
     const { tables, catalogue, indexFlush, wal, onPoint } = this
-    const { folder, warn, elapsedMs } = this.options
+    const { warn, elapsedMs } = this.options
     indexFlush.reset()
-    const deps = { folder, tables, catalogue, indexFlush, wal, warn, onPoint, elapsedMs }
+    const deps = { tables, catalogue, indexFlush, wal, warn, onPoint, elapsedMs }
     const { batches, greatestSequence, corruptRecords } = recover(deps)
     this.corruptRecords = corruptRecords
     this.nextSequence = greatestSequence + 1

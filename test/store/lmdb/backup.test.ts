@@ -5,6 +5,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -13,6 +14,8 @@ import { join } from "node:path"
 import { test } from "node:test"
 import { ServiceError } from "../../../src/base/errors.ts"
 import { cycleMs, dayMs } from "../../../src/model/resolution.ts"
+import { readWal } from "../../../src/store/lmdb/wal/segment-files.ts"
+import { fileChecksum } from "../../../src/store/lmdb/disk/file-checksum.ts"
 import {
   backupStore,
   needsScan,
@@ -24,7 +27,7 @@ import {
 } from "../../../src/store/open.ts"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
 import { maintainFully } from "../../contract/store-harness.ts"
-import { folderOf, openWriter, writing } from "../../support/lmdb-folder.ts"
+import { folderOf, moveToInbox, openWriter, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"
 import { backupRun, counting, valuesOf } from "./backup-run.ts"
 
@@ -91,24 +94,86 @@ const isStorage = (pattern: RegExp) => (error: unknown) =>
 test("a damaged, truncated or unfinished backup is refused", async (t) => {
   const backup = await backedUp(t)
   const restored = join(folderOf(t), "store")
-  const path = join(backup, "data.mdb")
-  const whole = readFileSync(path)
   const random = seededNumbers(7)
-  for (let round = 0; round < 50; round++) {
-    const bytes = Buffer.from(whole)
-    bytes[Math.floor(random() * bytes.length)]! ^= 1 << (round % 8)
-    writeFileSync(path, bytes)
-    assert.throws(() => restoreStore(backup, restored), isStorage(/damaged: its checksum/))
-    assert.equal(existsSync(join(restored, "data.mdb")), false)
+  for (const name of ["data.mdb", "journal-0"]) {
+    const path = join(backup, name)
+    const whole = readFileSync(path)
+    for (let round = 0; round < 50; round++) {
+      const bytes = Buffer.from(whole)
+      bytes[Math.floor(random() * bytes.length)]! ^= 1 << (round % 8)
+      writeFileSync(path, bytes)
+      assert.throws(() => restoreStore(backup, restored), isStorage(/damaged: its checksum/))
+      assert.equal(existsSync(restored), false)
+    }
+    writeFileSync(path, whole)
+    truncateSync(path, whole.length - 8)
+    assert.throws(() => restoreStore(backup, restored), isStorage(/has \d+ of \d+ bytes/))
+    rmSync(path)
+    assert.throws(() => restoreStore(backup, restored), isStorage(/missing/))
+    assert.equal(existsSync(restored), false)
+    writeFileSync(path, whole)
   }
-  writeFileSync(path, whole)
-  truncateSync(path, whole.length - 4096)
-  assert.throws(() => restoreStore(backup, restored), isStorage(/has \d+ of \d+ bytes/))
-  writeFileSync(path, whole)
+  const manifest = readFileSync(join(backup, "backup.json"), "utf8")
+  const { wal: _, ...without } = JSON.parse(manifest) as { wal: unknown }
+  writeFileSync(join(backup, "backup.json"), JSON.stringify(without))
+  assert.throws(() => restoreStore(backup, restored), isStorage(/does not name "journal-0"/))
+  writeFileSync(join(backup, "backup.json"), manifest)
   restoreStore(backup, restored)
   assert.throws(() => restoreStore(backup, restored), isStorage(/has a store already/))
   rmSync(join(backup, "backup.json"))
   assert.throws(() => restoreStore(backup, folderOf(t)), isStorage(/not finished/))
+})
+
+/** A store of a format before 6 with unflushed batches in LMDB and in the WAL, and its values. */
+async function earlierStore(t: Parameters<typeof folderOf>[0]) {
+  const folder = folderOf(t)
+  await writing(folder, (writer) => {
+    for (let value = 0; value < 30; value++) append(writer, [plain(noonMs + value, value)])
+  })
+  await moveToInbox(folder)
+  return { folder, values: Array.from({ length: 30 }, (_, value) => value) }
+}
+
+test("a backup of an earlier version is restored", async (t) => {
+  const { folder: backup, values } = await earlierStore(t)
+  for (const name of readdirSync(backup)) if (name !== "data.mdb") rmSync(join(backup, name))
+  const path = join(backup, "data.mdb")
+  const sum = { bytes: statSync(path).size, checksum: fileChecksum(path) }
+  writeFileSync(join(backup, "backup.json"), JSON.stringify({ formatVersion: 5, ...sum }))
+  const restored = folderOf(t)
+  assert.equal(restoreStore(backup, restored).bytes, sum.bytes)
+  assert.deepEqual(await valuesOf(restored), values)
+})
+
+test("a backup of a store of an earlier format has its batches", async (t) => {
+  const { folder, values } = await earlierStore(t)
+  const [backup, restored] = [join(folderOf(t), "backup"), folderOf(t)]
+  await backupStore(folder, backup, nowMs)
+  restoreStore(backup, restored)
+  assert.deepEqual(await valuesOf(restored), values)
+  assert.deepEqual((await verifyStore(restored)).problems, [])
+})
+
+test("a backup fails if the log is rewritten meanwhile, and the next one succeeds", async (t) => {
+  const folder = folderOf(t)
+  await writing(folder, (writer) => {
+    for (const value of [1, 2]) append(writer, [plain(noonMs + value, value)])
+  })
+  const [, last] = readWal(folder).records
+  const path = join(folder, "journal-0")
+  const bytes = readFileSync(path)
+  bytes[bytes.indexOf(last!.batch.bytes) + 40]! ^= 1
+  writeFileSync(path, bytes)
+
+  const backup = join(folderOf(t), "backup")
+  const running = backupStore(folder, backup, nowMs)
+  await writing(folder, (writer) => assert.equal(writer.unflushedSampleCount, 1))
+  await assert.rejects(running, isStorage(/recovered meanwhile: take the backup again/))
+  assert.equal(existsSync(backup), false)
+  await backupStore(folder, backup, nowMs)
+  const restored = folderOf(t)
+  restoreStore(backup, restored)
+  assert.deepEqual(await valuesOf(restored), [1])
 })
 
 test("a backup needs an intact store and a new folder", async (t) => {

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test"
 import { ServiceError } from "../../../src/base/errors.ts"
 import { dayMs, hourMs, resolutions, type Resolution } from "../../../src/model/resolution.ts"
 import { openReadStore, verifyStore } from "../../../src/store/open.ts"
-import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
+import { openEarlierTable, type Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { maintainFully } from "../../contract/store-harness.ts"
 import {
   folderOf,
@@ -107,7 +107,7 @@ for (const table of ["elements", "names", "definitions"] as const) {
   })
 }
 
-test("a damaged record of the overflow table is cut and reported, others are kept", async (t) => {
+test("a damaged batch of an earlier format is cut and reported, others are kept", async (t) => {
   const folder = folderOf(t)
   const first = openWriter(folder)
   for (let i = 0; i < 3; i++) {
@@ -117,10 +117,11 @@ test("a damaged record of the overflow table is cut and reported, others are kep
   await first.close()
   await moveToInbox(folder)
   await tampering(folder, (tables) => {
-    const [, second] = [...tables.inbox.getRange({})]
+    const inbox = openEarlierTable(tables)!
+    const [, second] = [...inbox.getRange()]
     const bytes = Buffer.from(second!.value)
     bytes[bytes.length - 1]! ^= 1
-    tables.inbox.put(Buffer.from(second!.key), bytes)
+    inbox.put(Buffer.from(second!.key), bytes)
   })
   const warnings: Warning[] = []
   const left = (writer: ReturnType<typeof openWriter>) => [
@@ -128,7 +129,7 @@ test("a damaged record of the overflow table is cut and reported, others are kep
   ]
   await writing(folder, (writer) => assert.deepEqual(left(writer), [0, 2]), warnings)
   assert.equal(warnings.length, 1)
-  assert.equal(warnings[0]!.message, "damaged batch of the overflow table was left out")
+  assert.equal(warnings[0]!.message, "batch of an earlier format was damaged and left out")
   assert.match(JSON.stringify(warnings[0]!.fields), /"sequence":2,.*checksum differs/)
 
   await writing(

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { gunzipSync } from "node:zlib"
 import { formatVersion } from "../../../src/store/lmdb/disk/format-version.ts"
+import { openEarlierTable } from "../../../src/store/lmdb/disk/tables.ts"
 import {
   needsScan,
   openReadStore,
@@ -12,7 +13,7 @@ import {
   verifyStore,
 } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-harness.ts"
-import { folderOf, openWriter, type Warning } from "../../support/lmdb-folder.ts"
+import { folderOf, openWriter, tampering, type Warning } from "../../support/lmdb-folder.ts"
 import { noonMs } from "../../support/samples.ts"
 import { answersOf, fillClosings, fillGolden, fillNames } from "./golden-store.ts"
 
@@ -25,11 +26,18 @@ function wantedOf(version: number): string[] {
   const name = version < firstWithClosings ? answerFiles.plain : answerFiles.closed
   return JSON.parse(readFileSync(new URL(name, golden), "utf8")) as string[]
 }
-const versions = readdirSync(golden).flatMap((name) => /^format-(\d+)$/.exec(name)?.[1] ?? [])
+/** Names of the stores, as `5`, or `5-inbox` if unflushed batches are in LMDB. */
+const stores = readdirSync(golden).flatMap((name) => /^format-(\d+.*)$/.exec(name)?.[1] ?? [])
+/** Stores of format 5 and later whose newest names are in the WAL only. */
+const withNames = stores.filter((store) => versionOf(store) >= 5)
 
-function unpack(t: TestContext, version: string): string {
+function versionOf(store: string): number {
+  return Number.parseInt(store, 10)
+}
+
+function unpack(t: TestContext, store: string): string {
   const folder = folderOf(t)
-  const packed = new URL(`format-${version}/`, golden)
+  const packed = new URL(`format-${store}/`, golden)
   for (const name of readdirSync(packed)) {
     const bytes = gunzipSync(readFileSync(new URL(name, packed)))
     writeFileSync(join(folder, name.replace(/\.gz$/, "")), bytes)
@@ -52,8 +60,8 @@ async function answersIn(folder: string, settledAtMs?: number): Promise<string[]
 }
 
 test("there is a golden store of every format version up to this program's", () => {
-  const all = Array.from({ length: formatVersion }, (_, i) => `${i + 1}`)
-  assert.deepEqual(versions.sort(), all)
+  const all = Array.from({ length: formatVersion }, (_, i) => i + 1)
+  assert.deepEqual([...new Set(stores.map(versionOf))].sort(), all)
 })
 
 test("the plan of the golden stores gives the golden answers today", async (t) => {
@@ -70,16 +78,43 @@ test("the plan of the golden stores gives the golden answers today", async (t) =
   assert.deepEqual(await answersIn(folder), wantedOf(formatVersion))
 })
 
-test("names that waited in the journal of the golden store of format 5 are known", async (t) => {
-  const folder = unpack(t, "5")
-  const writer = openWriter(folder)
-  const { catalogue } = writer
-  assert.equal(catalogue.elementInfo(catalogue.findElement(0, "host-3")).location, "hall 5")
-  await writer.close()
+for (const store of withNames) {
+  test(`names that waited in the WAL of a store of format ${store} are known`, async (t) => {
+    const folder = unpack(t, store)
+    const writer = openWriter(folder)
+    const { catalogue } = writer
+    assert.equal(catalogue.elementInfo(catalogue.findElement(0, "host-3")).location, "hall 5")
+    await writer.close()
+  })
+}
+
+test("a start moves batches of earlier formats to the WAL, whatever interrupts it", async (t) => {
+  for (const store of ["1", "5-inbox"]) {
+    const folder = unpack(t, store)
+    assert.notEqual(await tampering(folder, openEarlierTable), null)
+    const left: string[] = []
+    const writer = openWriter(folder, [], {
+      onPoint: (point) => {
+        if (!/^(recovery|rewrite)/.test(point)) return
+        const copy = folderOf(t)
+        cpSync(folder, copy, { recursive: true })
+        // The process in the lock is this one, which is alive.
+        rmSync(join(copy, "run.json"))
+        left.push(copy)
+      },
+    })
+    await writer.close()
+    assert.equal(left.length, 5)
+    for (const each of [...left, folder]) {
+      assert.deepEqual(scanStore(each), [])
+      assert.deepEqual(await answersIn(each), wantedOf(versionOf(store)))
+      assert.equal(await tampering(each, openEarlierTable), null)
+    }
+  }
 })
 
-for (const version of versions) {
-  const wanted = wantedOf(Number(version))
+for (const version of stores) {
+  const wanted = wantedOf(versionOf(version))
 
   test(`a store of format ${version} answers the same, now and when folded`, async (t) => {
     const folder = unpack(t, version)

@@ -159,10 +159,10 @@ test("frames that hold names alone are folded too, once there are many", () => {
   const batch = columnsToBatchRecord(new SampleBatchBuilder(), 1)
   const moment = { nowMs: noonMs, budgetMs: 1, idle: true }
   for (let sequence = 1; sequence < 65_536; sequence++) {
-    memtable.add({ sequence, batch, isInOverflow: false })
+    memtable.add({ sequence, batch })
   }
   assert.equal(due.isDue(moment, 0), false)
-  memtable.add({ sequence: 65_536, batch, isInOverflow: false })
+  memtable.add({ sequence: 65_536, batch })
   assert.equal(due.isDue(moment, 0), true)
 })
 

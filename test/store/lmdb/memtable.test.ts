@@ -40,7 +40,7 @@ function frameOf(requests: Group): BatchRecord {
 }
 
 function held(sequence: number, requests: Group): PendingBatch {
-  return { sequence, batch: frameOf(requests), isInOverflow: sequence % 2 === 0 }
+  return { sequence, batch: frameOf(requests) }
 }
 
 /** All samples with the number of their request over all groups. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict"
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import fc from "fast-check"
 import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-record.ts"
+import type { PendingBatch } from "../../../src/store/lmdb/wal/memtable.ts"
+import { readWal } from "../../../src/store/lmdb/wal/segment-files.ts"
 import { Wal } from "../../../src/store/lmdb/wal/wal.ts"
 import { folderOf } from "../../support/lmdb-folder.ts"
 import { makeFolder, removeFolder } from "../../support/folder.ts"
@@ -264,6 +266,122 @@ test("a larger record that is torn anywhere is cut, and the others are kept", (t
       // Bytes that begin with zeros were never written, as far as can be known.
       assert.equal(cuts > 0, cut > 0 || torn.length === 0, `cut at ${cut}`)
     }
+  }
+})
+
+/** Two segments; of the five records the second is damaged, and the third is to lose samples. */
+function damagedLog(t: TestContext): { folder: string; clean: PendingBatch[] } {
+  const folder = folderOf(t)
+  withJournal(folder, (journal) => {
+    for (const sequence of range(1, 4)) journal.append(sequence, frameOf(sequence, 25))
+  })
+  withJournal(folder, (journal) => {
+    journal.recover(0)
+    journal.append(5, frameOf(5, 5))
+  })
+  const path = join(folder, "journal-0")
+  const bytes = readFileSync(path)
+  bytes[Math.ceil((24 + frameOf(1, 25).length) / 8) * 8 + 40]! ^= 1
+  writeFileSync(path, bytes)
+  const columns = new SampleBatchBuilder()
+  const emptied = columnsToBatchRecord(columns, 3)
+  const clean = readWal(folder).records.map(({ sequence, batch }) => {
+    return { sequence, batch: sequence === 3 ? emptied : batch }
+  })
+  return { folder, clean }
+}
+
+/** Recovers a folder with a damaged log and rewrites it; returns copies of it at each point. */
+function rewriteAt(t: TestContext, folder: string, clean: PendingBatch[]): Map<string, string> {
+  const copies = new Map<string, string>()
+  withJournal(folder, (journal) => {
+    journal.recover(0)
+    journal.rewrite(clean, (point) => {
+      const copy = folderOf(t)
+      cpSync(folder, copy, { recursive: true })
+      copies.set(point, copy)
+    })
+  })
+  return copies
+}
+
+test("a rewritten log is one segment of the given batches, then the next are appended", (t) => {
+  const { folder, clean } = damagedLog(t)
+  assert.ok(filesOf(folder).length > 2)
+  withJournal(folder, (journal) => {
+    assert.equal(journal.recover(0).cuts.length, 1)
+    journal.rewrite(clean, () => {})
+    assert.equal(filesOf(folder).length, 1)
+    assert.equal(journal.figures().segments, 1)
+    journal.append(6, frameOf(6, 5))
+    assert.equal(filesOf(folder).length, 2)
+    journal.release(5)
+    assert.deepEqual(sizesOf(folder), [segmentBytes], "it is removed when it is flushed")
+  })
+  const { kept, cuts } = found(folder)
+  assert.deepEqual([kept, cuts], [[[6, 6]], 0])
+})
+
+test("after a crash in a rewrite the same batches are found, and the newer file wins", (t) => {
+  const { folder, clean } = damagedLog(t)
+  const copies = rewriteAt(t, folder, clean)
+  assert.deepEqual([...copies.keys()], ["rewrite.commit", "rewrite.committed", "rewrite.removed"])
+  const numbers = clean.map(({ sequence }) => sequence)
+  for (const [point, copy] of copies) {
+    writeFileSync(join(copy, "journal-99.new"), "was not written to its end")
+    withJournal(copy, (journal) => {
+      const { records, cuts, hasRepeats } = journal.recover(0)
+      assert.deepEqual([cuts.length > 0, hasRepeats], expectedAt[point], point)
+      assert.deepEqual(
+        records.map(({ sequence }) => sequence),
+        numbers,
+        point,
+      )
+      const third = records.find(({ sequence }) => sequence === 3)!
+      assert.equal(third.batch.count, point === "rewrite.commit" ? 25 : 0, point)
+      // The rewrite is done again, whichever files are left.
+      journal.rewrite(clean, () => {})
+    })
+    const { records, cuts } = readWal(copy)
+    assert.deepEqual(cuts, [], point)
+    assert.deepEqual(
+      records.map(({ batch }) => [...batch.bytes]),
+      clean.map(({ batch }) => [...batch.bytes]),
+      point,
+    )
+    assert.equal(filesOf(copy).length, 1, point)
+  }
+})
+
+/** Whether damage is found, and numbers in two files. */
+const expectedAt: Readonly<Record<string, [boolean, boolean]>> = {
+  "rewrite.commit": [true, false],
+  "rewrite.committed": [true, true],
+  "rewrite.removed": [false, false],
+}
+
+test("a rewrite of no batches removes the files", (t) => {
+  const { folder } = damagedLog(t)
+  rewriteAt(t, folder, [])
+  assert.deepEqual(filesOf(folder), [])
+})
+
+test("a rewritten log that is cut anywhere is reported", (t) => {
+  const { folder, clean } = damagedLog(t)
+  rewriteAt(t, folder, clean)
+  const [path] = filesOf(folder)
+  const bytes = readFileSync(path!)
+  assert.ok(bytes.subarray(-8).every((byte) => byte === 0))
+  for (let length = 0; length < bytes.length; length++) {
+    writeFileSync(path!, bytes.subarray(0, length))
+    const { kept, cuts } = found(folder)
+    const whole = clean.slice(0, kept.length).map(({ sequence }) => sequence)
+    assert.deepEqual(
+      kept.map(([sequence]) => sequence),
+      whole,
+    )
+    assert.equal(cuts, 1, `cut to ${length} of ${bytes.length} bytes`)
+    writeFileSync(path!, bytes)
   }
 })
 

@@ -1,14 +1,13 @@
 /**
  * Backup: a copy of the store as of one moment, taken while a server uses the store.
  *
- *   retain the WAL ─► copy a snapshot of data.mdb ─► add batches and series of the WAL
- *                                                    ─► backup.json, last: length and checksum
+ *   retain the WAL ─► copy a snapshot of data.mdb ─► add series of the WAL
+ *                 └─► write its batches to journal-0 ─► backup.json, last: lengths and checksums
  *
- * Samples acknowledged before the start are flushed in the snapshot, in its overflow table, or in
- * the WAL, whose segments are retained during the backup. The moment is that of the newest batch
- * without a gap before it: the snapshot may hold a partial flush, whose batches all come before any
- * gap, and flushing them again has the same result. Series that depend on a closing after the
- * snapshot are excluded, too.
+ * Samples acknowledged before the start are flushed in the snapshot or in the WAL, whose segments
+ * are retained during the backup. The moment is that of the newest batch without a gap before it:
+ * the snapshot may hold a partial flush, whose batches all come before any gap, and flushing them
+ * again has the same result. Series that depend on a closing after the snapshot are excluded, too.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -22,22 +21,23 @@ import { fileChecksum } from "../disk/file-checksum.ts"
 import { formatVersion } from "../disk/format-version.ts"
 import type { BatchRecord } from "../encoding/batch-record.ts"
 import { retainSegments, areSegmentsRetained, releaseSegments } from "../wal/segment-retention.ts"
-import { readWal, type WalRecord } from "../wal/wal.ts"
+import { readEarlierBatches } from "../wal/earlier-batches.ts"
+import type { PendingBatch } from "../wal/memtable.ts"
+import type { WalRecord } from "../wal/segment.ts"
+import { readWal, writeSegment } from "../wal/segment-files.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
 import { withoutUnknownSeries } from "../wal/known-series.ts"
 import { decodeSeriesRecord } from "../wal/series-record.ts"
 import { scanLmdb } from "../integrity/page-scan.ts"
 import { IndexFlush } from "../wal/index-flush.ts"
 import { wasClosedCleanly, writerOf } from "../disk/writer-lock.ts"
-import { dataFile, lockFile } from "../disk/store-files.ts"
+import { dataFile, lockFile, walFile } from "../disk/store-files.ts"
 import {
   flushedKey,
-  keyToSequence,
   openTables,
   packSequence,
   readFlushedSequence,
   readIndexFlushedSequence,
-  sequenceKey,
   type Tables,
 } from "../disk/tables.ts"
 
@@ -45,10 +45,20 @@ export const backupManifestFile = "backup.json"
 
 export interface BackupManifest {
   readonly formatVersion: number
-  /** Length of `data.mdb`, the only file of a backup. */
+  /** Length and checksum of `data.mdb`. */
+  readonly bytes: number
+  readonly checksum: number
+  /** The same of `journal-0`; backups before format 6 have none. */
+  readonly wal?: FileSum
+}
+
+export interface FileSum {
   readonly bytes: number
   readonly checksum: number
 }
+
+/** The WAL of a backup: one segment of the unflushed batches, perhaps of none. */
+export const backupWalFile = walFile(0)
 
 /** Copies the store to the folder `backup`, which must not exist. Throws `storage`. */
 export async function backupLmdb(
@@ -95,20 +105,22 @@ export function readManifest(backup: string): BackupManifest | undefined {
 async function copyStore(folder: string, backup: string, nowMs: () => number): Promise<void> {
   retainSegments(folder)
   try {
-    const before = readWal(folder).map(({ sequence }) => sequence)
+    const before = readWal(folder).records.map(({ sequence }) => sequence)
     const source = openTables(folder)
     try {
       await source.root.backup(backup, true)
     } finally {
       await source.root.close()
     }
-    const waiting = readWal(folder)
+    const waiting = readWal(folder).records
     if (!areSegmentsRetained(folder, nowMs())) {
-      throw new ServiceError("storage", "The backup took too long: the WAL is no longer retained")
+      const reason = "The WAL was not retained until the end of the backup"
+      const causes = "the backup took too long, or the store was recovered meanwhile"
+      throw new ServiceError("storage", `${reason}: ${causes}: take the backup again`)
     }
     const copy = openTables(backup)
     try {
-      addBatches(copy, waiting, before)
+      writeSegment(join(backup, backupWalFile), addSeries(copy, waiting, before))
     } finally {
       await copy.root.close()
     }
@@ -119,35 +131,39 @@ async function copyStore(folder: string, backup: string, nowMs: () => number): P
 }
 
 /**
- * Adds missing batches to the overflow table: up to the first gap, but at least those that existed
+ * Returns the batches that the copy lacks: up to the first gap, but at least those that existed
  * `before` the snapshot; and flushes their series. Always writes something: LMDB fills only one of
  * the two heads of a copy, and a file whose heads are not of consecutive transactions counts as
  * damaged (page-file.ts).
  */
-function addBatches(copy: Tables, waiting: readonly WalRecord[], before: readonly number[]): void {
-  const folded = readFlushedSequence(copy)
-  const inbox = new Set(Array.from(copy.inbox.getKeys({}), keyToSequence))
-  const numbers = new Set([...inbox, ...waiting.map(({ sequence }) => sequence)])
-  if (before.some((sequence) => sequence > folded && !numbers.has(sequence))) {
+function addSeries(
+  copy: Tables,
+  waiting: readonly WalRecord[],
+  before: readonly number[],
+): PendingBatch[] {
+  const flushed = readFlushedSequence(copy)
+  // The snapshot of a store of an earlier format holds some; the start after a restore moves them.
+  const earlier = new Set(readEarlierBatches(copy).map(({ sequence }) => sequence))
+  const numbers = new Set([...earlier, ...waiting.map(({ sequence }) => sequence)])
+  if (before.some((sequence) => sequence > flushed && !numbers.has(sequence))) {
     throw new ServiceError(
       "storage",
       "The store was reopened during the backup: take the backup again",
     )
   }
   const newest = before.at(-1) ?? 0
-  let end = folded + 1
+  let end = flushed + 1
   while (numbers.has(end) || end < newest) end++
-  const missing = waiting.filter(({ sequence }) => sequence > folded && !inbox.has(sequence))
-  const names = new MissingSeries(copy, newest)
-  const last = names.recover(missing, Math.max(end - 1, newest))
+  const missing = waiting.filter(({ sequence }) => sequence > flushed && !earlier.has(sequence))
+  const series = new MissingSeries(copy, newest)
+  const last = series.recover(missing, Math.max(end - 1, newest))
   copy.root.transactionSync(() => {
-    copy.meta.put(flushedKey, packSequence(folded))
-    names.put(last)
-    for (const { sequence, batch } of missing) {
-      if (sequence > last) continue
-      copy.inbox.put(sequenceKey(sequence), names.withoutUnknown(sequence, batch).bytes as Buffer)
-    }
+    copy.meta.put(flushedKey, packSequence(flushed))
+    series.put(last)
   })
+  return missing
+    .filter(({ sequence }) => sequence <= last)
+    .map(({ sequence, batch }) => ({ sequence, batch: series.withoutUnknown(sequence, batch) }))
 }
 
 /** The series of the WAL that the copy lacks. */
@@ -198,16 +214,21 @@ class MissingSeries {
   }
 }
 
+/** Returns the bytes of the backup. */
 function writeManifest(backup: string, onStep: OnProgress): number {
-  const path = join(backup, dataFile)
-  syncPath(path)
-  const bytes = statSync(path).size
-  const manifest: BackupManifest = { formatVersion, bytes, checksum: fileChecksum(path, onStep) }
+  const data = sumOf(join(backup, dataFile), onStep)
+  const wal = sumOf(join(backup, backupWalFile), onStep)
+  const manifest: BackupManifest = { formatVersion, ...data, wal }
   const manifestPath = join(backup, backupManifestFile)
   writeFileSync(manifestPath, `${JSON.stringify(manifest)}\n`, { mode: 0o600 })
   syncPath(manifestPath)
   syncPath(backup)
-  return bytes
+  return data.bytes + wal.bytes
+}
+
+function sumOf(path: string, onStep: OnProgress): FileSum {
+  syncPath(path)
+  return { bytes: statSync(path).size, checksum: fileChecksum(path, onStep) }
 }
 
 function refuseCorrupt(folder: string, problems: readonly string[]): void {

@@ -28,7 +28,7 @@ import { isDayOver } from "./compaction-queue.ts"
 import { compactJob } from "./compact.ts"
 import type { PendingBatch } from "../wal/memtable.ts"
 import { newestClosed, putState } from "../metadata/states.ts"
-import { flushedKey, packSequence, periodKey, sequenceKey } from "../disk/tables.ts"
+import { flushedKey, packSequence, periodKey } from "../disk/tables.ts"
 
 /**
  * Minimum number of samples of a past day and block that are compacted directly. A compaction costs
@@ -64,9 +64,6 @@ export function* flushJob(deps: JobDeps, nowMs: number, compactionMs = nowMs): J
   }
   deps.groups.shrink()
   // In the last commit: after an earlier crash the batches are flushed again.
-  for (const { sequence, isInOverflow } of batches) {
-    if (isInOverflow) writes.remove(tables.inbox, sequenceKey(sequence))
-  }
   writes.put(tables.meta, flushedKey, packSequence(flush.number))
   writes.afterCommit(() => {
     memtable.dropFrozen()

@@ -8,7 +8,7 @@ import type { Table } from "./table.ts"
 import { textKey, type Tables } from "./tables.ts"
 
 /** The version that this program writes. store/format describes each. */
-export const formatVersion = 5
+export const formatVersion = 6
 
 /** Rewrites a store from version `from` to `from + 1` inside one transaction. */
 export interface Migration {
@@ -17,8 +17,8 @@ export interface Migration {
 }
 
 /**
- * 1 → 2: batch records may be in the WAL besides the overflow table. Nothing is rewritten; a
- * program that does not know the WAL must not open such a store.
+ * 1 → 2: batch records may be in the WAL besides the table `inbox`. Nothing is rewritten; a program
+ * that does not know the WAL must not open such a store.
  *
  * 2 → 3: cells may be synthetic, without raw samples; there are tables for bands, states and closed
  * cycles, created empty if they are missing.
@@ -28,12 +28,16 @@ export interface Migration {
  *
  * 4 → 5: WAL records may hold a series record, and `meta` has `published`. Nothing is rewritten:
  * older appends wrote their series to LMDB.
+ *
+ * 5 → 6: all unflushed batches are in the WAL. The recovery that follows moves those of the table
+ * `inbox` there and drops the table. A backup has a WAL, which an older program would not restore.
  */
 export const migrations: readonly Migration[] = [
   { from: 1, apply: () => {} },
   { from: 2, apply: () => {} },
   { from: 3, apply: () => {} },
   { from: 4, apply: () => {} },
+  { from: 5, apply: () => {} },
 ]
 
 /** In `meta`: the version as decimal text. */

@@ -1,15 +1,33 @@
 /** Names of the files in a store's folder. store/format describes their content. */
 
 import { readdirSync, renameSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { syncPath } from "./wal-file-system.ts"
 
 export const dataFile = "data.mdb"
 export const lockFile = "lock.mdb"
 
-/** Names of the WAL segments, in no particular order. */
+/** Follows the name of a file that is renamed once it is whole. */
+export const unfinishedSuffix = ".new"
+
+/** Name of the WAL segment with this number. */
+export function walFile(number: number): string {
+  return `journal-${number}`
+}
+
+/** Number of the WAL segment of this name or path; null if it is another file. */
+export function walFileNumber(path: string): number | null {
+  const digits = /^journal-(\d+)$/.exec(basename(path))?.[1]
+  return digits === undefined ? null : Number(digits)
+}
+
+/** Names of the WAL segments, in order of their numbers. */
 export function walFiles(folder: string): string[] {
-  return readdirSync(folder).filter((name) => /^journal-\d+$/.test(name))
+  const numbers = readdirSync(folder).map(walFileNumber)
+  return numbers
+    .filter((number) => number !== null)
+    .sort((left, right) => left - right)
+    .map(walFile)
 }
 
 /** Moves files of a store into or out of a sub-folder; durable on return. */

@@ -86,6 +86,11 @@ export class Table {
     this.database.putSync(key, value as Buffer)
   }
 
+  /** Removes the table itself, inside the caller's transaction. */
+  drop(): void {
+    this.database.dropSync()
+  }
+
   /** Removes and commits. */
   removeSync(key: Buffer): void {
     this.database.removeSync(key)

@@ -26,7 +26,6 @@ const mapBytesMax = 2 ** 38
 /** The tables; missing ones are created. */
 export const tableNames = [
   "meta",
-  "inbox",
   "names",
   "definitions",
   "elements",
@@ -45,10 +44,13 @@ export const tableNames = [
   "closed",
 ] as const
 
+/** Table of stores before format 6: unflushed batches, which the start moves to the WAL. */
+export const earlierTableName = "inbox"
+
 /** The environment without its reads, whose values have no exact bounds (table.ts). */
 type Environment = Pick<
   RootDatabase<Buffer, Buffer>,
-  "transactionSync" | "resetReadTxn" | "close" | "backup"
+  "transactionSync" | "resetReadTxn" | "close" | "backup" | "openDB"
 >
 
 /** The tables of records, whose keys begin with period and block. */
@@ -81,15 +83,31 @@ export function openTables(folder: string): Tables {
       // 200).
       overlappingSync: false,
     })
-    const open_ = (name: string): Table =>
-      new Table(root.openDB<Buffer, Buffer>(name, { encoding: "binary", keyEncoding: "binary" }))
-    const tables = Object.fromEntries(tableNames.map((name) => [name, open_(name)]))
+    const tables = Object.fromEntries(tableNames.map((name) => [name, createTable(root, name)]))
     return { root, ...tables } as unknown as Tables
   } catch (cause) {
     throw new ServiceError("storage", `Cannot open the store in "${folder}": ${String(cause)}`, {
       cause,
     })
   }
+}
+
+function createTable(root: Environment, name: string): Table {
+  return new Table(root.openDB<Buffer, Buffer>(name, { encoding: "binary", keyEncoding: "binary" }))
+}
+
+/** Opens the table of earlier formats; null if the store has none. */
+export function openEarlierTable({ root }: Pick<Tables, "root">): Table | null {
+  const options = { encoding: "binary", keyEncoding: "binary", create: false } as const
+  // The declared type lacks that it is undefined if it is missing.
+  const database = root.openDB<Buffer, Buffer>(earlierTableName, options) as
+    ReturnType<typeof root.openDB<Buffer, Buffer>> | undefined
+  return database === undefined ? null : new Table(database)
+}
+
+/** As it is in a store of an earlier format that is repaired. */
+export function createEarlierTable({ root }: Pick<Tables, "root">): Table {
+  return createTable(root, earlierTableName)
 }
 
 /** In `meta`: sequence of the newest batch that is flushed together with all before it. */

@@ -5,6 +5,7 @@ import {
   constants,
   fsyncSync,
   openSync,
+  renameSync,
   unlinkSync,
   writeSync,
   writevSync,
@@ -12,8 +13,10 @@ import {
 import { dirname } from "node:path"
 
 export interface WalFileSystem {
-  /** Creates a file of `bytes` zeros, synced with its name. */
-  create(path: string, bytes: number): void
+  /** Creates a file of these pieces, synced with its name; removes it again if that fails. */
+  create(path: string, pieces: Iterable<Uint8Array>): void
+  /** Renames a file inside its folder; durable on return. */
+  rename(from: string, to: string): void
   /** Opens a file for synced writes; the result identifies the file in the calls below. */
   open(path: string): number
   /**
@@ -24,17 +27,21 @@ export interface WalFileSystem {
   remove(path: string): void
 }
 
-/**
- * Fills new files in pieces: one buffer for a whole segment took 8 MiB of new memory each time.
- */
-const zeros = Buffer.alloc(256 * 1024)
+/** New files are filled in pieces: one buffer for a whole segment took 8 MiB of new memory. */
+const zeroPiece = new Uint8Array(256 * 1024)
+
+/** Yields this number of zero bytes. */
+export function* zeroPieces(bytes: number): Generator<Uint8Array> {
+  for (let left = bytes; left > 0; left -= zeroPiece.length) yield zeroPiece.subarray(0, left)
+}
 
 export const nodeFileSystem: WalFileSystem = {
-  create(path, bytes) {
+  create(path, pieces) {
     const file = openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600)
     try {
-      for (let at = 0; at < bytes;)
-        at += writeSync(file, zeros, 0, Math.min(bytes - at, zeros.length))
+      for (const piece of pieces) {
+        for (let at = 0; at < piece.length;) at += writeSync(file, piece, at)
+      }
       fsyncSync(file)
     } catch (error) {
       unlinkSync(path)
@@ -43,6 +50,10 @@ export const nodeFileSystem: WalFileSystem = {
       closeSync(file)
     }
     syncPath(dirname(path))
+  },
+  rename(from, to) {
+    renameSync(from, to)
+    syncPath(dirname(to))
   },
   open: (path) => openSync(path, constants.O_WRONLY | constants.O_DSYNC),
   write: (file, parts, at) => writevSync(file, parts, at),

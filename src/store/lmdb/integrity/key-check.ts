@@ -16,9 +16,11 @@ import { isBareLogEntry } from "../metadata/catalogue-table.ts"
 import { bytesToBatchRecord } from "../encoding/batch-record.ts"
 import { checkMarker, isMarkerOf, markerTables, keyChecksumOfMarker } from "../disk/marker.ts"
 import { checkRecordKey, keyChecksumOfRecord } from "../disk/record.ts"
-import { sequenceKey, type tableNames } from "../disk/tables.ts"
+import { earlierTableName, sequenceKey, tableNames } from "../disk/tables.ts"
 
-export type TableName = (typeof tableNames)[number]
+/** The tables that a file may have: those of this format and that of earlier ones. */
+export const knownTables = [...tableNames, earlierTableName] as const
+export type TableName = (typeof knownTables)[number]
 
 /**
  * Throws CorruptError if the head of a value does not belong to its key. `head` holds the first
@@ -26,7 +28,7 @@ export type TableName = (typeof tableNames)[number]
  */
 export function checkKeyOfRecord(name: TableName, key: Buffer, head: Buffer, length: number): void {
   // The recovery checks batches, and restores their keys.
-  if (name === "meta" || name === "inbox") return
+  if (name === "meta" || name === earlierTableName) return
   if (markerTables.has(name)) checkMarker(key, head)
   else if (name !== "elementLog" || !isBareLogEntry(length)) checkRecordKey(key, head)
 }
@@ -40,7 +42,7 @@ export function originalKey(
   key: Buffer,
   value: Buffer,
 ): Buffer | null | undefined {
-  if (name === "inbox") return keyOfBatch(value)
+  if (name === earlierTableName) return keyOfBatch(value)
   const told = keyChecksumOf(name, value)
   if (told === undefined) return undefined
   if (told === checksum(key) || (markerTables.has(name) && isMarkerOf(key, value))) return key

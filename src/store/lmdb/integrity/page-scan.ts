@@ -9,7 +9,7 @@
  *
  * Large values are not read: 1 M series with a day of recent records are 30,000 pages instead of
  * gigabytes. Each has a checksum that its reader verifies. The same applies to the batches in the
- * WAL and its overflow table, which the start reads: it reports a damaged batch and skips it.
+ * WAL, and in the table `inbox` of earlier formats: the start reports a damaged one and skips it.
  */
 
 import { existsSync } from "node:fs"
@@ -22,7 +22,7 @@ import {
   unpackWatermarks,
   type RetentionWatermarks,
 } from "../disk/retention-watermarks.ts"
-import { checkKeyOfRecord, type TableName } from "./key-check.ts"
+import { checkKeyOfRecord, knownTables, type TableName } from "./key-check.ts"
 import { KeyList } from "./key-list.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
 import { checkMeta } from "./meta-check.ts"
@@ -31,7 +31,7 @@ import { PageWalk, type TreeEntry } from "./page-walk.ts"
 import { openRecord } from "../disk/record.ts"
 import { dataFile } from "../disk/store-files.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { indexKey, periodKey, tableNames, columnKey, keyToPeriod } from "../disk/tables.ts"
+import { indexKey, periodKey, columnKey, keyToPeriod } from "../disk/tables.ts"
 
 /** Maximum number of checked heads of large values: 3 µs each if the page is cached. */
 const largeValuesMax = 100_000
@@ -204,7 +204,7 @@ class PageScan {
 }
 
 function isTableName(name: string): name is TableName {
-  return (tableNames as readonly string[]).includes(name)
+  return (knownTables as readonly string[]).includes(name)
 }
 function isCompared(name: TableName): name is ComparedTable {
   return name in keyBytes

@@ -4,18 +4,20 @@
  */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
-import { checkKeyOfRecord, originalKey, type TableName } from "./key-check.ts"
+import { checkKeyOfRecord, originalKey } from "./key-check.ts"
 import { markerTables, packMarker } from "../disk/marker.ts"
 import type { RepairDeps } from "./repair-values.ts"
 import { recordHeadBytes } from "../disk/record.ts"
 import { tableNames } from "../disk/tables.ts"
+
+type TableName = (typeof tableNames)[number]
 
 interface MisplacedValue {
   readonly key: Buffer
   readonly value: Buffer
 }
 
-/** Repairs the keys of all tables except the overflow table, which the start repairs. */
+/** Repairs the keys of all tables. */
 export function repairKeys(deps: RepairDeps): void {
   for (const name of tableNames) {
     const strays: MisplacedValue[] = []

@@ -9,11 +9,11 @@
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { cycleMs, dayMs } from "../../../model/resolution.ts"
 import type { TableName } from "./key-check.ts"
-import { windowMs, type Tables } from "../disk/tables.ts"
+import { earlierTableName, windowMs, type tableNames, type Tables } from "../disk/tables.ts"
 
 /** Content of a table in words; tables that are not listed can be recomputed from others. */
 const contents: Readonly<Partial<Record<TableName, string>>> = {
-  inbox: "unflushed samples",
+  [earlierTableName]: "unflushed samples",
   names: "names of metrics",
   definitions: "definitions of metrics",
   elements: "elements",
@@ -26,9 +26,11 @@ const contents: Readonly<Partial<Record<TableName, string>>> = {
   days: "one-day buckets",
   documents: "accounts, dashboards, policies and other documents",
 }
+type CurrentTable = (typeof tableNames)[number]
+
 /** Tables that are recomputed from raw samples, as far as those exist. */
-const rollups: readonly TableName[] = ["cells", "hours", "days"]
-const catalogueTables: readonly TableName[] = ["names", "definitions", "elements"]
+const rollups: readonly CurrentTable[] = ["cells", "hours", "days"]
+const catalogueTables: readonly CurrentTable[] = ["names", "definitions", "elements"]
 const periodMs: Readonly<Partial<Record<TableName, number>>> = {
   recentRaw: cycleMs,
   recentBands: cycleMs,
@@ -78,7 +80,7 @@ export class Losses {
   compareFile(file: FileContents): void {
     this.file = file
     for (const [table, said] of file.declared) {
-      if (rollups.includes(table) || catalogueTables.includes(table)) continue
+      if ([...rollups, ...catalogueTables].some((other) => other === table)) continue
       this.compare(table, said, file.read.get(table) ?? 0)
     }
   }
@@ -97,7 +99,7 @@ export class Losses {
     return this.lines
   }
 
-  private compareTables(names: readonly TableName[], tables: Tables): void {
+  private compareTables(names: readonly CurrentTable[], tables: Tables): void {
     for (const table of names) {
       const said = this.file?.declared.get(table)
       if (said !== undefined) this.compare(table, said, countOf(tables, table))
@@ -115,7 +117,7 @@ export class Losses {
   }
 }
 
-function countOf(tables: Tables, name: TableName): number {
+function countOf(tables: Tables, name: CurrentTable): number {
   let count = 0
   for (const _ of tables[name].getKeys({})) count++
   return count

@@ -5,7 +5,7 @@
  */
 
 import { elementToDocument } from "../metadata/catalogue-table.ts"
-import { readWal } from "../wal/wal.ts"
+import { readWal } from "../wal/segment-files.ts"
 import { decodeSeriesRecord, type SeriesRecord } from "../wal/series-record.ts"
 import { packDocument } from "../disk/record.ts"
 import type { Table } from "../disk/table.ts"
@@ -21,7 +21,7 @@ import {
 /** Call after `meta` and keys have been repaired. */
 export function repairNames(tables: Tables, folder: string): void {
   const published = readIndexFlushedSequence(tables)
-  const waiting = readWal(folder).filter(({ sequence }) => sequence > published)
+  const waiting = readWal(folder).records.filter(({ sequence }) => sequence > published)
   if (!waiting.some(({ series }) => series !== null)) return
   tables.root.transactionSync(() => {
     for (const { sequence, series } of waiting) {

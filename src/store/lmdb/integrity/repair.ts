@@ -16,18 +16,19 @@ import { Catalogue } from "../../../catalogue/catalogue.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { RepairReport } from "../../store.ts"
 import { loadCatalogue } from "../metadata/catalogue-table.ts"
-import { refuseNewerFormat, versionKey } from "../disk/format-version.ts"
-import { originalKey, type TableName } from "./key-check.ts"
+import { formatVersion, refuseNewerFormat, versionKey } from "../disk/format-version.ts"
+import { knownTables, originalKey, type TableName } from "./key-check.ts"
 import { checkMeta } from "./meta-check.ts"
 import { pageProgress, PageFile, type Meta } from "./page-file.ts"
 import { PageWalk, type TreeEntry } from "./page-walk.ts"
 import { Quarantine } from "../disk/quarantine.ts"
 import { repairCatalogue } from "./repair-catalogue.ts"
-import { repairBatches } from "./repair-batches.ts"
 import { repairKeys } from "./repair-keys.ts"
 import { repairNames } from "./repair-names.ts"
 import { repairValues, type RepairDeps } from "./repair-values.ts"
+import { repairWal } from "./repair-wal.ts"
 import { openRecord } from "../disk/record.ts"
+import type { Table } from "../disk/table.ts"
 import { Losses, type FileContents } from "./repair-losses.ts"
 import {
   bytesMissing,
@@ -36,7 +37,7 @@ import {
   writerOf,
 } from "../disk/writer-lock.ts"
 import { dataFile, lockFile, moveFiles } from "../disk/store-files.ts"
-import { openTables, tableNames, type Tables } from "../disk/tables.ts"
+import { createEarlierTable, earlierTableName, openTables, type Tables } from "../disk/tables.ts"
 import { verifyLmdb } from "./verify.ts"
 
 /** Bytes written to the new file per commit. */
@@ -79,8 +80,7 @@ function repairTables(deps: RepairDeps, folder: string, nowMs: number): void {
   repairKeys(deps)
   repairNames(deps.tables, folder)
   deps.losses.compareCatalogue(deps.tables)
-  const known = repairCatalogue(deps, nowMs)
-  if (known !== null) repairBatches(deps, folder, known)
+  repairWal(deps, folder, repairCatalogue(deps, nowMs))
   repairDocuments(deps)
   repairStates(deps)
   const catalogue = new Catalogue()
@@ -150,7 +150,7 @@ function hasIntactPages(folder: string, onStep: OnProgress): boolean {
 interface AllTrees {
   readonly walk: PageWalk
   /** Entries by table, according to the main tree; null for a table that it lacks. */
-  readonly declared: ReadonlyMap<TableName, number | null>
+  readonly declared: Map<TableName, number | null>
 }
 type Visit = (table: TableName, entry: TreeEntry) => void
 
@@ -174,7 +174,7 @@ function walkAll(file: PageFile, { meta, visit, onStep }: WalkAll): AllTrees {
     walk.walk(name, head, (entry) => visit(table, entry))
   }
   if (!isListWhole)
-    for (const table of tableNames) if (!declared.has(table)) declared.set(table, null)
+    for (const table of knownTables) if (!declared.has(table)) declared.set(table, null)
   return { walk, declared }
 }
 
@@ -184,7 +184,7 @@ function tableOf(name: string, trees: ReadonlyMap<string, unknown>): TableName |
     other.length === name.length &&
     !trees.has(other) &&
     Array.from(other).filter((letter, i) => letter !== name[i]).length === 1
-  return tableNames.find((each) => each === name) ?? tableNames.find(isNearly) ?? null
+  return knownTables.find((each) => each === name) ?? knownTables.find(isNearly) ?? null
 }
 
 interface RebuildDeps extends Pick<RepairDeps, "quarantine" | "report" | "losses"> {
@@ -223,28 +223,34 @@ function copyEntries(
   onStep: OnProgress,
 ): { problems: readonly string[]; contents: FileContents } {
   const read = new Map<TableName, number>()
-  let writes: { table: TableName; key: Buffer; value: Buffer }[] = []
+  let earlier: Table | null = null
+  let writes: { table: Table; key: Buffer; value: Buffer }[] = []
   let bytes = 0
   const commit = (): void => {
     tables.root.transactionSync(() => {
-      for (const { table, key, value } of writes) tables[table].put(key, value)
+      for (const { table, key, value } of writes) table.put(key, value)
     })
     writes = []
     bytes = 0
   }
-  const visit: Visit = (table, entry) => {
+  const tableOfName = (name: TableName): Table =>
+    name === earlierTableName ? (earlier ??= createEarlierTable(tables)) : tables[name]
+  const visit: Visit = (name, entry) => {
     const value = entry.value()
-    if (table === "meta" && entry.key.equals(versionKey)) refuseNewerFormat(value)
-    const original = originalKey(table, entry.key, value) ?? null
+    if (name === "meta" && entry.key.equals(versionKey)) refuseNewerFormat(value)
+    const original = originalKey(name, entry.key, value) ?? null
     // The original key of an entry out of order is unknown if its value has no key checksum.
     if (original === null && !entry.isInOrder) return
-    writes.push({ table, key: original ?? entry.key, value })
-    read.set(table, (read.get(table) ?? 0) + 1)
+    writes.push({ table: tableOfName(name), key: original ?? entry.key, value })
+    read.set(name, (read.get(name) ?? 0) + 1)
     bytes += value.length
     if (bytes >= commitBytes) commit()
   }
   const { walk, declared } = walkAll(file, { meta: file.bestMeta(), visit, onStep })
   commit()
+  // A store of this format lacks the earlier table, also if the list of tables is damaged.
+  const isCurrent = tables.meta.get(versionKey)?.toString() === String(formatVersion)
+  if (isCurrent && !read.has(earlierTableName)) declared.delete(earlierTableName)
   return { problems: walk.problems, contents: { declared, read } }
 }
 

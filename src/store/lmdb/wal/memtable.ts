@@ -1,5 +1,5 @@
 /**
- * Memtable: the batches that are durable in the WAL or the overflow table and not yet flushed.
+ * Memtable: the batches that are durable in the WAL and not yet flushed.
  *
  *   active   batches since the last flush began          ← append
  *   frozen   batches that the running flush works on     → buckets
@@ -17,8 +17,6 @@ import type { BatchRecord } from "../encoding/batch-record.ts"
 export interface PendingBatch {
   readonly sequence: number
   readonly batch: BatchRecord
-  /** True if the overflow table holds it; the WAL does otherwise. */
-  readonly isInOverflow: boolean
 }
 
 export class Memtable {

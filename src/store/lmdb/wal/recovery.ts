@@ -1,35 +1,35 @@
 /**
  * Recovery: restores at the start what was acknowledged but is neither flushed nor index-flushed.
  *
- *   WAL ──────┬─ series records, in order ─► catalogue ─┐
- *             └─ batches ─┐                             ├─► one transaction: no index flush is
- *   overflow ─── batches ─┴─► those of known series ────┘   pending when the store is open
+ *   WAL ─┬─ series records, in order ─► catalogue ─► index flush: one transaction, so that none is
+ *        │                                                        pending when the store is open
+ *        └─ batches ─► those of known series ─► memtable
+ *                                     └─► if anything was damaged: a log without it
  *
  * If anything was damaged, series numbers that only the damaged part knew are assigned again by
- * later appends. No bytes may remain that use them with the old meaning: the good batches are moved
- * to the overflow table in the same transaction, and the WAL files are removed, before a number is
- * assigned.
+ * later appends. No bytes may remain that use them with the old meaning: the index is flushed up to
+ * the greatest number that was seen, and then the log is rewritten, before a number is assigned. A
+ * crash in between finds the same series again, and thus the same samples without one.
  */
 
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
+import { largestOf } from "../../../base/iterables.ts"
 import type { StoreOptions } from "../../store.ts"
-import type { BatchRecord } from "../encoding/batch-record.ts"
-import { recoverOverflow } from "./overflow-table.ts"
-import type { Wal, WalRecord } from "./wal.ts"
-import { syncPath } from "../disk/wal-file-system.ts"
+import {
+  dropEarlierBatches,
+  readEarlierBatches,
+  withEarlierBatches,
+  type EarlierBatch,
+} from "./earlier-batches.ts"
+import type { Wal } from "./wal.ts"
+import type { WalRecord } from "./segment.ts"
 import { withoutUnknownSeries } from "./known-series.ts"
 import type { PendingBatch } from "./memtable.ts"
 import { decodeSeriesRecord } from "./series-record.ts"
 import type { IndexFlush } from "./index-flush.ts"
-import {
-  readFlushedSequence,
-  readIndexFlushedSequence,
-  sequenceKey,
-  type Tables,
-} from "../disk/tables.ts"
+import { readFlushedSequence, readIndexFlushedSequence, type Tables } from "../disk/tables.ts"
 
 export interface RecoveryDeps {
-  readonly folder: string
   readonly tables: Tables
   /** The catalogue as it is in LMDB. */
   readonly catalogue: Catalogue
@@ -52,35 +52,40 @@ export interface Recovered {
 
 /** Runs once, before the first append. Throws the disk's error, and CorruptError. */
 export function recover(deps: RecoveryDeps): Recovered {
-  const { tables, wal, indexFlush } = deps
+  const { tables, wal, indexFlush, warn, onPoint } = deps
   const flushed = readFlushedSequence(tables)
   const indexFlushed = readIndexFlushedSequence(tables)
-  const { records, cuts } = wal.recover(flushed)
-  for (const cut of cuts) deps.warn({ ...cut }, "damaged WAL record was left out")
-  const overflow = recoverOverflow(tables, deps.warn)
-  // A batch in both places was moved by an earlier recovery that did not complete; take it once.
-  const inOverflow = new Set(overflow.map(({ sequence }) => sequence))
-  const left = records.filter(({ sequence }) => !inOverflow.has(sequence))
-  const damaged = recoverSeries(deps, left, indexFlushed)
-  const held = pendingBatchesOf(left, overflow)
-  const batches = held.map((one): PendingBatch => ({
-    ...one,
-    batch: knownPart(deps, one, damaged),
-  }))
-  const numbers = [...inOverflow].reduce((most, each) => Math.max(most, each), 0)
-  const greatestSequence = Math.max(flushed, indexFlushed, wal.greatestSequence, numbers)
-  const isDamaged = cuts.length > 0 || damaged.size > 0
-  const kept = isDamaged
-    ? batches.map((one): PendingBatch => ({ ...one, isInOverflow: true }))
-    : batches
-  if (isDamaged || indexFlush.isPending)
-    completeRecovery(deps, isDamaged ? kept : null, greatestSequence)
-  const damagedOverflow = overflow.filter(({ batch }) => batch === null).length
+  const { records, cuts, hasRepeats } = wal.recover(flushed)
+  for (const cut of cuts) warn({ ...cut }, "damaged WAL record was left out")
+  const earlier = readEarlierBatches(tables)
+  const corruptEarlier = reportEarlier(earlier, warn)
+  const found = withEarlierBatches(records, earlier)
+  const damaged = recoverSeries(deps, found, indexFlushed)
+  const kept = found.map((record) => knownPart(deps, record, damaged))
+  const newest = largestOf(earlier.map(({ sequence }) => sequence))
+  const greatestSequence = Math.max(flushed, indexFlushed, wal.greatestSequence, newest)
+  const isClean = cuts.length === 0 && damaged.size === 0 && !hasRepeats && earlier.length === 0
+  if (!isClean || indexFlush.isPending) flushIndex(deps, greatestSequence)
+  if (!isClean) wal.rewrite(kept, onPoint)
+  dropEarlierBatches(tables)
   return {
     batches: kept,
     greatestSequence,
-    corruptRecords: cuts.length + damagedOverflow + damaged.size,
+    corruptRecords: cuts.length + corruptEarlier + damaged.size,
   }
+}
+
+/** Reports what is wrong with earlier batches; returns how many are damaged. */
+function reportEarlier(earlier: readonly EarlierBatch[], warn: StoreOptions["warn"]): number {
+  for (const { sequence, batch, value, problem } of earlier) {
+    if (problem === null) continue
+    const outcome = batch === null ? "damaged and left out" : "put under its own number"
+    warn(
+      { sequence, bytes: value.length, reason: problem },
+      `batch of an earlier format was ${outcome}`,
+    )
+  }
+  return earlier.filter(({ batch }) => batch === null).length
 }
 
 /**
@@ -102,52 +107,27 @@ function recoverSeries(
   return refused
 }
 
-function pendingBatchesOf(
-  records: readonly WalRecord[],
-  overflow: readonly { readonly sequence: number; readonly batch: BatchRecord | null }[],
-): PendingBatch[] {
-  const held: PendingBatch[] = records.map(({ sequence, batch }) => {
-    return { sequence, batch, isInOverflow: false }
-  })
-  for (const { sequence, batch } of overflow) {
-    if (batch !== null) held.push({ sequence, batch, isInOverflow: true })
-  }
-  return held.sort((left, right) => left.sequence - right.sequence)
-}
-
 /**
- * The batch without the samples whose series were lost: their numbers are assigned to others now.
+ * The batch without the samples whose series were lost: their numbers are assigned to others now. A
+ * batch without samples remains, because a backup requires all numbers.
  */
 function knownPart(
   { catalogue, warn }: RecoveryDeps,
-  { sequence, batch }: PendingBatch,
+  { sequence, batch }: WalRecord,
   damaged: Set<number>,
-): BatchRecord {
+): PendingBatch {
   const { seriesCount } = catalogue
   const known = withoutUnknownSeries(batch, sequence, (series) => series < seriesCount)
-  if (known === batch) return batch
+  if (known === batch) return { sequence, batch }
   damaged.add(sequence)
   const samples = batch.count - known.count
   warn({ sequence, samples }, "samples of damaged series were left out")
-  return known
+  return { sequence, batch: known }
 }
 
-/** Flushes the index. If batches are moved to the overflow table, the WAL is empty afterwards. */
-function completeRecovery(
-  { folder, tables, indexFlush, wal, onPoint }: RecoveryDeps,
-  moved: readonly PendingBatch[] | null,
-  sequence: number,
-): void {
+function flushIndex({ tables, indexFlush, onPoint }: RecoveryDeps, sequence: number): void {
   onPoint("recovery.commit")
-  tables.root.transactionSync(() => {
-    indexFlush.put(sequence)
-    for (const { sequence: number, batch } of moved ?? []) {
-      tables.inbox.put(sequenceKey(number), batch.bytes as Buffer)
-    }
-  })
+  tables.root.transactionSync(() => indexFlush.put(sequence))
   indexFlush.markFlushed()
   onPoint("recovery.committed")
-  if (moved === null) return
-  wal.removeRecovered()
-  syncPath(folder)
 }

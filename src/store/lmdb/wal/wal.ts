@@ -13,18 +13,36 @@
  * never used again: so the remains of a torn write are distinguishable from later records.
  */
 
-import { readdirSync, readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "../../../base/assert.ts"
-import { checksum } from "../../../base/checksum.ts"
-import { CorruptError } from "../../../codec/corrupt-error.ts"
 import type { WalFigures } from "../../../model/wal-figures.ts"
-import { bytesToBatchRecord, type BatchRecord } from "../encoding/batch-record.ts"
-import { areSegmentsRetained } from "./segment-retention.ts"
+import { areSegmentsRetained, releaseSegments } from "./segment-retention.ts"
 import { DurationHistogram } from "./duration-histogram.ts"
-import { checkSeriesRecord } from "./series-record.ts"
-import { nodeFileSystem, type WalFileSystem } from "../disk/wal-file-system.ts"
-import { walFiles } from "../disk/store-files.ts"
+import type { PendingBatch } from "./memtable.ts"
+import {
+  alignment,
+  endBytes,
+  headerBytes,
+  paddedBytes,
+  scanRecords,
+  writeHeader,
+  zeros,
+  type WalRecord,
+} from "./segment.ts"
+import {
+  removeUnfinishedSegments,
+  WalRecords,
+  writeSegment,
+  type WalCorruption,
+} from "./segment-files.ts"
+import {
+  nodeFileSystem,
+  syncPath,
+  zeroPieces,
+  type WalFileSystem,
+} from "../disk/wal-file-system.ts"
+import { walFile, walFileNumber, walFiles } from "../disk/store-files.ts"
 
 /** 600,000 samples; filling a new segment with zeros delays ingest by some milliseconds. */
 export const segmentBytesDefault = 8 * 1024 * 1024
@@ -35,19 +53,6 @@ const idleSegmentsMin = 1
 
 /** From a write that stays in a device's cache to a disk that spins and is busy. */
 const syncBoundsSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2]
-
-const magic = 0x314a4754 // "TGJ1"
-/**
- * magic u32, checksum of the rest u32, sequence u64, lengths of batch and series record u32 each.
- */
-const headerBytes = 24
-/** Records begin at multiples of this, so that the next one is found after a damaged one. */
-const alignment = 8
-/**
- * Zeros after the newest record, in place of a header: they distinguish a clean end from a torn
- * record and hide the remains of an earlier use.
- */
-const endBytes = 8
 
 interface Segment {
   readonly path: string
@@ -61,19 +66,13 @@ interface Segment {
   lastSequence: number
 }
 
-export interface WalRecord {
-  readonly sequence: number
-  readonly batch: BatchRecord
-  /** The series record as a view of the segment's bytes; null if the record has none. */
-  readonly series: Uint8Array | null
-}
-
-/** Bytes that cannot be read as a record but are, or began as, one. */
-export interface WalCorruption {
-  readonly path: string
-  readonly offset: number
-  readonly bytes: number
-  readonly reason: string
+/** The content of the log that an earlier process left. */
+export interface RecoveredWal {
+  /** Every intact record that is newer than the flushed ones, in order. */
+  readonly records: readonly WalRecord[]
+  readonly cuts: readonly WalCorruption[]
+  /** True if a rewrite was interrupted. */
+  readonly hasRepeats: boolean
 }
 
 /**
@@ -107,11 +106,10 @@ export class Wal {
   private readonly used: Segment[] = []
   private readonly free: Segment[] = []
   private current: Segment | null = null
-  private nextName = 0
+  private nextNumber = 0
   /** Segments in use at the end of the newest flush; 0 after a start. */
   private usedByLastFlush = 0
   private readonly header = Buffer.alloc(headerBytes)
-  private readonly headerView = new DataView(this.header.buffer, this.header.byteOffset)
 
   constructor(
     folder: string,
@@ -126,22 +124,17 @@ export class Wal {
     this.fileSystem = fileSystem
   }
 
-  /**
-   * Reads what an earlier process left, once, before the first append. Returns every intact record
-   * newer than `flushed`, in order, and the corruptions.
-   */
-  recover(flushed: number): { records: WalRecord[]; cuts: WalCorruption[] } {
+  /** Reads what an earlier process left, once, before the first append. */
+  recover(flushed: number): RecoveredWal {
     assert(this.used.length === 0 && this.free.length === 0, "Expected to recover once, at first")
-    const records: WalRecord[] = []
+    removeUnfinishedSegments(this.folder)
+    const records = new WalRecords()
     const cuts: WalCorruption[] = []
-    for (const name of readdirSync(this.folder)) {
-      const number = /^journal-(\d+)$/.exec(name)?.[1]
-      if (number === undefined) continue
-      this.nextName = Math.max(this.nextName, Number(number) + 1)
+    for (const name of walFiles(this.folder)) {
+      this.nextNumber = walFileNumber(name)! + 1
       this.recoverSegment(join(this.folder, name), flushed, { records, cuts })
     }
-    records.sort((left, right) => left.sequence - right.sequence)
-    return { records, cuts }
+    return { records: records.inOrder(), cuts, hasRepeats: records.hasRepeats }
   }
 
   /**
@@ -153,9 +146,10 @@ export class Wal {
     assert(sequence > this.greatestSequence, "Expected numbers to grow")
     this.greatestSequence = sequence
     const content = batch.length + series.length
-    const segment = this.segmentFor(recordBytes(content))
-    this.writeHeader(sequence, batch.length, series.length)
-    const end = Math.min(segment.end + recordBytes(content) + endBytes, segment.bytes)
+    const segment = this.segmentFor(paddedBytes(content))
+    const lengths = { batchBytes: batch.length, seriesBytes: series.length }
+    writeHeader(this.header, { sequence, ...lengths })
+    const end = Math.min(segment.end + paddedBytes(content) + endBytes, segment.bytes)
     const length = end - segment.end
     const rest = zeros.subarray(0, length - headerBytes - content)
     const startedMs = this.elapsedMs()
@@ -173,18 +167,27 @@ export class Wal {
       throw error
     }
     this.syncs.observe(this.elapsedMs() - startedMs)
-    segment.end += recordBytes(content)
+    segment.end += paddedBytes(content)
     assert(segment.end <= segment.bytes, "Expected the record inside its segment")
     segment.lastSequence = sequence
   }
 
   /**
-   * Removes everything that `recover` found, damaged records too, once it is stored elsewhere. The
-   * caller syncs the folder.
+   * Replaces everything that `recover` found, damaged records too, by one segment with these
+   * batches, whose series are index-flushed; durable on return. After a crash in between, the next
+   * start finds the batches in two files.
    */
-  removeRecovered(): void {
-    for (const segment of this.used.splice(0)) this.removeSegment(segment)
+  rewrite(batches: readonly PendingBatch[], onPoint: (name: string) => void): void {
+    // A backup that runs would miss the series records: it fails, and is taken again.
+    releaseSegments(this.folder)
+    onPoint("rewrite.commit")
+    const earlier = this.used.splice(0)
     this.current = null
+    if (batches.length > 0) this.used.push(this.writeSegment(batches))
+    onPoint("rewrite.committed")
+    for (const segment of earlier) this.removeSegment(segment)
+    syncPath(this.folder)
+    onPoint("rewrite.removed")
   }
 
   /** Frees the segments that hold nothing newer than `flushed`. */
@@ -228,16 +231,6 @@ export class Wal {
     this.current = null
   }
 
-  private writeHeader(sequence: number, batchBytes: number, seriesBytes: number): void {
-    const view = this.headerView
-    view.setUint32(0, magic, true)
-    view.setUint32(8, sequence % 2 ** 32, true)
-    view.setUint32(12, Math.floor(sequence / 2 ** 32), true)
-    view.setUint32(16, batchBytes, true)
-    view.setUint32(20, seriesBytes, true)
-    view.setUint32(4, checksum(this.header.subarray(8)), true)
-  }
-
   private segmentFor(bytes: number): Segment {
     const { current } = this
     if (current !== null && current.end + bytes <= this.segmentBytes) return current
@@ -255,9 +248,21 @@ export class Wal {
 
   /** Creates a segment of zeros whose blocks the file owns. */
   private createSegment(bytes: number): Segment {
-    const path = join(this.folder, `journal-${this.nextName++}`)
-    this.fileSystem.create(path, bytes)
+    const path = this.nextPath()
+    this.fileSystem.create(path, zeroPieces(bytes))
     return { path, bytes, file: -1, end: 0, lastSequence: -1 }
+  }
+
+  /** Writes a segment that is as long as these batches need, and full. */
+  private writeSegment(batches: readonly PendingBatch[]): Segment {
+    const path = this.nextPath()
+    writeSegment(path, batches, this.fileSystem)
+    const bytes = statSync(path).size
+    return { path, bytes, file: -1, end: bytes, lastSequence: batches.at(-1)!.sequence }
+  }
+
+  private nextPath(): string {
+    return join(this.folder, walFile(this.nextNumber++))
   }
 
   private freeSegment(segment: Segment): void {
@@ -275,7 +280,7 @@ export class Wal {
   private recoverSegment(
     path: string,
     flushed: number,
-    into: { records: WalRecord[]; cuts: WalCorruption[] },
+    into: { records: WalRecords; cuts: WalCorruption[] },
   ): void {
     const content = readFileSync(path)
     const segment: Segment = { path, bytes: content.length, file: -1, end: 0, lastSequence: -1 }
@@ -288,7 +293,7 @@ export class Wal {
         segment.lastSequence = Math.max(segment.lastSequence, sequence)
       }
       if (sequence !== null && found.batch !== null) {
-        into.records.push({ sequence, batch: found.batch, series: found.series })
+        into.records.add({ sequence, batch: found.batch, series: found.series })
       } else {
         into.cuts.push({ path, offset, bytes, reason: found.reason })
         cuts++
@@ -305,113 +310,4 @@ function shortWrite(length: number, written: number): Error {
   return Object.assign(new Error(`wrote ${written} of ${length} bytes`), { code: "EIO" })
 }
 
-const zeros = new Uint8Array(alignment + endBytes)
 const noSeries = new Uint8Array(0)
-
-function recordBytes(contentBytes: number): number {
-  return Math.ceil((headerBytes + contentBytes) / alignment) * alignment
-}
-
-interface ScannedRecord {
-  /** Null if the header is damaged. */
-  readonly sequence: number | null
-  readonly offset: number
-  readonly bytes: number
-  /**
-   * Null if the record is damaged: a torn record was never acknowledged, so all of it is dropped.
-   */
-  readonly batch: BatchRecord | null
-  /** Null if it is damaged or the record has none. */
-  readonly series: Uint8Array | null
-  readonly reason: string
-}
-
-/**
- * Scans the records of a segment, oldest first, and the damage between and after them. Sequence
- * numbers only grow within a segment, so remains of an earlier use are never taken for a record.
- */
-export function* scanRecords(bytes: Buffer, segmentBytes = 0): Generator<ScannedRecord> {
-  let last = 0
-  let offset = 0
-  while (offset + headerBytes <= bytes.length && !isEnd(bytes, offset)) {
-    const head = headerAt(bytes, offset)
-    if (head === null || head.sequence <= last) {
-      const next = nextRecord(bytes, offset + alignment, last)
-      const reason = "neither a record nor the end of the WAL"
-      yield { sequence: null, offset, bytes: next - offset, ...nothing, reason }
-      offset = next
-      continue
-    }
-    last = head.sequence
-    const length = head.batchBytes + head.seriesBytes
-    yield { sequence: head.sequence, offset, bytes: length, ...contentOf(bytes, offset, head) }
-    offset += recordBytes(length)
-  }
-  // Segments are created at full length: one that ends where a record could be was cut short.
-  if (bytes.length < segmentBytes && !(offset + 8 <= bytes.length && isEnd(bytes, offset))) {
-    const rest = { offset: bytes.length, bytes: segmentBytes - bytes.length }
-    yield { sequence: null, ...rest, ...nothing, reason: "WAL segment was cut short" }
-  }
-}
-
-/** The intact records of all segments in a folder, in order, at this moment. */
-export function readWal(folder: string): WalRecord[] {
-  const records: WalRecord[] = []
-  for (const name of walFiles(folder)) {
-    for (const { sequence, batch, series } of scanRecords(readFileSync(join(folder, name)))) {
-      if (sequence !== null && batch !== null) records.push({ sequence, batch, series })
-    }
-  }
-  return records.sort((left, right) => left.sequence - right.sequence)
-}
-
-function isEnd(bytes: Buffer, at: number): boolean {
-  return bytes.readUInt32LE(at) === 0 && bytes.readUInt32LE(at + 4) === 0
-}
-
-/** Offset of the next intact record newer than `last` after a damaged header, or the end. */
-function nextRecord(bytes: Buffer, from: number, last: number): number {
-  for (let at = from; at + headerBytes <= bytes.length; at += alignment) {
-    const head = headerAt(bytes, at)
-    if (head === null || head.sequence <= last) continue
-    if (contentOf(bytes, at, head).batch !== null) return at
-  }
-  return bytes.length
-}
-
-interface RecordHeader {
-  readonly sequence: number
-  readonly batchBytes: number
-  readonly seriesBytes: number
-}
-
-function headerAt(bytes: Buffer, at: number): RecordHeader | null {
-  if (bytes.readUInt32LE(at) !== magic) return null
-  if (bytes.readUInt32LE(at + 4) !== checksum(bytes.subarray(at + 8, at + headerBytes))) return null
-  return {
-    sequence: bytes.readUInt32LE(at + 12) * 2 ** 32 + bytes.readUInt32LE(at + 8),
-    batchBytes: bytes.readUInt32LE(at + 16),
-    seriesBytes: bytes.readUInt32LE(at + 20),
-  }
-}
-
-const nothing = { batch: null, series: null } as const
-
-/** The content after the header at `at`: all of it, or nothing. */
-function contentOf(
-  bytes: Buffer,
-  at: number,
-  { sequence, batchBytes, seriesBytes }: RecordHeader,
-): Pick<ScannedRecord, "batch" | "series" | "reason"> {
-  const start = at + headerBytes
-  const middle = start + batchBytes
-  try {
-    const batch = bytesToBatchRecord(bytes.subarray(start, middle))
-    const series = seriesBytes === 0 ? null : bytes.subarray(middle, middle + seriesBytes)
-    if (series !== null) checkSeriesRecord(sequence, series)
-    return { batch, series, reason: "" }
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error
-    return { ...nothing, reason: error.message }
-  }
-}
