@@ -1,15 +1,18 @@
 import assert from "node:assert/strict"
+import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { test } from "node:test"
 import { otherVariables } from "../../src/config/environment.ts"
 import { settingList, settingVariable } from "../../src/config/settings.ts"
 import { errorCodes } from "../../src/base/errors.ts"
+import { exampleMessage } from "../../src/notify/example-message.ts"
+import { contentOf } from "../../src/notify/message-content.ts"
 import type { DescribedRoute, Method } from "../../src/http/shared/route.ts"
 import { section, tableRows } from "../support/markdown.ts"
 import { rootFolder } from "../support/project-paths.ts"
 import { endpointLines, handbookPages, readPage, regenerate } from "./handbook.ts"
-import { readText, storePages } from "./sources.ts"
+import { readSources, readText, storePages } from "./sources.ts"
 
 /** The most words of a page that is read from top to bottom. */
 const wordsMax: Readonly<Record<string, number>> = {
@@ -64,6 +67,23 @@ test("pages for readers name existing files and variables, and stay short", () =
 test("the errors table has exactly the error codes", () => {
   const rows = tableRows(section(readPage("errors-and-limits.md"), /^## Errors/)).slice(1)
   assert.deepEqual(rows.map(([code]) => code!).sort(), Object.keys(errorCodes).sort())
+})
+
+test("the page of notifications has every property that a sender reads, and every name", () => {
+  const text = readPage("notifications.md")
+  const notify = readSources("src/notify").map((source) => source.text)
+  const read = notify.flatMap((code) => [
+    ...code.matchAll(/(?:properties\[|(?:propertyOf|templateOf)\(properties, )"(\w+)"/g),
+  ])
+  const properties = new Set(read.map((match) => match[1]!))
+  assert.ok(properties.size > 15, [...properties].join())
+  assert.deepEqual(
+    [...properties].filter((name) => !text.includes(`\`${name}\``)),
+    [],
+  )
+  const { names } = contentOf(exampleMessage(0, randomUUID(), 0), "http://127.0.0.1")
+  const rows = tableRows(section(text, /^## Templates/)).slice(1)
+  assert.deepEqual(rows.flatMap(([cell]) => cell!.split(", ")).sort(), Object.keys(names).sort())
 })
 
 test("the list has a row per operation, and a path with two names shares one", () => {

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { format } from "prettier"
+import * as v from "valibot"
 import { typedArgument } from "../../src/command/line/help.ts"
 import { commandTable } from "../../src/command/command-table.ts"
 import {
@@ -16,6 +17,16 @@ import {
 } from "../../src/config/settings.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import type { Access, DescribedRoute, Method } from "../../src/http/shared/route.ts"
+import {
+  commonProperties,
+  notificationProperties,
+  type NotificationProperty,
+} from "../../src/records/integrations/notification-properties.ts"
+import { isSecret } from "../../src/records/secrets/secret-values.ts"
+import type { Schema } from "../../src/wire/body.ts"
+import { notificationTypes } from "../../src/wire/records/notification-body.ts"
+import { sampleFieldsRecord } from "../../src/wire/statistics/samples-result.ts"
+import { statisticsRecord } from "../../src/wire/statistics/statistics-result.ts"
 import { rootFolder } from "../support/project-paths.ts"
 
 export const handbookFolder = join(rootFolder, "src/docs")
@@ -56,6 +67,33 @@ const parts: Readonly<Record<string, () => string[]>> = {
     ),
   ],
   endpoints: () => endpointLines(describedRoutes),
+  statistics: () => fieldLines(statisticsRecord),
+  samples: () => fieldLines(sampleFieldsRecord),
+  notifications: () => [
+    "| type | property | needed | secret | meaning |",
+    "|---|---|---|---|---|",
+    ...propertyRows("every type", commonProperties),
+    ...notificationTypes.flatMap((type) =>
+      propertyRows(`\`${type}\``, notificationProperties[type]),
+    ),
+  ],
+}
+
+/** A row for each field of an answer, with the description that the API has of it. */
+export function fieldLines({ entries }: { readonly entries: Readonly<Record<string, Schema>> }) {
+  const rows = Object.entries(entries).map(([name, schema]) => {
+    const meaning = v.getDescription(schema as Parameters<typeof v.getDescription>[0])
+    if (meaning === undefined) throw new Error(`The field ${name} has no description`)
+    return row([`\`${name}\``, meaning])
+  })
+  return ["| field | meaning |", "|---|---|", ...rows]
+}
+
+function propertyRows(type: string, properties: readonly NotificationProperty[]): string[] {
+  return properties.map(({ name, meaning, isRequired = false }, i) => {
+    const marks = [isRequired ? "yes" : "", isSecret(name) ? "yes" : ""]
+    return row([i === 0 ? type : "", `\`${name}\``, ...marks, meaning])
+  })
 }
 
 function row(cells: readonly string[]): string {

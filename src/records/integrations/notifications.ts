@@ -21,6 +21,7 @@ import {
 } from "../secrets/secret-fields.ts"
 import type { SecretBox } from "../secrets/secret-box.ts"
 import { hiddenSecret } from "../secrets/secret-values.ts"
+import { requiredProperties } from "./notification-properties.ts"
 
 /** Limit per tenant; a list returns all of them. */
 const notificationsMax = 5_000
@@ -29,15 +30,6 @@ export interface Notification {
   readonly type: NotificationType
   readonly enabled: boolean
   readonly properties: ProtectedProperties
-}
-
-/** Properties without which a notification of the type cannot be delivered. */
-const requiredByType: Readonly<Partial<Record<NotificationType, readonly string[]>>> = {
-  email: ["address"],
-  webhook: ["url"],
-  slack: ["url"],
-  teams: ["url"],
-  pagerduty: ["serviceKey"],
 }
 
 const payloadTypes = ["default", "custom"]
@@ -184,7 +176,7 @@ function validate(
   sent: Properties,
 ) {
   const problems = new Problems()
-  for (const name of ["name", ...(requiredByType[type] ?? [])]) {
+  for (const name of requiredProperties(type)) {
     if ((clear[name] ?? sealed[name] ?? "").trim() !== "") continue
     problems.add(`notification.properties.${name}: expected a text for the type ${type}`)
   }

@@ -2,30 +2,39 @@
 
 import { formatInstant } from "../../base/iso8601.ts"
 import { resolutions, type Resolution } from "../../model/resolution.ts"
-import { instant, listOf, numberOrNull, oneOf, optional, orNull, record } from "../answer.ts"
+import {
+  described,
+  instant,
+  listOf,
+  numberOrNull,
+  oneOf,
+  optional,
+  orNull,
+  record,
+} from "../answer.ts"
 import { number, uuid } from "../answer.ts"
 import { jsonPieces, jsonNumber, jsonText, type JsonText } from "../json.ts"
 
-const value = optional(numberOrNull)
+const field = (meaning: string) => described(optional(numberOrNull), meaning)
 
 /** Fields that it has not are absent. */
 export const sampleFieldsRecord = record({
-  actual: value,
-  val: value,
-  avg: value,
-  min: value,
-  max: value,
-  cnt: value,
-  sum: value,
-  sparseValue: value,
-  baselineMean: value,
-  baselineStddev: value,
-  baselineUpper: value,
-  baselineLower: value,
-  contextualMean: value,
-  contextualStddev: value,
-  contextualUpper: value,
-  contextualLower: value,
+  actual: field("Value of the bucket: its average, or as the settings of its metric say"),
+  val: field("ZERO: the value as it was sent"),
+  avg: field("Average of the observations"),
+  min: field("Smallest observation"),
+  max: field("Greatest observation"),
+  cnt: field("Number of observations; 0 in a filled bucket"),
+  sum: field("Sum of the observations"),
+  sparseValue: field("Value that filled a gap; `actual` is the same"),
+  baselineMean: field("PT5M: value that the weekly pattern of the metric lets expect"),
+  baselineStddev: field("Its standard deviation"),
+  baselineUpper: field("Upper end of the band: mean + 4 standard deviations, at most `validMax`"),
+  baselineLower: field("Lower end of the band: mean - 4 standard deviations, at least `validMin`"),
+  contextualMean: field("PT5M: value that the other metrics of the element let expect"),
+  contextualStddev: field("Its standard deviation"),
+  contextualUpper: field("Upper end of that band"),
+  contextualLower: field("Lower end of that band"),
 })
 
 export const sampleRecord = record({

@@ -21,17 +21,17 @@ const timeSpanRecord = record({
 
 /** Sums of huge values may exceed the range of JSON numbers. */
 export const statisticsRecord = record({
-  avg: numberOrNull,
-  min: number,
-  median: number,
-  max: number,
-  percentile5: number,
-  percentile25: number,
-  percentile75: number,
-  percentile95: number,
-  count: number,
-  sum: numberOrNull,
-  stddev: numberOrNull,
+  avg: described(numberOrNull, "Arithmetic mean"),
+  min: described(number, "Smallest value"),
+  median: described(number, "50th percentile"),
+  max: described(number, "Greatest value"),
+  percentile5: described(number, "5th percentile"),
+  percentile25: described(number, "25th percentile"),
+  percentile75: described(number, "75th percentile"),
+  percentile95: described(number, "95th percentile"),
+  count: described(number, "Number of values: samples for ZERO, otherwise buckets"),
+  sum: described(numberOrNull, "Sum of the values"),
+  stddev: described(numberOrNull, "Standard deviation of a sample (n - 1); 0 for one value"),
 })
 
 export const metricStatisticsRecord = record({
