@@ -1,6 +1,6 @@
 /**
- * Damage run: a store of every kind of record, of which a copy is damaged again and again; each is
- * opened in a child.
+ * Damage run: two stores of every kind of record, one of them of an earlier format, of which copies
+ * are damaged in turns; each is opened in a child.
  *
  *   flip a bit, or cut the file ─► refused, with a reason ─► repaired ─► opens, verifies, no value
  *          │                                                              that was never sent
@@ -21,6 +21,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
+import { readWal } from "../../src/store/lmdb/wal/segment-files.ts"
 import { verifyStore } from "../../src/store/open.ts"
 import { maintainFully } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
@@ -65,16 +66,24 @@ export async function damageRun(options: DamageOptions): Promise<DamageFigures> 
   }
 }
 
+interface Whole {
+  readonly folder: string
+  /** The answers of the whole store. */
+  readonly before: readonly string[]
+  readonly values: ReadonlySet<string>
+  /** Structural offsets in `data.mdb`; null before they are needed. */
+  places: readonly number[] | null
+}
+
 class Run {
   readonly figures: DamageFigures = { refused: 0, unharmed: 0, told: 0, repaired: 0 }
   private readonly options: DamageOptions
-  private readonly whole = makeFolder("tidegauge-whole")
+  private readonly wholes: Whole[] = []
   private readonly damaged = makeFolder("tidegauge-damaged")
   private readonly random: () => number
   private child: ChildProcess | null = null
-  private before: readonly string[] = []
-  private values = new Set<string>()
-  private places: readonly number[] | null = null
+  /** The store of which this round damages a copy. */
+  private whole!: Whole
 
   constructor(options: DamageOptions) {
     this.options = options
@@ -82,18 +91,24 @@ class Run {
   }
 
   async prepare(): Promise<void> {
-    await fillStore(this.whole)
-    cpSync(this.whole, this.damaged, { recursive: true })
-    const answer = await this.ask(false)
-    assert.ok(answer.kind === "opened", JSON.stringify(answer))
-    this.before = answer.answers
-    this.values = new Set(answer.answers.flatMap(samplesOf))
-    assert.ok(this.values.size > 500, `${this.values.size} values`)
+    for (const isEarlier of [false, true]) {
+      const folder = makeFolder("tidegauge-whole")
+      await fillStore(folder, isEarlier)
+      rmSync(this.damaged, { recursive: true })
+      cpSync(folder, this.damaged, { recursive: true })
+      const answer = await this.ask(false)
+      assert.ok(answer.kind === "opened", JSON.stringify(answer))
+      assert.deepEqual(answer.warnings, [])
+      const values = new Set(answer.answers.flatMap(samplesOf))
+      assert.ok(values.size > 500, `${values.size} values`)
+      this.wholes.push({ folder, before: answer.answers, values, places: null })
+    }
   }
 
   async round(round: number): Promise<void> {
+    this.whole = this.wholes[round % this.wholes.length]!
     rmSync(this.damaged, { recursive: true })
-    cpSync(this.whole, this.damaged, { recursive: true })
+    cpSync(this.whole.folder, this.damaged, { recursive: true })
     const what = `round ${round}, seed ${this.options.seed}: ${this.damage()}`
     const answer = await this.ask(false, what)
     assert.notEqual(answer.kind, "failed", `${what}: ${JSON.stringify(answer)}`)
@@ -103,7 +118,7 @@ class Run {
 
   end(): void {
     this.child?.kill("SIGKILL")
-    removeFolder(this.whole)
+    for (const { folder } of this.wholes) removeFolder(folder)
     removeFolder(this.damaged)
   }
 
@@ -114,7 +129,7 @@ class Run {
     const name = this.random() < 0.8 ? "data.mdb" : files[this.below(files.length)]!
     const path = join(this.damaged, name)
     const { size } = statSync(path)
-    const used = name === "data.mdb" ? size : 4096
+    const used = name === "data.mdb" ? size : Math.min(size, 4096)
     if (this.random() < 0.15) {
       const length = this.below(used)
       truncateSync(path, length)
@@ -131,8 +146,8 @@ class Run {
   /** Anywhere, but as often in what LMDB finds its way by as in values, of which there is more. */
   private placeIn(bytes: Buffer): number {
     if (this.random() < 0.5) return this.below(bytes.length)
-    this.places ??= structuralOffsets(bytes)
-    return this.places[this.below(this.places.length)]!
+    const places = (this.whole.places ??= structuralOffsets(bytes))
+    return places[this.below(places.length)]!
   }
 
   private below(end: number): number {
@@ -145,12 +160,13 @@ class Run {
     // Data that the start cut off is reported; all that is left was sent.
     if (isTold) assert.deepEqual(this.strangersOf(answers), [], what)
     else {
-      assert.equal(answers.length, this.before.length, what)
+      const { before } = this.whole
+      assert.equal(answers.length, before.length, what)
       for (const [i, text] of answers.entries()) {
-        if (text === this.before[i]) continue
+        if (text === before[i]) continue
         assert.ok(
           text.includes("storage: The store is damaged"),
-          `${what}: ${differenceOf(text, this.before[i]!)}`,
+          `${what}: ${differenceOf(text, before[i]!)}`,
         )
         isTold = true
       }
@@ -173,7 +189,7 @@ class Run {
     const found = new Set(answer.answers.flatMap(samplesOf))
     // Damaged records of the WAL are reported by the start.
     const isTold = answer.lost.length + answer.warnings.length > 0
-    assert.ok(isTold || found.size === this.values.size, `${what}: lost without a word`)
+    assert.ok(isTold || found.size === this.whole.values.size, `${what}: lost without a word`)
     const { problems: left } = await verifyStore(this.damaged)
     assert.deepEqual(left, [], `${what}: ${answer.done.join("\n")}`)
     this.figures.repaired++
@@ -183,7 +199,7 @@ class Run {
   private strangersOf(answers: readonly string[]): string[] {
     return answers
       .flatMap(samplesOf)
-      .filter((sample) => !this.values.has(sample))
+      .filter((sample) => !this.whole.values.has(sample))
       .slice(0, 5)
   }
 
@@ -230,10 +246,11 @@ function samplesOf(answer: string): string[] {
 }
 
 /**
- * Compacted days, recent days, records in overflow table and WAL, names in the WAL, documents,
- * freed pages; as a killed process left it.
+ * Compacted days, recent days, a rewritten log, records in segments of their own, names in the WAL,
+ * documents, freed pages; as a killed process left it. In a store of an earlier format the batches
+ * of the rewritten log are in LMDB.
  */
-async function fillStore(folder: string): Promise<void> {
+async function fillStore(folder: string, isEarlier: boolean): Promise<void> {
   const alive = makeFolder("tidegauge-alive")
   const of = Array.from({ length: 12 }, (_, i) => seriesName(`host-${i % 4}`, `metric-${i % 3}`))
   await writing(alive, (writer) => {
@@ -257,6 +274,8 @@ async function fillStore(folder: string): Promise<void> {
   const second = openWriter(alive)
   append(second, [plain(noonMs, 1, seriesName("late", "metric-1"))])
   await second.close()
+  const rewrittenUpTo = readWal(alive).records.at(-1)!.sequence
+  // The next start moves them to a log of their own.
   await moveToInbox(alive)
   const third = openWriter(alive, [], tinySegments)
   append(third, [plain(noonMs + 1, 2, seriesName("late", "metric-1"))])
@@ -270,4 +289,5 @@ async function fillStore(folder: string): Promise<void> {
   removeFolder(alive)
   // The process that left it so is this one, and lives.
   rmSync(join(folder, "run.json"))
+  if (isEarlier) await moveToInbox(folder, rewrittenUpTo)
 }

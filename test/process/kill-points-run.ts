@@ -7,17 +7,20 @@
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, renameSync, rmSync } from "node:fs"
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dayMs } from "../../src/model/resolution.ts"
 import type { CycleBatch } from "../../src/store/cycle-store.ts"
+import { walFiles } from "../../src/store/lmdb/disk/store-files.ts"
 import { textKey } from "../../src/store/lmdb/disk/tables.ts"
+import { paddedBytes, scanRecords } from "../../src/store/lmdb/wal/segment.ts"
+import { readWal } from "../../src/store/lmdb/wal/segment-files.ts"
 import { agrees, assertSame } from "../simulation/oracle.ts"
 import { Model } from "../simulation/model.ts"
 import { appendCollected } from "../simulation/requests.ts"
 import { SimStore } from "../simulation/sim-store.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { tampering } from "../support/lmdb-folder.ts"
+import { moveToInbox, tampering } from "../support/lmdb-folder.ts"
 import { bundleOf } from "../support/project-paths.ts"
 import { append, findSeries, seededNumbers, seriesName, upsertSeries } from "../support/samples.ts"
 import type { SeriesName } from "../support/samples.ts"
@@ -49,10 +52,10 @@ export async function killAtPoints(options: KillOptions): Promise<Set<KillPoint>
       const nth = isFirstStart ? 1 : 1 + Math.floor(random() * nthMax)
       const plan = {
         point,
-        nth: /^(migration|recovery)/.test(point) ? 1 : nth,
+        nth: /^(migration|recovery|rewrite)/.test(point) ? 1 : nth,
         seed: options.seed + i,
       }
-      // Whether a child has an index to flush three times depends on the seed: once it always has.
+      // Whether a child comes to a point three times depends on the seed: once it always does.
       const wasKilled = (await life.round(plan)) || (await life.round({ ...plan, nth: 1 }))
       if (wasKilled) reached.add(point)
       options.tell(`round ${i}: ${point} ${plan.nth} ${wasKilled ? "killed" : "not reached"}`)
@@ -74,10 +77,17 @@ class Life {
   async round(plan: Pick<Round, "point" | "nth" | "seed">): Promise<boolean> {
     const round: Round = { ...plan, folder: this.folder, day: this.day++ }
     if (plan.point.startsWith("migration")) await this.makeOlder()
-    const waiting = plan.point.startsWith("recovery") ? await this.leaveNames() : null
+    const isRewritten = plan.point.startsWith("rewrite")
+    // In turns a log that is damaged, and one of an earlier format.
+    const isEarlier = isRewritten && this.day % 2 === 0
+    const isWaiting = !isEarlier && (isRewritten || plan.point.startsWith("recovery"))
+    const waiting = isWaiting ? await this.leaveNames() : null
+    const isTorn = isRewritten && !isEarlier
+    if (isEarlier) await this.leaveEarlierBatches()
+    if (isTorn) this.tearLog()
     const { output, wasKilled } = await runChild(round)
     const told = (word: string): number => output.match(new RegExp(`^${word} `, "gm"))?.length ?? 0
-    assert.equal(told("warning"), 0, output)
+    assert.equal(told("warning"), isTorn ? 1 : 0, output)
     const groups = Object.values(groupsOf(round)).flat()
     for (const group of groups.slice(0, told("acknowledged"))) this.add(group)
     const inFlight = groups.slice(told("acknowledged"), told("sent")).flat()
@@ -150,6 +160,28 @@ class Life {
     rmSync(join(left, "run.json"))
     renameSync(left, this.folder)
     return of
+  }
+
+  /** Unflushed batches in LMDB, as a repair or a backup of an earlier format left them. */
+  private async leaveEarlierBatches(): Promise<void> {
+    const store = new SimStore({ folder: this.folder, segmentBytes })
+    append(store.writer)
+    await store.close()
+    await moveToInbox(this.folder)
+  }
+
+  /** Begins a record behind the newest one, as a power cut leaves it. */
+  private tearLog(): void {
+    const newest = readWal(this.folder).records.at(-1)!
+    for (const name of walFiles(this.folder)) {
+      const path = join(this.folder, name)
+      const bytes = readFileSync(path)
+      for (const { sequence, offset, bytes: length } of scanRecords(bytes)) {
+        if (sequence !== newest.sequence) continue
+        bytes.write("torn record", offset + paddedBytes(length))
+        writeFileSync(path, bytes)
+      }
+    }
   }
 
   private async checkKnown(of: SeriesName): Promise<void> {

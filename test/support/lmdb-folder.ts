@@ -1,6 +1,6 @@
 /** The embedded store in a folder of its own, opened by halves or by its tables. */
 
-import { rmSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { TestContext } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
@@ -13,6 +13,7 @@ import {
   type Tables,
 } from "../../src/store/lmdb/disk/tables.ts"
 import { versionKey } from "../../src/store/lmdb/disk/format-version.ts"
+import { scanRecords } from "../../src/store/lmdb/wal/segment.ts"
 import { readWal } from "../../src/store/lmdb/wal/segment-files.ts"
 import { openReadStore, openWriteStore } from "../../src/store/open.ts"
 import type { ReadStore, FaultHooks, WriteStore } from "../../src/store/store.ts"
@@ -92,20 +93,23 @@ export async function reading<T>(folder: string, work: (reader: ReadStore) => T)
 const inboxFormat = "5"
 
 /**
- * Moves the records of the WAL that are not flushed to the table `inbox`, as programs of earlier
- * formats left them.
+ * Moves the records of the WAL that are not flushed, up to a sequence number, to the table `inbox`,
+ * as programs of earlier formats left them. Segments with later records remain.
  */
-export async function moveToInbox(folder: string): Promise<void> {
+export async function moveToInbox(folder: string, upTo = Infinity): Promise<void> {
   const { records } = readWal(folder)
   await tampering(folder, (tables) => {
     const inbox = createEarlierTable(tables)
     const flushed = readFlushedSequence(tables)
     for (const { sequence, batch } of records) {
-      if (sequence > flushed) inbox.put(sequenceKey(sequence), batch.bytes)
+      if (sequence > flushed && sequence <= upTo) inbox.put(sequenceKey(sequence), batch.bytes)
     }
     tables.meta.put(versionKey, Buffer.from(inboxFormat))
   })
-  for (const name of walFiles(folder)) rmSync(join(folder, name))
+  for (const name of walFiles(folder)) {
+    const found = [...scanRecords(readFileSync(join(folder, name)))]
+    if (found.every(({ sequence }) => sequence! <= upTo)) rmSync(join(folder, name))
+  }
 }
 
 /** Changes the bytes of a store that no process has open. */
