@@ -16,7 +16,6 @@ import { parseArgs } from "node:util"
 import { Query } from "../src/query/query.ts"
 import type { QueryRequest } from "../src/query/query.ts"
 import { openReadStore } from "../src/store/open.ts"
-import type { ReadStore } from "../src/store/store.ts"
 import {
   fillStore,
   metricsPerElement,
@@ -123,7 +122,7 @@ const questions: readonly Asked[] = [
   },
 ]
 
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       size: { type: "string", default: "canonical" },
@@ -143,7 +142,7 @@ function main(): void {
   }
   const folder = mkdtempSync(join(tmpdir(), "tidegauge-catalog-"))
   try {
-    const report = measure(folder, values.size, Number(values.runs))
+    const report = await measure(folder, values.size, Number(values.runs))
     process.stdout.write(report)
     if (values.out !== undefined) writeFileSync(values.out, report)
   } finally {
@@ -151,7 +150,7 @@ function main(): void {
   }
 }
 
-function measure(folder: string, size: CatalogSize, runs: number): string {
+async function measure(folder: string, size: CatalogSize, runs: number): Promise<string> {
   const { elements } = sizes[size]
   const nowMs = Date.now()
   fillElsewhere(folder, size, nowMs)
@@ -166,9 +165,9 @@ function measure(folder: string, size: CatalogSize, runs: number): string {
     ["memory of the replica", memoryOf(), "400", "", ""],
   ]
   const query = new Query({ store, tenantUuid, elapsedMs: () => performance.now() })
-  for (const asked of questions) rows.push(measureOne(query, { asked, runs, nowMs }))
+  for (const asked of questions) rows.push(await measureOne(query, { asked, runs, nowMs }))
   rows.push(["memory with all indexes", memoryOf(), "400", "", ""])
-  void closed(store)
+  await store.close()
   const head = ["what", "median", "target", "p95", "bytes"]
   const about = `${metrics} metrics, ${elements} elements`
   return `Machine: ${machineLine()}\n\n${about}\n\n${markdownTable(head, rows)}\n`
@@ -181,19 +180,15 @@ function fillElsewhere(folder: string, size: CatalogSize, nowMs: number): void {
   execFileSync(process.execPath, [...program, ...flags], { stdio: "inherit" })
 }
 
-async function closed(store: ReadStore): Promise<void> {
-  await store.close()
-}
-
-function measureOne(
+async function measureOne(
   query: Query,
   { asked, runs, nowMs }: { asked: Asked; runs: number; nowMs: number },
-): string[] {
+): Promise<string[]> {
   const times: number[] = []
   let bytes = 0
   for (let run = -3; run < runs; run++) {
     const startedMs = performance.now()
-    bytes = answer(query, asked, nowMs).length
+    bytes = (await answer(query, asked, nowMs)).length
     if (run >= 0) times.push(performance.now() - startedMs)
   }
   times.sort((left, right) => left - right)
@@ -202,10 +197,10 @@ function measureOne(
   return [asked.name, at(0.5), target, at(0.95), String(bytes)]
 }
 
-function answer(query: Query, { request }: Asked, nowMs: number): AnswerParts {
+async function answer(query: Query, { request }: Asked, nowMs: number): Promise<AnswerParts> {
   const body = request.body as { startDate?: unknown } | undefined
   const dated = body?.startDate === undefined ? body : { ...body, startDate: nowMs - 3_600_000 }
-  const plan = query.plan({ params: {}, ...request, body: dated, tenant: 0, nowMs })
+  const plan = await query.plan({ params: {}, ...request, body: dated, tenant: 0, nowMs })
   return query.answer(plan, null)
 }
 
@@ -216,4 +211,4 @@ function memory(): number {
   return heapUsed + arrayBuffers
 }
 
-main()
+await main()

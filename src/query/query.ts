@@ -8,18 +8,22 @@
  *
  * The writer is asked before the snapshot is taken, so no sample is missed between the two. If the
  * writer has none and no scan worker helps, both halves run in one go (`execute`).
+ *
+ * Both halves are asynchronous for stores in other processes. A store that answers without promises
+ * costs a query some microtasks, and nothing a sample or series. Each half reads a view of its own
+ * (`QueryStore.begin`), and works with memory of its own: other queries may run while it waits.
  */
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget } from "../base/query-budget.ts"
 import type { Span } from "../model/span.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
-import type { ReadStore } from "../store/store.ts"
+import type { Answer, QueryStore } from "../store/query-store.ts"
 import { encodeParts, type AnswerParts, type JsonText } from "../wire/json.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
-import { IdResolver } from "./core/id-resolver.ts"
-import { MetricIdIndex } from "./core/metric-id-index.ts"
-import type { QueryContext } from "./core/query-context.ts"
+import { IdCache, IdResolver } from "./core/id-resolver.ts"
+import type { PlannedQuery } from "./core/define-query.ts"
+import type { QueryContext, ScanSharing } from "./core/query-context.ts"
 import type { WorkQueue } from "./core/query-plan.ts"
 import { warmUpQueries } from "./parallel/warm-up-queries.ts"
 import { definitionOf, planOf, type QueryPlan, type QueryRequest } from "./registry.ts"
@@ -60,6 +64,20 @@ export function mayHaveUnflushed(plan: QueryPlan): plan is QueryPlan & { readonl
   return plan.span !== null && plan.series.length > 0
 }
 
+export interface QueryDeps {
+  readonly store: Pick<QueryStore, "begin">
+  /** The UUID of a tenant by its index, from which all ids are computed. */
+  readonly tenantUuid: (tenant: number) => string
+  /** Monotonic milliseconds, for durations only. */
+  readonly elapsedMs: () => number
+  /** By default no scan worker exists. */
+  readonly sharing?: ScanSharing | null
+  /** "both", the default, "old" or "new". */
+  readonly legacyNames?: LegacyNames
+  /** Reserves the bytes of answers; by default they are not counted. */
+  readonly memory?: AnswerMemory
+}
+
 /**
  * @example
  * import { mkdtempSync, rmSync } from "node:fs"
@@ -76,59 +94,45 @@ export function mayHaveUnflushed(plan: QueryPlan): plan is QueryPlan & { readonl
  * const tenantUuid = () => "5ec2e7a4-1ab3-4c0d-9d1b-7a2c6f30e881"
  * const query = new Query({ store, tenantUuid, elapsedMs })
  * const request = { kind: "fqns", tenant: 0, params: {}, body: null, nowMs: 0 } as const
- * const { parts } = query.execute(request, { hasUnflushed: false, allowsParallel: false })
+ * const alone = { hasUnflushed: false, allowsParallel: false }
+ * const { parts } = await query.execute(request, alone)
  * assert.match(Buffer.concat(parts!).toString(), /"cpu"/)
  * await store.close()
  * await writer.close()
  * rmSync(folder, { recursive: true })
  */
 export class Query {
-  private readonly context: QueryContext
-  private readonly memory: AnswerMemory | null
+  private readonly deps: QueryDeps
+  private readonly cache = new IdCache()
 
-  /**
-   * `tenantUuid`: the UUID of a tenant by its index, from which all ids are computed. `elapsedMs`:
-   * monotonic milliseconds, for durations only.
-   */
-  constructor(deps: {
-    store: ReadStore
-    tenantUuid: (tenant: number) => string
-    elapsedMs: () => number
-    /** Estimated work of one partition, in milliseconds; by default Infinity: no scan worker. */
-    partitionMs?: number
-    /** "both", the default, "old" or "new". */
-    legacyNames?: LegacyNames
-    /** Of the thread; by default nothing ends a query. */
-    budget?: QueryBudget
-    /** Reserves the bytes of answers; by default they are not counted. */
-    memory?: AnswerMemory
-  }) {
-    const { budget = new QueryBudget() } = deps
-    const ids = new IdResolver(() => deps.store.catalogue, deps.tenantUuid, { budget })
-    const metricIds = new MetricIdIndex(() => deps.store.catalogue, ids, budget)
-    this.memory = deps.memory ?? null
-    this.context = { partitionMs: Infinity, legacyNames: "both", ...deps, budget, ids, metricIds }
+  constructor(deps: QueryDeps) {
+    this.deps = deps
   }
 
   /**
    * Plans, and answers if no other thread takes part: a round trip to the main thread would be a
-   * large part of a short answer. `participants` as of a time before this call. Throws as `plan`
-   * and `answer` do.
+   * large part of a short answer. `participants` as of a time before this call. `budget`: of this
+   * query alone; by default nothing ends it. Throws as `plan` and `answer` do.
    */
-  execute(request: QueryRequest, { hasUnflushed, allowsParallel }: Participants): QueryOutcome {
-    const plan = this.plan(request)
+  async execute(
+    request: QueryRequest,
+    { hasUnflushed, allowsParallel }: Participants,
+    budget?: QueryBudget,
+  ): Promise<QueryOutcome> {
+    const context = await this.begin(budget)
+    const plan = await planOf(context, request)
     const needsWriter = hasUnflushed && mayHaveUnflushed(plan)
     const isShared = allowsParallel && plan.partitioning !== undefined
-    return needsWriter || isShared ? { plan } : { parts: this.answer(plan, null) }
+    if (needsWriter || isShared) return { plan }
+    return { parts: await this.print(context, { plan, unflushed: null, queue: null }) }
   }
 
   /**
    * Reads a request and resolves the series and elements it names, as of now. Throws `invalid` with
    * all problems of the request, or `missing` if one thing that it names does not exist.
    */
-  plan(request: QueryRequest): QueryPlan {
-    this.context.store.refresh()
-    return planOf(this.context, request)
+  async plan(request: QueryRequest, budget?: QueryBudget): Promise<QueryPlan> {
+    return planOf(await this.begin(budget), request)
   }
 
   /**
@@ -138,47 +142,64 @@ export class Query {
    * scan workers that read partitions of the plan; they may be late, and change no byte. Throws
    * `invalid` if the answer would exceed a named limit, `overloaded` if the answer memory is full.
    */
-  answer(
+  async answer(
     plan: QueryPlan,
     unflushed: UnflushedSamples | null,
     queue: WorkQueue | null = null,
-  ): AnswerParts {
-    this.context.store.refresh()
-    const { tenant } = plan
-    const reserved: number[] = []
-    try {
-      return encodeParts(this.textOf(plan, unflushed, queue), (bytes) => {
-        this.memory?.reserve(tenant, bytes)
-        reserved.push(bytes)
-      })
-    } catch (error) {
-      for (const bytes of reserved) this.memory?.release(tenant, bytes)
-      throw error
-    }
+    budget?: QueryBudget,
+  ): Promise<AnswerParts> {
+    return this.print(await this.begin(budget), { plan, unflushed, queue })
   }
 
   /**
-   * Runs the warm-up query number `step`, from 0. Returns its plan, in one partition, for the scan
-   * workers; null if there is no such step. Throws as `plan` and `answer` do.
+   * Runs the warm-up query number `step`, from 0. Returns its plan, in one partition if scan
+   * workers exist; null if there is no such step. Throws as `plan` and `answer` do.
    */
-  warmUp(step: number, nowMs: number): QueryPlan | null {
-    const { store } = this.context
-    store.refresh()
-    const request = warmUpQueries(this.context, nowMs)[step]
+  async warmUp(step: number, nowMs: number): Promise<QueryPlan | null> {
+    const context = await this.begin()
+    const request = warmUpQueries(context, nowMs)[step]
     if (request === undefined) return null
-    const plan = this.plan(request)
-    encodeParts(this.textOf(plan, null, null), () => {})
+    const plan = await planOf(context, request)
+    encodeParts(await textOf(context, { plan, unflushed: null, queue: null }), () => {})
+    if (context.sharing === null) return plan
     const { series } = plan
-    const partitioning = { partitions: [series], locations: store.locationsOf(series) }
-    return { ...plan, partitioning }
+    const locations = context.sharing.source.locationsOf(series)
+    return { ...plan, partitioning: { partitions: [series], locations } }
   }
 
-  private textOf(
-    plan: QueryPlan,
-    unflushed: UnflushedSamples | null,
-    queue: WorkQueue | null,
-  ): JsonText {
-    const { kind, tenant } = plan
-    return definitionOf(kind).answer(this.context, { plan, tenant, unflushed, queue })
+  /** A context with a view of the store for one query, or one half of it. */
+  private async begin(budget = new QueryBudget()): Promise<QueryContext> {
+    const { tenantUuid, elapsedMs, sharing = null, legacyNames = "both" } = this.deps
+    const store = await this.deps.store.begin()
+    const ids = new IdResolver(store.catalogue, tenantUuid, { cache: this.cache, budget })
+    return { store, sharing, ids, tenantUuid, legacyNames, budget, elapsedMs }
   }
+
+  /** Nothing is reserved while the query waits for the store, and nothing waits after that. */
+  private async print(context: QueryContext, planned: AnyPlanned): Promise<AnswerParts> {
+    const text = await textOf(context, planned)
+    // The query may have been stopped meanwhile.
+    context.budget.check()
+    const { memory } = this.deps
+    const { tenant } = planned.plan
+    const reserved: number[] = []
+    try {
+      return encodeParts(text, (bytes) => {
+        memory?.reserve(tenant, bytes)
+        reserved.push(bytes)
+      })
+    } catch (error) {
+      for (const bytes of reserved) memory?.release(tenant, bytes)
+      throw error
+    }
+  }
+}
+
+interface AnyPlanned extends Omit<PlannedQuery<unknown>, "tenant"> {
+  readonly plan: QueryPlan
+}
+
+function textOf(context: QueryContext, planned: AnyPlanned): Answer<JsonText> {
+  const { kind, tenant } = planned.plan
+  return definitionOf(kind).answer(context, { ...planned, tenant })
 }

@@ -70,9 +70,9 @@ const byKind: ReadonlyMap<QueryKind, QueryDefinition<QueryKind, unknown>> = new 
 )
 
 /** The plan of a request. */
-export function planOf(context: QueryContext, request: QueryRequest): QueryPlan {
+export async function planOf(context: QueryContext, request: QueryRequest): Promise<QueryPlan> {
   const { kind, tenant } = request
-  const plan = definitionOf(kind).plan(context, request)
+  const plan = await definitionOf(kind).plan(context, request)
   // `plan` is of the query that belongs to `kind`, which the type of the look-up cannot express.
   return { ...plan, kind, tenant } as QueryPlan
 }

@@ -89,20 +89,36 @@ function createDeviations(capacity: number) {
 
 const sharedSums = createSums(sharedCapacity)
 const sharedDeviations = createDeviations(sharedCapacity)
-/** Number of aggregators created; the newest one owns the shared accumulators. */
-let aggregatorCount = 0
+/** Of an aggregator that exists while another one has the shared accumulators. */
+const ownCapacity = 512
 
-/** Valid until the next aggregator is created in the same thread. */
+/** Whether an aggregator that is not released has the shared accumulators. */
+let isSharedTaken = false
+
+/**
+ * The caller releases an aggregator when it has read the values, also after an error: until then
+ * others of the thread have accumulators of their own, which are slower.
+ */
 export class GroupAggregator {
   /** Indexes below this one have been added to or skipped. */
   length = 0
   private readonly aggregation: Aggregation
-  private readonly version = ++aggregatorCount
   private sums = sharedSums
   private deviations = sharedDeviations
+  private readonly hasShared = !isSharedTaken
+  private isReleased = false
 
   constructor(aggregation: Aggregation) {
     this.aggregation = aggregation
+    if (this.hasShared) isSharedTaken = true
+    else if (aggregation === "stddev") this.deviations = createDeviations(ownCapacity)
+    else this.sums = createSums(ownCapacity)
+  }
+
+  /** Frees the shared accumulators, and with them the values, for the next aggregator. */
+  release(): void {
+    if (this.hasShared && !this.isReleased) isSharedTaken = false
+    this.isReleased = true
   }
 
   /** Adds `values[i]` to index `indexes[i]`. */
@@ -161,9 +177,8 @@ export class GroupAggregator {
   }
 
   private extendTo(length: number): void {
+    assert(!this.isReleased, "Expected an aggregator that is not released")
     const { capacity } = this.accumulators
-    const isOwner = capacity > sharedCapacity || this.version === aggregatorCount
-    assert(isOwner, "Expected the aggregator that was created last")
     if (length <= this.length) return
     if (length > capacity) this.grow(Math.max(length, 2 * capacity))
     this.accumulators.clear(this.length, length)

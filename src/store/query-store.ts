@@ -118,7 +118,7 @@ export type Answer<T> = T | Promise<T>
  * taken (append-store.ts); null if there are none.
  */
 export interface SyncQuerySource extends DocumentReader {
-  /** A replica as of the source's snapshot. */
+  /** A replica that knows the names of the source's snapshot, or more; numbers never change. */
   readonly catalogue: Catalogue
 
   /** In order of `request.series`; series without a value in the span are left out. */

@@ -2,6 +2,12 @@
  * A thread that reads the store. By its role it answers queries of clients, scans partitions for
  * them without a catalogue, or evaluates closings and answers the server's own queries, which then
  * never wait for a client's.
+ *
+ * A thread has one task at a time (`tasksPerThread` of server/reader-pools.ts), which `runTask`
+ * asserts: the embedded store has one budget, and the snapshots of one thread are never those of
+ * two queries. Its reads return no promise, so a query is never suspended for longer than some
+ * microtasks. A store in other processes would give a thread several tasks, each with a budget and
+ * a view of its own, as `Query` has them already.
  */
 
 import { assert, unreachable } from "../base/assert.ts"
@@ -70,6 +76,7 @@ export type QueryTask =
   /** Opens the store, as the first task of a thread does. */
   | { readonly kind: "open" }
 
+/** May return a promise. */
 type TaskHandler = (task: QueryTask) => unknown
 
 /** Creates the handler of a thread's tasks. Throws if the store cannot be opened. */
@@ -110,18 +117,17 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
     store,
     tenantUuid,
     elapsedMs,
-    partitionMs,
+    sharing: partitionMs === Infinity ? null : { source: store, partitionMs },
     legacyNames,
-    budget,
     memory,
   })
   const closer = new CycleEvaluator({ store, tenantUuid })
   return (task) => {
     switch (task.kind) {
       case "execute":
-        return query.execute(task.request, task.others)
+        return query.execute(task.request, task.others, budget)
       case "answer":
-        return query.answer(task.plan, task.open, task.queue)
+        return query.answer(task.plan, task.open, task.queue, budget)
       case "warmUp":
         return query.warmUp(task.step, task.nowMs)
       case "closePart":
@@ -150,14 +156,17 @@ function createEagerly(): TaskHandler | null {
 }
 
 let handler = createEagerly()
+let isRunning = false
 
 export default async function runTask(task: QueryTask | GcTask | null): Promise<unknown> {
   if (task === null) return eventLoopTurn()
   if (task.kind === "collectGarbage") return runGcTask()
+  assert(!isRunning, "Expected one task at a time")
+  isRunning = true
   const outcome = await toWorkerResult(() => {
     handler ??= createHandler(poolWorkerData() as QueryWorkerData)
     return handler(task)
-  })
+  }).finally(() => (isRunning = false))
   return withTransfer(outcome, buffersOf(task, outcome))
 }
 

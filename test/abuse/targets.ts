@@ -102,8 +102,8 @@ class QueryTarget implements Target {
       const body = await readJson(request, defaultHttpLimits)
       const kind = dice.of(["metricQuery", "metricQuery", "statistics"] as const)
       const params = kind === "statistics" ? { metricFqn: "cpu", duration: "PT1H" } : {}
-      const answer = this.query.answer(this.query.plan(requestOf(kind, params, body)), null)
-      JSON.parse(textOfParts(answer))
+      const plan = await this.query.plan(requestOf(kind, params, body))
+      JSON.parse(textOfParts(await this.query.answer(plan, null)))
       return "202"
     } catch (error) {
       return statusOf(error)
@@ -119,12 +119,13 @@ class ParameterTarget implements Target {
   readonly share = 4
   private readonly query = queryOf(createStore())
 
-  give(bytes: Buffer, dice: RandomChoices): Verdict {
+  async give(bytes: Buffer, dice: RandomChoices): Promise<Verdict> {
     const params = { metricFqn: "cpu", [dice.of(parameters)]: bytes.toString("latin1") }
     try {
       const kind = dice.of(["statistics", "fqns", "samples"] as const)
       const more = kind === "samples" ? { elementId: "srv-1", metricId: "cpu" } : {}
-      this.query.answer(this.query.plan(requestOf(kind, { ...more, ...params })), null)
+      const plan = await this.query.plan(requestOf(kind, { ...more, ...params }))
+      await this.query.answer(plan, null)
       return "202"
     } catch (error) {
       return statusOf(error)

@@ -22,24 +22,24 @@ const body = (startMs: number, endMs: number) => ({
   endDate: String(endMs),
 })
 
-test("each value is the aggregation of what statistics show of the elements at that time", () => {
-  fc.assert(
-    fc.property(
+test("each value combines what statistics show of the elements at that time", async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(sample, { minLength: 1, maxLength: 30 }),
       fc.constantFrom(...resolutions),
       fc.constantFrom(...aggregations),
       fc.integer({ min: 0, max: 3 * cycleMs }),
-      (samples, rollup, aggregation, offsetMs) => {
+      async (samples, rollup, aggregation, offsetMs) => {
         const store = new MemoryStore()
         append(
           store,
           samples.map((one) => plain(one.timeMs, one.value, seriesName(one.element, "m"))),
         )
         const [startMs, endMs] = [startOfDayMs + offsetMs, startOfDayMs + dayMs]
-        const want = naive(store, { rollup, aggregation, startMs, endMs })
+        const want = await naive(store, { rollup, aggregation, startMs, endMs })
         const params = { rollup, aggregation, statistic: "actual" }
         const request = requestOf("acrossElements", params, body(startMs, endMs))
-        const got: Value[] = ask(store, request).data.result.data
+        const got: Value[] = (await ask(store, request)).data.result.data
         assert.deepEqual(
           got.map(({ timestamp }) => timestamp),
           want.map(({ timestamp }) => timestamp),
@@ -58,14 +58,14 @@ interface Value {
   readonly value: number
 }
 
-function naive(
+async function naive(
   store: MemoryStore,
   asked: { rollup: string; aggregation: string; startMs: number; endMs: number },
-): Value[] {
+): Promise<Value[]> {
   const { rollup, aggregation, startMs, endMs } = asked
   const params = { fqn: "m", rollup, showValues: "true", showTimestamps: "true" }
   const window = { startTime: String(startMs), endTime: String(endMs) }
-  const { metrics } = ask(store, requestOf("statistics", { ...params, ...window }))
+  const { metrics } = await ask(store, requestOf("statistics", { ...params, ...window }))
   const byTime = new Map<string, number[]>()
   for (const { data, timestamps } of metrics) {
     for (const [i, timestamp] of timestamps.entries()) {
@@ -81,7 +81,7 @@ function naive(
     .sort((left, right) => Date.parse(left.timestamp) - Date.parse(right.timestamp))
 }
 
-test("an element of another tenant, or one that was deleted, is not counted", () => {
+test("an element of another tenant, or one that was deleted, is not counted", async () => {
   const store = new MemoryStore()
   append(store, [
     plain(startOfDayMs, 1, seriesName("a", "m")),
@@ -91,7 +91,7 @@ test("an element of another tenant, or one that was deleted, is not counted", ()
   const b = store.catalogue.findElement(0, "b")
   store.catalogue.replaceElementInfo(b, { ...store.catalogue.elementInfo(b), deletedMs: 1 })
   const window = body(startOfDayMs, startOfDayMs + bucketWidthMs.PT5M)
-  const answer = ask(store, requestOf("acrossElements", { aggregation: "sum" }, window))
+  const answer = await ask(store, requestOf("acrossElements", { aggregation: "sum" }, window))
   assert.equal(answer.foundMetrics, 1)
   assert.equal(answer.data.result.data[0].value, 1)
 })

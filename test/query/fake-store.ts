@@ -254,7 +254,11 @@ export function requestOf(
 }
 
 /** Both halves in one thread; the answer's JSON, parsed. */
-export function ask(store: ReadStore, request: QueryRequest, open: UnflushedSamples | null = null) {
+export async function ask(
+  store: ReadStore,
+  request: QueryRequest,
+  open: UnflushedSamples | null = null,
+) {
   const query = queryOf(store)
-  return JSON.parse(textOfParts(query.answer(query.plan(request), open)))
+  return JSON.parse(textOfParts(await query.answer(await query.plan(request), open)))
 }

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
-import { IdResolver } from "../../src/query/core/id-resolver.ts"
+import { IdCache, IdResolver } from "../../src/query/core/id-resolver.ts"
 import { FakeStore, tenantUuids } from "./fake-store.ts"
 
 function sampleStore() {
   const store = new FakeStore()
-  const identity = new IdResolver(
-    () => store.catalogue,
-    (tenant) => tenantUuids[tenant]!,
-  )
+  const identity = new IdResolver(store.catalogue, (tenant) => tenantUuids[tenant]!)
   const web = store.element("web_1")
   const cpu = store.metric(web, "cpu.total")
   return { store, identity, web, cpu }
@@ -77,11 +74,8 @@ test("an evicted metric id is computed again", () => {
   const { store, identity, cpu } = sampleStore()
   const many = store.element("many")
   const series = Array.from({ length: 500 }, (_, i) => store.metric(many, `m${i}`))
-  const small = new IdResolver(
-    () => store.catalogue,
-    (tenant) => tenantUuids[tenant]!,
-    { metricIdsMax: 100 },
-  )
+  const cache = new IdCache({ metricIdsMax: 100 })
+  const small = new IdResolver(store.catalogue, (tenant) => tenantUuids[tenant]!, { cache })
   for (const one of [cpu, ...series, cpu]) assert.equal(small.metricId(one), identity.metricId(one))
 })
 

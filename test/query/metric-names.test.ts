@@ -21,51 +21,51 @@ function sampleStore(): FakeStore {
 
 const everything = ["cpu", "http.hits", "locks"]
 
-test("without parameters all names with a metric are listed, sorted, each once", () => {
-  assert.deepEqual(ask(sampleStore(), requestOf("fqns")), { fqns: everything })
+test("without parameters all names with a metric are listed, sorted, each once", async () => {
+  assert.deepEqual(await ask(sampleStore(), requestOf("fqns")), { fqns: everything })
 })
 
-test("each condition adds the names of what it matches", () => {
-  const f = (params: Record<string, string | string[]>, want: string[]) =>
-    assert.deepEqual(ask(sampleStore(), requestOf("fqns", params)).fqns, want)
+test("each condition adds the names of what it matches", async () => {
+  const f = async (params: Record<string, string | string[]>, want: string[]) =>
+    assert.deepEqual((await ask(sampleStore(), requestOf("fqns", params))).fqns, want)
   const [ofWeb, ofDb] = [
     ["cpu", "http.hits"],
     ["cpu", "locks"],
   ]
   const webId = elementUuid(tenantUuids[0]!, "web")
 
-  f({ elementId: webId }, ofWeb!)
-  f({ elementId: JSON.stringify([webId, "db"]) }, everything)
-  f({ elementId: "nothing" }, [])
-  f({ elementFqn: "db" }, ofDb!)
-  f({ elementFqn: ["db", "web"] }, everything)
-  f({ elementFqn: "db,web" }, everything)
-  f({ elementName: "Web, West" }, ofWeb!)
-  f({ elementName: "web, west" }, [])
-  f({ elementName: "db" }, ofDb!)
-  f({ elementType: "RDS" }, ofDb!)
-  f({ elementType: "rds" }, [])
-  f({ elementType: '["RDS","SERVER"]' }, everything)
-  f({ metricFqn: ["locks", "never.seen", "secret", "x"] }, ["locks"])
-  f({ elementTag: '{"env":["test","prod"]}' }, ofWeb!)
-  f({ elementTag: '{"env":["test"]}' }, [])
-  f({ elementAttribute: '{"size":["4"]}' }, ofDb!)
-  f({ elementAttribute: '[{"name":"size","value":4}]' }, ofDb!)
-  f({ metricTag: ['{"team":["b"]}', '{"team":["a"]}'] }, ["http.hits"])
-  f({ elementTag: "{}" }, everything)
+  await f({ elementId: webId }, ofWeb!)
+  await f({ elementId: JSON.stringify([webId, "db"]) }, everything)
+  await f({ elementId: "nothing" }, [])
+  await f({ elementFqn: "db" }, ofDb!)
+  await f({ elementFqn: ["db", "web"] }, everything)
+  await f({ elementFqn: "db,web" }, everything)
+  await f({ elementName: "Web, West" }, ofWeb!)
+  await f({ elementName: "web, west" }, [])
+  await f({ elementName: "db" }, ofDb!)
+  await f({ elementType: "RDS" }, ofDb!)
+  await f({ elementType: "rds" }, [])
+  await f({ elementType: '["RDS","SERVER"]' }, everything)
+  await f({ metricFqn: ["locks", "never.seen", "secret", "x"] }, ["locks"])
+  await f({ elementTag: '{"env":["test","prod"]}' }, ofWeb!)
+  await f({ elementTag: '{"env":["test"]}' }, [])
+  await f({ elementAttribute: '{"size":["4"]}' }, ofDb!)
+  await f({ elementAttribute: '[{"name":"size","value":4}]' }, ofDb!)
+  await f({ metricTag: ['{"team":["b"]}', '{"team":["a"]}'] }, ["http.hits"])
+  await f({ elementTag: "{}" }, everything)
 })
 
-test("conditions are joined by or, across everything", () => {
-  const f = (params: Record<string, string>, want: string[]) =>
-    assert.deepEqual(ask(sampleStore(), requestOf("fqns", params)).fqns, want)
-  f({ elementType: "RDS", metricTag: '{"team":["a"]}' }, everything)
-  f({ elementTag: '{"env":["prod"],"nothing":["x"]}' }, ["cpu", "http.hits"])
-  f({ metricFqn: "locks", elementName: "nobody" }, ["locks"])
+test("conditions are joined by or, across everything", async () => {
+  const f = async (params: Record<string, string>, want: string[]) =>
+    assert.deepEqual((await ask(sampleStore(), requestOf("fqns", params))).fqns, want)
+  await f({ elementType: "RDS", metricTag: '{"team":["a"]}' }, everything)
+  await f({ elementTag: '{"env":["prod"],"nothing":["x"]}' }, ["cpu", "http.hits"])
+  await f({ metricFqn: "locks", elementName: "nobody" }, ["locks"])
 })
 
-test("conditions that cannot be read are refused together, naming the parameters", () => {
+test("conditions that cannot be read are refused together, naming the parameters", async () => {
   const params = { elementTag: "{", metricTag: "5", elementAttribute: "[1]", elementId: "[" }
-  assert.throws(
+  await assert.rejects(
     () => queryOf(sampleStore()).plan(requestOf("fqns", params)),
     (error: Error & { code: string; problems: string[] }) => {
       assert.equal(error.code, "invalid")

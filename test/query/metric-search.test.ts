@@ -25,8 +25,8 @@ function sampleStore(): FakeStore {
 }
 
 /** Metrics as `element/fqn`, of one page that holds all. */
-function found(store: FakeStore, body: object): string[] {
-  const { content } = ask(store, of({ pageSize: 1_000, ...body })).page
+async function found(store: FakeStore, body: object): Promise<string[]> {
+  const { content } = (await ask(store, of({ pageSize: 1_000, ...body }))).page
   const names: Record<string, string> = { [web!]: "web", [db!]: "db" }
   return content.map(
     (metric: { elementId: string; fqn: string }) => `${names[metric.elementId]}/${metric.fqn}`,
@@ -35,44 +35,47 @@ function found(store: FakeStore, body: object): string[] {
 
 const all = ["web/cpu.total", "web/cpu.user", "web/mem", "db/cpu.total"]
 
-test("each group keeps what it names", () => {
+test("each group keeps what it names", async () => {
   const store = sampleStore()
-  const f = (body: object, want: string[]) => assert.deepEqual(found(store, body), want)
+  const f = async (body: object, want: string[]) => assert.deepEqual(await found(store, body), want)
   const cpus = ["web/cpu.total", "web/cpu.user", "db/cpu.total"]
 
-  f({}, all)
-  f({ metricFqns: exact("cpu.total") }, ["web/cpu.total", "db/cpu.total"])
-  f({ metricFqns: exact("mem", "cpu.user", "none") }, ["web/cpu.user", "web/mem"])
-  f({ metricFqns: exact("CPU.total") }, [])
-  f({ metricFqns: { and: true, items: exact("mem", "cpu.user").items } }, [])
-  f({ metricFqns: like("CPU") }, cpus)
-  f({ metricFqns: like("CPU", { queryType: "PREFIX" }) }, cpus)
-  f({ metricFqns: like("user", { queryType: "PREFIX" }) }, [])
-  f({ metricFqns: like("cpu", { contains: false }) }, ["web/mem"])
-  f({ metricNames: exact("mem") }, ["web/mem"])
-  f({ elementTypes: exact("RDS") }, ["db/cpu.total"])
-  f({ elementTypes: exact("rds") }, [])
-  f({ elementNames: like("west") }, all.slice(0, 3))
-  f({ elementFqns: exact("db") }, ["db/cpu.total"])
-  f({ elementIds: exact(db!.toUpperCase()) }, ["db/cpu.total"])
-  f({ elementIds: exact("db") }, [])
-  f({ metricIds: exact(metricUuid(tenantUuids[0]!, "web", "mem")) }, ["web/mem"])
-  f({ metricTypes: exact("COUNTER") }, ["web/cpu.user"])
-  f({ metricUnits: exact("percent") }, ["web/cpu.total", "web/cpu.user"])
+  await f({}, all)
+  await f({ metricFqns: exact("cpu.total") }, ["web/cpu.total", "db/cpu.total"])
+  await f({ metricFqns: exact("mem", "cpu.user", "none") }, ["web/cpu.user", "web/mem"])
+  await f({ metricFqns: exact("CPU.total") }, [])
+  await f({ metricFqns: { and: true, items: exact("mem", "cpu.user").items } }, [])
+  await f({ metricFqns: like("CPU") }, cpus)
+  await f({ metricFqns: like("CPU", { queryType: "PREFIX" }) }, cpus)
+  await f({ metricFqns: like("user", { queryType: "PREFIX" }) }, [])
+  await f({ metricFqns: like("cpu", { contains: false }) }, ["web/mem"])
+  await f({ metricNames: exact("mem") }, ["web/mem"])
+  await f({ elementTypes: exact("RDS") }, ["db/cpu.total"])
+  await f({ elementTypes: exact("rds") }, [])
+  await f({ elementNames: like("west") }, all.slice(0, 3))
+  await f({ elementFqns: exact("db") }, ["db/cpu.total"])
+  await f({ elementIds: exact(db!.toUpperCase()) }, ["db/cpu.total"])
+  await f({ elementIds: exact("db") }, [])
+  await f({ metricIds: exact(metricUuid(tenantUuids[0]!, "web", "mem")) }, ["web/mem"])
+  await f({ metricTypes: exact("COUNTER") }, ["web/cpu.user"])
+  await f({ metricUnits: exact("percent") }, ["web/cpu.total", "web/cpu.user"])
 })
 
-test("groups are joined by and; nested groups join as their own group says", () => {
+test("groups are joined by and; nested groups join as their own group says", async () => {
   const store = sampleStore()
-  const f = (body: object, want: string[]) => assert.deepEqual(found(store, body), want)
-  f({ metricFqns: like("cpu"), elementTypes: exact("SERVER") }, ["web/cpu.total", "web/cpu.user"])
-  f({ elementFqns: exact("web"), metricUnits: exact("bytes") }, ["web/mem"])
-  f({ metricFqns: exact("cpu.total"), elementIds: exact(web!) }, ["web/cpu.total"])
+  const f = async (body: object, want: string[]) => assert.deepEqual(await found(store, body), want)
+  await f({ metricFqns: like("cpu"), elementTypes: exact("SERVER") }, [
+    "web/cpu.total",
+    "web/cpu.user",
+  ])
+  await f({ elementFqns: exact("web"), metricUnits: exact("bytes") }, ["web/mem"])
+  await f({ metricFqns: exact("cpu.total"), elementIds: exact(web!) }, ["web/cpu.total"])
   const nestedItems = [like("total"), exact("mem")]
-  f({ metricFqns: { and: false, nestedItems } }, ["web/cpu.total", "web/mem", "db/cpu.total"])
-  f({ metricFqns: { and: true, nestedItems } }, [])
+  await f({ metricFqns: { and: false, nestedItems } }, ["web/cpu.total", "web/mem", "db/cpu.total"])
+  await f({ metricFqns: { and: true, nestedItems } }, [])
 })
 
-test("an exact name is looked up, not searched for", () => {
+test("an exact name is looked up, not searched for", async () => {
   const store = sampleStore()
   let read = 0
   const { name } = store.catalogue
@@ -82,25 +85,25 @@ test("an exact name is looked up, not searched for", () => {
   }
   for (let i = 0; i < 1_000; i++) store.metric(0, `m${i}`)
   read = 0
-  assert.deepEqual(found(store, { metricFqns: exact("mem") }), ["web/mem"])
+  assert.deepEqual(await found(store, { metricFqns: exact("mem") }), ["web/mem"])
   assert.ok(read < 10, `${read} names were read`)
 })
 
-test("pages cut what is found, and all of them together are all of it, once", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 6 }), fc.boolean(), (pageSize, sorted) => {
+test("pages cut what is found, and all of them together are all of it, once", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 6 }), fc.boolean(), async (pageSize, sorted) => {
       const store = sampleStore()
       const pages = Math.ceil(all.length / pageSize)
       const sort = sorted ? { field: "fqn", order: "desc" } : null
-      const read = Array.from({ length: pages }, (_, page) =>
-        found(store, { page, pageSize, sort }),
+      const read = await Promise.all(
+        Array.from({ length: pages }, (_, page) => found(store, { page, pageSize, sort })),
       )
       assert.deepEqual(read.flat().sort(), [...all].sort())
-      assert.deepEqual(found(store, { page: pages, pageSize, sort }), [])
+      assert.deepEqual(await found(store, { page: pages, pageSize, sort }), [])
     }),
     { numRuns: 20 },
   )
-  const { page } = ask(sampleStore(), of({ page: "1", pageSize: 3 }))
+  const { page } = await ask(sampleStore(), of({ page: "1", pageSize: 3 }))
   const { content, ...rest } = page
   assert.equal(content.length, 1)
   assert.deepEqual(rest, {
@@ -115,30 +118,30 @@ test("pages cut what is found, and all of them together are all of it, once", ()
   })
 })
 
-test("sort orders by any field; missing values go first or last, in either order", () => {
+test("sort orders by any field; missing values go first or last, in either order", async () => {
   const store = sampleStore()
-  const f = (sort: object, want: number[]) =>
+  const f = async (sort: object, want: number[]) =>
     assert.deepEqual(
-      found(store, { sort }),
+      await found(store, { sort }),
       want.map((i) => all[i]),
     )
-  f({ field: "fqn" }, [0, 3, 1, 2])
-  f({ field: "name", order: "DESC" }, [2, 1, 0, 3])
-  f({ field: "unit" }, [2, 0, 1, 3])
-  f({ field: "unit", missing: "_first" }, [3, 2, 0, 1])
-  f({ field: "unit", order: "desc" }, [0, 1, 2, 3])
-  f({ field: "unit", order: "desc", missing: "_first" }, [3, 0, 1, 2])
-  f({ field: "sourceTags.env" }, [3, 2, 0, 1])
-  f({ field: "serviceTags.unit", order: "desc" }, [0, 1, 2, 3])
-  f({ field: "sourceTags.toString" }, [0, 1, 2, 3])
-  f({ field: null }, [0, 1, 2, 3])
+  await f({ field: "fqn" }, [0, 3, 1, 2])
+  await f({ field: "name", order: "DESC" }, [2, 1, 0, 3])
+  await f({ field: "unit" }, [2, 0, 1, 3])
+  await f({ field: "unit", missing: "_first" }, [3, 2, 0, 1])
+  await f({ field: "unit", order: "desc" }, [0, 1, 2, 3])
+  await f({ field: "unit", order: "desc", missing: "_first" }, [3, 0, 1, 2])
+  await f({ field: "sourceTags.env" }, [3, 2, 0, 1])
+  await f({ field: "serviceTags.unit", order: "desc" }, [0, 1, 2, 3])
+  await f({ field: "sourceTags.toString" }, [0, 1, 2, 3])
+  await f({ field: null }, [0, 1, 2, 3])
 })
 
-test("the walkthrough works: the ids of one page feed the statistics", () => {
+test("the walkthrough works: the ids of one page feed the statistics", async () => {
   const store = sampleStore()
   const excludes = ["fqn", "name", "unit", "dataSourceId", "processingFlags", "type"]
   const body = { metricFqns: exact("cpu.total"), sourceFilter: { excludes }, pageSize: 10_000 }
-  const { content } = ask(store, of(body)).page
+  const { content } = (await ask(store, of(body))).page
   assert.deepEqual(Object.keys(content[0]), [
     "id",
     "elementId",
@@ -148,34 +151,36 @@ test("the walkthrough works: the ids of one page feed the statistics", () => {
     "sourceTags",
   ])
   const ids = content.map((metric: { elementId: string }) => metric.elementId)
-  const { metrics } = ask(store, requestOf("statistics", { fqn: "cpu.total" }, ids))
+  const { metrics } = await ask(store, requestOf("statistics", { fqn: "cpu.total" }, ids))
   assert.deepEqual(
     metrics.map((metric: { metricId: string }) => metric.metricId),
     [content[0].id],
   )
 })
 
-test("dates keep the metrics with data in the window, unflushed samples included", () => {
+test("dates keep the metrics with data in the window, unflushed samples included", async () => {
   const store = sampleStore()
   store.add(2, Date.parse("2024-01-01T00:01:00Z"), 5)
-  const f = (body: object, want: string[]) => assert.deepEqual(found(store, body), want)
-  f({ startDate: "2024-03-05T11:00:00+00:00", endDate: "2024-03-05T13:00:00Z" }, ["web/cpu.total"])
-  f({ startDate: "2024-01-01T00:00Z", endDate: "2024-01-02T00:00Z" }, ["web/mem"])
+  const f = async (body: object, want: string[]) => assert.deepEqual(await found(store, body), want)
+  await f({ startDate: "2024-03-05T11:00:00+00:00", endDate: "2024-03-05T13:00:00Z" }, [
+    "web/cpu.total",
+  ])
+  await f({ startDate: "2024-01-01T00:00Z", endDate: "2024-01-02T00:00Z" }, ["web/mem"])
   // A sample in the cycle in which the window begins counts, though its bucket begins before.
-  f({ startDate: "2024-01-01T00:01Z", endDate: "2024-01-01T00:02Z" }, ["web/mem"])
-  f({ startDate: "20240101", elementFqns: exact("db") }, [])
-  f({ endDate: "20200101" }, [])
+  await f({ startDate: "2024-01-01T00:01Z", endDate: "2024-01-01T00:02Z" }, ["web/mem"])
+  await f({ startDate: "20240101", elementFqns: exact("db") }, [])
+  await f({ endDate: "20200101" }, [])
 
   const open = openOf(3, [{ timeMs: nowMs - 1000, value: 1 }])
   const request = of({ startDate: nowMs - 60_000, metricFqns: exact("cpu.total") })
-  const { page } = ask(store, request, open)
+  const { page } = await ask(store, request, open)
   assert.deepEqual([page.totalElements, page.content.length], [2, 2])
 })
 
-test("dates that have no meaning are refused with the names of the body", () => {
+test("dates that have no meaning are refused with the names of the body", async () => {
   const f = (body: object, want: RegExp) =>
-    assert.throws(() => queryOf(sampleStore()).plan(of(body)), want)
-  f({ startDate: "yesterday" }, /startDate: cannot read "yesterday"/)
-  f({ startDate: "20240102", endDate: "20240101" }, /startDate: expected it before endDate/)
-  f({ startDate: {} }, /startDate: expected a text, got an object/)
+    assert.rejects(() => queryOf(sampleStore()).plan(of(body)), want)
+  await f({ startDate: "yesterday" }, /startDate: cannot read "yesterday"/)
+  await f({ startDate: "20240102", endDate: "20240101" }, /startDate: expected it before endDate/)
+  await f({ startDate: {} }, /startDate: expected a text, got an object/)
 })

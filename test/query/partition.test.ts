@@ -68,7 +68,12 @@ function story(t: TestContext) {
     await writer.close()
     removeFolder(folder)
   })
-  const query = new Query({ store, tenantUuid, elapsedMs: () => 0, partitionMs: 0 })
+  const query = new Query({
+    store,
+    tenantUuid,
+    elapsedMs: () => 0,
+    sharing: { source: store, partitionMs: 0 },
+  })
   return { writer, query, told }
 }
 
@@ -92,7 +97,7 @@ interface Asked {
 }
 
 /** The answer with scan workers, each of which runs the given number of partitions. */
-function answered({ query, told, open }: Asked, plan: QueryPlan, helpers: readonly number[]) {
+async function answered({ query, told, open }: Asked, plan: QueryPlan, helpers: readonly number[]) {
   const { queue, sides } = createWorkQueue(plan.partitioning!.partitions.length, helpers.length)
   for (const [i, parts] of helpers.entries()) {
     const sent = structuredClone({ plan, open })
@@ -115,53 +120,67 @@ const askArbitrary = fc.tuple(fc.constantFrom(...resolutions), shown).map(([roll
   return statisticsOf(rollup, rollup === "ZERO" ? {} : more)
 })
 
-test("any partitioning, by any threads, gives the bytes of one thread", (t) => {
+test("any partitioning, by any threads, gives the bytes of one thread", async (t) => {
   const { writer, query, told } = story(t)
   assert.ok(writer.unflushedSampleCount > 0)
   const helpersArbitrary = fc.array(fc.nat(3), { maxLength: 3 })
-  fc.assert(
-    fc.property(askArbitrary, helpersArbitrary, fc.boolean(), (request, helpers, isOpen) => {
-      const plan = query.plan(request)
-      assert.equal(plan.partitioning!.partitions.length, 3)
-      const open = isOpen ? writer.unflushedSamples(plan.series, plan.span!) : null
-      const alone = text(query.answer(plan, open))
-      assert.equal(text(answered({ query, told, open }, plan, helpers)), alone)
-      assert.ok(alone.length > 1000, alone)
-      assert.ok(
-        query.execute(request, { hasUnflushed: false, allowsParallel: true }).plan !== undefined,
-      )
-      const atOnce = query.execute(request, { hasUnflushed: false, allowsParallel: false }).parts!
-      if (!isOpen) assert.equal(text(atOnce), alone)
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      askArbitrary,
+      helpersArbitrary,
+      fc.boolean(),
+      async (request, helpers, isOpen) => {
+        const plan = await query.plan(request)
+        assert.equal(plan.partitioning!.partitions.length, 3)
+        const open = isOpen ? writer.unflushedSamples(plan.series, plan.span!) : null
+        const alone = text(await query.answer(plan, open))
+        assert.equal(text(await answered({ query, told, open }, plan, helpers)), alone)
+        assert.ok(alone.length > 1000, alone)
+        assert.ok(
+          (await query.execute(request, { hasUnflushed: false, allowsParallel: true })).plan !==
+            undefined,
+        )
+        const atOnce = (
+          await query.execute(request, { hasUnflushed: false, allowsParallel: false })
+        ).parts!
+        if (!isOpen) assert.equal(text(atOnce), alone)
+      },
+    ),
     { numRuns: 60 },
   )
 })
 
-test("statistics may be cut anywhere, not only between blocks", (t) => {
+test("statistics may be cut anywhere, not only between blocks", async (t) => {
   const { writer, query, told } = story(t)
-  const plan = query.plan(statisticsOf("PT5M", { showValues: "true" }))
+  const plan = await query.plan(statisticsOf("PT5M", { showValues: "true" }))
   const open = writer.unflushedSamples(plan.series, plan.span!)
-  const alone = text(query.answer(plan, open))
-  fc.assert(
-    fc.property(fc.array(fc.nat(4), { minLength: 5, maxLength: 40 }), fc.nat(5), (deal, helps) => {
-      const parts = [0, 1, 2, 3, 4].map((part) => {
-        return plan.series.filter((_, i) => deal[i % deal.length] === part)
-      })
-      const cut = { ...plan.partitioning!, partitions: parts }
-      assert.equal(
-        text(answered({ query, told, open }, { ...plan, partitioning: cut }, [helps])),
-        alone,
-      )
-    }),
+  const alone = text(await query.answer(plan, open))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.nat(4), { minLength: 5, maxLength: 40 }),
+      fc.nat(5),
+      async (deal, helps) => {
+        const parts = [0, 1, 2, 3, 4].map((part) => {
+          return plan.series.filter((_, i) => deal[i % deal.length] === part)
+        })
+        const cut = { ...plan.partitioning!, partitions: parts }
+        assert.equal(
+          text(await answered({ query, told, open }, { ...plan, partitioning: cut }, [helps])),
+          alone,
+        )
+      },
+    ),
     { numRuns: 15 },
   )
 })
 
-test("a flush and a compaction between the partitions lose and double nothing", (t) => {
+test("a flush and a compaction between the partitions lose and double nothing", async (t) => {
   const { writer, query, told } = story(t)
-  const plan = query.plan(statisticsOf("PT5M", { showValues: "true", showTimestamps: "true" }))
+  const plan = await query.plan(
+    statisticsOf("PT5M", { showValues: "true", showTimestamps: "true" }),
+  )
   const open = writer.unflushedSamples(plan.series, plan.span!)
-  const alone = text(query.answer(plan, open))
+  const alone = text(await query.answer(plan, open))
   const { queue, sides } = createWorkQueue(plan.partitioning!.partitions.length, 1)
   new ScanWorker(doing(told, 1), new QueryBudget()).scan(plan, open, sides[0]!)
   const laterMs = nowMs + 2 * dayMs
@@ -169,17 +188,17 @@ test("a flush and a compaction between the partitions lose and double nothing", 
     if (!writer.maintain({ nowMs: laterMs, budgetMs: 1000, idle: true }).moreDue) break
   }
   assert.equal(writer.unflushedSampleCount, 0)
-  assert.equal(text(query.answer(plan, open, queue)), alone)
+  assert.equal(text(await query.answer(plan, open, queue)), alone)
 })
 
-test("small queries, and those with too many values for memory, stay on one thread", (t) => {
+test("small queries, and those with too many values for memory, stay on one thread", async (t) => {
   const { query } = story(t)
-  const f = (request: QueryRequest, isSpread: boolean) =>
-    assert.equal(query.plan(request).partitioning !== undefined, isSpread)
-  f(statisticsOf("PT5M"), true)
-  f({ ...statisticsOf("PT5M"), body: ["host-1", "host-8"] }, false)
-  f(statisticsOf("PT5M", { showValues: "true" }), true)
-  f(statisticsOf("ZERO"), true)
-  f(statisticsOf("ZERO", { showValues: "true" }), false)
-  f(statisticsOf("PT5M", { showValues: "true", startTime: "2024-01-01T00:00:00Z" }), false)
+  const f = async (request: QueryRequest, isSpread: boolean) =>
+    assert.equal((await query.plan(request)).partitioning !== undefined, isSpread)
+  await f(statisticsOf("PT5M"), true)
+  await f({ ...statisticsOf("PT5M"), body: ["host-1", "host-8"] }, false)
+  await f(statisticsOf("PT5M", { showValues: "true" }), true)
+  await f(statisticsOf("ZERO"), true)
+  await f(statisticsOf("ZERO", { showValues: "true" }), false)
+  await f(statisticsOf("PT5M", { showValues: "true", startTime: "2024-01-01T00:00:00Z" }), false)
 })

@@ -41,40 +41,40 @@ function sampleStore(): FakeStore {
   return store
 }
 
-test("a plan that was cloned into another thread is answered there alike", () => {
+test("a plan that was cloned into another thread is answered there alike", async () => {
   const store = sampleStore()
   for (const kind of queryKinds) {
-    const plan = structuredClone(queryOf(store).plan(requests[kind]))
-    const there = queryOf(store.replica()).answer(plan, null)
-    assert.deepEqual(JSON.parse(textOfParts(there)), ask(store, requests[kind]), kind)
+    const plan = structuredClone(await queryOf(store).plan(requests[kind]))
+    const there = await queryOf(store.replica()).answer(plan, null)
+    assert.deepEqual(JSON.parse(textOfParts(there)), await ask(store, requests[kind]), kind)
   }
 })
 
-test("execute() answers unless unflushed samples or scan workers take part", () => {
+test("execute() answers unless unflushed samples or scan workers take part", async () => {
   const store = sampleStore()
   for (const kind of queryKinds) {
     for (const isOpen of [false, true]) {
       const query = queryOf(store)
-      const { plan, parts } = query.execute(requests[kind], {
+      const { plan, parts } = await query.execute(requests[kind], {
         hasUnflushed: isOpen,
         allowsParallel: true,
       })
-      const waits = isOpen && query.plan(requests[kind]).series.length > 0
+      const waits = isOpen && (await query.plan(requests[kind])).series.length > 0
       assert.equal(plan !== undefined, waits, kind)
-      const found = parts ?? query.answer(plan!, null)
+      const found = parts ?? (await query.answer(plan!, null))
       const words = JSON.parse(textOfParts(found)) as unknown
-      assert.deepEqual(words, ask(store, requests[kind]), kind)
+      assert.deepEqual(words, await ask(store, requests[kind]), kind)
     }
   }
 })
 
-test("both halves refresh the catalogue first, the answer after the unflushed samples", () => {
+test("both halves refresh the catalogue, the answer after the unflushed samples", async () => {
   for (const kind of queryKinds) {
     const store = sampleStore()
     const query = queryOf(store)
-    const plan = query.plan(requests[kind])
+    const plan = await query.plan(requests[kind])
     assert.equal(store.refreshes, 1)
-    query.answer(plan, null)
+    await query.answer(plan, null)
     assert.equal(store.refreshes, 2)
   }
 })
@@ -93,9 +93,9 @@ const asksForOpen = new Set([
   "aggregateStatistics",
 ])
 
-test("a plan needs unflushed samples if the answer depends on samples, and only then", () => {
+test("a plan needs unflushed samples if the answer depends on samples, and only then", async () => {
   for (const kind of queryKinds) {
-    const plan = queryOf(sampleStore()).plan(requests[kind])
+    const plan = await queryOf(sampleStore()).plan(requests[kind])
     const needed = asksForOpen.has(kind)
     assert.equal(plan.series.length > 0, needed, kind)
     assert.equal(plan.span !== null, needed, kind)
@@ -103,7 +103,7 @@ test("a plan needs unflushed samples if the answer depends on samples, and only 
   }
 })
 
-test("the answer for an element is its whole document, by UUID or FQN", () => {
+test("the answer for an element is its whole document, by UUID or FQN", async () => {
   const want = {
     id,
     fqn: "web",
@@ -133,7 +133,7 @@ test("the answer for an element is its whole document, by UUID or FQN", () => {
     tags: [{ name: "env", value: "prod" }],
   }
   for (const elementId of [id, "web"]) {
-    const { element } = ask(sampleStore(), requestOf("element", { elementId }))
+    const { element } = await ask(sampleStore(), requestOf("element", { elementId }))
     const [attribute] = element.attributes
     assert.match(attribute.id, /^[0-9a-f-]{36}$/)
     delete attribute.id
@@ -141,9 +141,9 @@ test("the answer for an element is its whole document, by UUID or FQN", () => {
   }
 })
 
-test("an unknown element is missing", () => {
+test("an unknown element is missing", async () => {
   for (const elementId of ["db", elementUuid(tenantUuids[1]!, "web"), ""]) {
-    assert.throws(
+    await assert.rejects(
       () => queryOf(sampleStore()).plan(requestOf("element", { elementId })),
       (error: Error & { code: string }) => error.code === "missing",
     )

@@ -57,11 +57,11 @@ test("within() finds exactly the elements within the steps, nearest first", () =
   )
 })
 
-test("edges are the relations between those that are shown, from member to owner", () => {
-  fc.assert(
-    fc.property(relations, fc.integer({ min: 1, max: 4 }), (pairs, levels) => {
+test("edges are the relations between those that are shown, from member to owner", async () => {
+  await fc.assert(
+    fc.asyncProperty(relations, fc.integer({ min: 1, max: 4 }), async (pairs, levels) => {
       const params = { elementId: "e0", levels: String(levels) }
-      const { relationships } = ask(storeOf(pairs), requestOf("relationships", params))
+      const { relationships } = await ask(storeOf(pairs), requestOf("relationships", params))
       const names = new Map<string, string>(
         relationships.nodes.map((node: { id: string; label: string }) => [node.id, node.label]),
       )
@@ -79,7 +79,7 @@ test("edges are the relations between those that are shown, from member to owner
   )
 })
 
-test("relations of another tenant and of deleted elements lead nowhere", () => {
+test("relations of another tenant and of deleted elements lead nowhere", async () => {
   const store = new FakeStore()
   store.element("a", { relations: ["b", "c"] })
   const b = store.element("b", { relations: ["d"] })
@@ -87,16 +87,19 @@ test("relations of another tenant and of deleted elements lead nowhere", () => {
   store.element("d")
   store.element("a", { relations: ["d"] }, 1)
   store.catalogue.replaceElementInfo(b, { ...store.catalogue.elementInfo(b), deletedMs: 1 })
-  const { relationships } = ask(store, requestOf("relationships", { elementId: "a", levels: "9" }))
+  const { relationships } = await ask(
+    store,
+    requestOf("relationships", { elementId: "a", levels: "9" }),
+  )
   const labels = relationships.nodes.map(({ label }: { label: string }) => label)
   assert.deepEqual(labels, ["a", "c"])
 })
 
-test("surroundings over the limit are refused, with what to do about it", () => {
+test("surroundings over the limit are refused, with what to do about it", async () => {
   const store = new FakeStore()
   const relations = Array.from({ length: relatedElementsMax }, (_, i) => `n${i}`)
   store.element("hub", { relations })
   for (const fqn of relations) store.element(fqn)
   const request = requestOf("relationships", { elementId: "hub" })
-  assert.throws(() => ask(store, request), /levels: more than 10000 elements.*fewer levels/)
+  await assert.rejects(() => ask(store, request), /levels: more than 10000 elements.*fewer levels/)
 })

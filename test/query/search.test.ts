@@ -227,18 +227,18 @@ function asksForNothing({ items, nestedItems, and }: Group): boolean {
   return items.length + nestedItems.length === 0 || nestedItems.some(asksForNothing)
 }
 
-test("what the index finds is what a filter over all documents finds", () => {
-  fc.assert(
-    fc.property(
+test("what the index finds is what a filter over all documents finds", async () => {
+  await fc.assert(
+    fc.asyncProperty(
       catalogue,
       filter,
       fc.constantFrom(null, nowMs - 3_600_000),
-      (elements, groups, startMs) => {
+      async (elements, groups, startMs) => {
         const store = storeOf(elements)
         const dates = startMs === null ? {} : { startDate: startMs }
         const body = { ...groups, ...dates, pageSize: 10_000 }
         const want = naive(elements, groups, startMs)
-        const { page } = ask(store, requestOf("metricQuery", {}, body))
+        const { page } = await ask(store, requestOf("metricQuery", {}, body))
         const fqnById = new Map(elements.map(({ fqn }) => [elementUuid(uuid, fqn), fqn]))
         const gotMetrics = page.content.map(
           (each: { elementId: string; fqn: string }) =>
@@ -246,10 +246,10 @@ test("what the index finds is what a filter over all documents finds", () => {
         )
         assert.deepEqual(gotMetrics.sort(), want.ofMetrics)
         assert.equal(page.totalElements, want.ofMetrics.length)
-        const found = ask(store, requestOf("elementQuery", {}, body)).page
+        const found = (await ask(store, requestOf("elementQuery", {}, body))).page
         const gotElements = found.content.map(({ fqn }: { fqn: string }) => fqn)
         assert.deepEqual(gotElements.sort(), want.ofElements)
-        const { aggregations } = ask(store, requestOf("metricAgg", { term: "fqn" }, body))
+        const { aggregations } = await ask(store, requestOf("metricAgg", { term: "fqn" }, body))
         const counts = new Map<string, number>()
         for (const one of want.ofMetrics) {
           const fqn = one.slice(one.indexOf("/") + 1)
@@ -266,33 +266,35 @@ test("what the index finds is what a filter over all documents finds", () => {
   )
 })
 
-test("a query thread that plans repeatedly sees new elements", () => {
+test("a query thread that plans repeatedly sees new elements", async () => {
   const store = new FakeStore()
   const query = queryOf(store)
-  const answer = (body: object) => {
-    const plan = query.plan(requestOf("metricQuery", {}, { pageSize: 10_000, ...body }))
-    return JSON.parse(textOfParts(query.answer(plan, null))).page
+  const answer = async (body: object) => {
+    const plan = await query.plan(requestOf("metricQuery", {}, { pageSize: 10_000, ...body }))
+    return JSON.parse(textOfParts(await query.answer(plan, null))).page
   }
   for (let i = 0; i < 3_000; i++) {
     store.metric(store.element(`e${i % 7}`), `m${i}`)
     if (i % 500 !== 0) continue
-    assert.equal(answer({}).totalElements, i + 1)
+    assert.equal((await answer({})).totalElements, i + 1)
     const item = metricUuid(uuid, `e${i % 7}`, `m${i}`).toUpperCase()
-    assert.equal(answer({ metricIds: { items: [{ item }] } }).content[0]?.fqn, `m${i}`)
-    const sorted = answer({ sort: { field: "id" } }).content.map(({ id }: { id: string }) => id)
+    assert.equal((await answer({ metricIds: { items: [{ item }] } })).content[0]?.fqn, `m${i}`)
+    const sorted = (await answer({ sort: { field: "id" } })).content.map(
+      ({ id }: { id: string }) => id,
+    )
     assert.deepEqual(sorted, [...sorted].sort())
     assert.equal(sorted.length, i + 1)
   }
   const foreign = metricUuid(tenantUuids[1]!, "e0", "m0")
-  assert.equal(answer({ metricIds: { items: [{ item: foreign }] } }).totalElements, 0)
+  assert.equal((await answer({ metricIds: { items: [{ item: foreign }] } })).totalElements, 0)
 })
 
-test("a pattern with exponential backtracking elsewhere is matched in linear time", () => {
+test("a pattern with exponential backtracking elsewhere is matched in linear time", async () => {
   const store = new FakeStore()
   store.metric(store.element("web"), `${"a".repeat(511)}!`)
   store.metric(store.element("web"), "a".repeat(511))
   const body = { metricFqns: { items: [{ item: "(a+)+$", queryType: "REGEX" }] } }
   const startMs = performance.now()
-  assert.equal(ask(store, requestOf("metricQuery", {}, body)).page.totalElements, 1)
+  assert.equal((await ask(store, requestOf("metricQuery", {}, body))).page.totalElements, 1)
   assert.ok(performance.now() - startMs < 2_000)
 })

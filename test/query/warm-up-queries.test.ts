@@ -2,10 +2,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { FakeStore, nowMs, queryOf } from "./fake-store.ts"
 
-function rehearseAll(store: FakeStore): number {
+async function rehearseAll(store: FakeStore): Promise<number> {
   const query = queryOf(store)
   let step = 0
-  while (query.warmUp(step, nowMs)) step++
+  while (await query.warmUp(step, nowMs)) step++
   return step
 }
 
@@ -20,16 +20,16 @@ function storeOf(elements: number): FakeStore {
   return store
 }
 
-test("a store without metrics has no warm-up queries", () => {
+test("a store without metrics has no warm-up queries", async () => {
   const store = new FakeStore()
   store.element("quiet")
-  assert.equal(rehearseAll(store), 0)
+  assert.equal(await rehearseAll(store), 0)
   assert.deepEqual(store.asked, [])
 })
 
-test("every warm-up query finds the newest metric, in raw samples and buckets", () => {
+test("every warm-up query finds the newest metric, in raw samples and buckets", async () => {
   const store = twenty()
-  assert.ok(rehearseAll(store) > 0)
+  assert.ok((await rehearseAll(store)) > 0)
   assert.deepEqual(
     new Set(store.asked.map(({ resolution }) => resolution)),
     new Set(["PT5M", "ZERO"]),
@@ -41,19 +41,19 @@ test("every warm-up query finds the newest metric, in raw samples and buckets", 
   }
 })
 
-test("the warm-up is as long for many elements as for some", () => {
+test("the warm-up is as long for many elements as for some", async () => {
   const few = new FakeStore()
   few.metric(few.element("web"), "cpu", { values: [1] })
   const many = storeOf(600)
-  assert.equal(rehearseAll(few), rehearseAll(many))
+  assert.equal(await rehearseAll(few), await rehearseAll(many))
   assert.ok(many.asked.every(({ series }) => series.length <= 256))
 })
 
-test("warm-up queries accept a metric whose element was deleted", () => {
+test("warm-up queries accept a metric whose element was deleted", async () => {
   const store = twenty()
   for (let i = 0; i < 20; i++) {
     store.catalogue.replaceElementInfo(i, { ...store.catalogue.elementInfo(i), deletedMs: nowMs })
   }
-  assert.ok(rehearseAll(store) > 0)
+  assert.ok((await rehearseAll(store)) > 0)
   assert.deepEqual(store.asked, [])
 })

@@ -48,6 +48,7 @@ test("each index has the aggregate of the values that were added to it", () => {
         const off = Math.abs(across.value(slot) - wanted)
         assert.ok(off <= 1e-6, `${aggregation} of ${values.join()}: off by ${off}`)
       }
+      across.release()
     }),
     { numRuns: 300 },
   )
@@ -75,9 +76,39 @@ test("addRun() equals add() of its indexes, also beyond a month of times", () =>
               values,
             )
         }
-        return valuesOf(across)
+        const got = valuesOf(across)
+        across.release()
+        return got
       })
       assert.deepEqual(told[0], told[1])
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test("aggregators that exist together have values of their own", () => {
+  const one = fc.record({ aggregation: fc.constantFrom(...aggregations), pairs: added })
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 2, maxLength: 4 }), (all) => {
+      const valuesOf = (across: GroupAggregator) =>
+        Array.from({ length: across.length }, (_, slot) => across.has(slot) && across.value(slot))
+      const alone = all.map(({ aggregation, pairs }) => {
+        const across = acrossOf(aggregation, pairs)
+        const values = valuesOf(across)
+        across.release()
+        return values
+      })
+      const together = all.map(({ aggregation }) => new GroupAggregator(aggregation))
+      const longest = Math.max(...all.map(({ pairs }) => pairs.length))
+      for (let i = 0; i < longest; i++) {
+        for (const [k, { pairs }] of all.entries()) {
+          const pair = pairs[i]
+          if (pair === undefined) continue
+          together[k]!.add(Int32Array.of(pair[0]), Float64Array.of(pair[1]))
+        }
+      }
+      assert.deepEqual(together.map(valuesOf), alone)
+      for (const across of together) across.release()
     }),
     { numRuns: 50 },
   )
@@ -86,7 +117,9 @@ test("addRun() equals add() of its indexes, also beyond a month of times", () =>
 test("decimals add up, and an average stays among its values", () => {
   const f = (aggregation: Aggregation, values: readonly number[], want: number) => {
     const pairs = values.map((value) => [0, value] as const)
-    assert.equal(acrossOf(aggregation, pairs).value(0), want)
+    const across = acrossOf(aggregation, pairs)
+    assert.equal(across.value(0), want)
+    across.release()
   }
 
   f("sum", [0.1, 0.2, 0.3], 0.6)

@@ -1,12 +1,14 @@
 /**
  * Ids on the wire are computed from names, never stored (spec/names §3). One takes about three
- * microseconds, so ids of elements are cached, and those of metrics up to a limit.
+ * microseconds, so ids of elements are cached, and those of metrics up to a limit. A query has an
+ * IdResolver of its own; those of one thread share an IdCache.
  */
 
 import { QueryBudget } from "../../base/query-budget.ts"
 import { isUuid } from "../../base/uuid.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { cleanFqn, elementUuid, metricUuid } from "../../model/fqn.ts"
+import { MetricIdIndex } from "./metric-id-index.ts"
 
 /** About 10 MB; the metrics of 65 statistics answers over 1,000 elements. */
 const metricIdsMaxDefault = 65_536
@@ -17,49 +19,66 @@ interface ElementIndex {
   read: number
 }
 
-export class IdResolver {
-  private readonly catalogue: () => Catalogue
-  private readonly tenantUuid: (tenant: number) => string
-  private readonly metricIdsMax: number
-  private readonly budget: QueryBudget
-  private readonly elementIds = new Map<number, string>()
+/** Ids that were computed by a thread. They depend on names only, which a number keeps for good. */
+export class IdCache {
+  readonly elementIds = new Map<number, string>()
+  /** By tenant. */
+  readonly elementIndexes = new Map<number, ElementIndex>()
+  readonly metricIndex = new MetricIdIndex()
   private readonly metricIds = new Map<number, string>()
-  private readonly indexes = new Map<number, ElementIndex>()
+  private readonly metricIdsMax: number
 
-  constructor(
-    catalogue: () => Catalogue,
-    tenantUuid: (tenant: number) => string,
-    { metricIdsMax = metricIdsMaxDefault, budget = new QueryBudget() } = {},
-  ) {
-    this.budget = budget
-    this.catalogue = catalogue
-    this.tenantUuid = tenantUuid
+  constructor({ metricIdsMax = metricIdsMaxDefault } = {}) {
     this.metricIdsMax = metricIdsMax
   }
 
-  elementId(element: number): string {
-    const known = this.elementIds.get(element)
-    if (known !== undefined) return known
-    const id = this.computeElementId(element)
-    this.elementIds.set(element, id)
-    return id
-  }
-
-  metricId(series: number): string {
+  /** The id of a metric, computed if it is not cached. */
+  metricId(series: number, compute: (series: number) => string): string {
     const known = this.metricIds.get(series)
     if (known !== undefined) return known
     // Evicts the oldest: a scan over more metrics than fit defeats any order of eviction.
     if (this.metricIds.size >= this.metricIdsMax) {
       this.metricIds.delete(this.metricIds.keys().next().value!)
     }
-    const id = this.computeMetricId(series)
+    const id = compute(series)
     this.metricIds.set(series, id)
     return id
+  }
+}
+
+export class IdResolver {
+  readonly catalogue: Catalogue
+  readonly budget: QueryBudget
+  private readonly tenantUuid: (tenant: number) => string
+  private readonly cache: IdCache
+
+  constructor(
+    catalogue: Catalogue,
+    tenantUuid: (tenant: number) => string,
+    { cache = new IdCache(), budget = new QueryBudget() } = {},
+  ) {
+    this.catalogue = catalogue
+    this.budget = budget
+    this.tenantUuid = tenantUuid
+    this.cache = cache
+  }
+
+  elementId(element: number): string {
+    const { elementIds } = this.cache
+    const known = elementIds.get(element)
+    if (known !== undefined) return known
+    const id = this.computeElementId(element)
+    elementIds.set(element, id)
+    return id
+  }
+
+  metricId(series: number): string {
+    return this.cache.metricId(series, (one) => this.computeMetricId(one))
   }
 
   /** As `metricId`, for scans: neither kept nor looked up. */
   computeMetricId(series: number): string {
-    const catalogue = this.catalogue()
+    const { catalogue } = this
     const element = catalogue.seriesElement(series)
     return metricUuid(
       this.tenantUuid(catalogue.elementTenant(element)),
@@ -74,25 +93,25 @@ export class IdResolver {
    */
   findElement(tenant: number, idOrFqn: string): number {
     const element = this.findWithDeleted(tenant, idOrFqn)
-    return element >= 0 && this.catalogue().isDeleted(element) ? -1 : element
+    return element >= 0 && this.catalogue.isDeleted(element) ? -1 : element
   }
 
   private findWithDeleted(tenant: number, idOrFqn: string): number {
     const byId = isUuid(idOrFqn) ? this.findElementById(tenant, idOrFqn) : -1
     if (byId >= 0) return byId
-    const exact = this.catalogue().findElement(tenant, idOrFqn)
-    return exact >= 0 ? exact : this.catalogue().findElement(tenant, cleanFqn(idOrFqn))
+    const exact = this.catalogue.findElement(tenant, idOrFqn)
+    return exact >= 0 ? exact : this.catalogue.findElement(tenant, cleanFqn(idOrFqn))
   }
 
   /** The metric name of a tenant that is this FQN, cleaned or not; -1 if there is none. */
   findName(tenant: number, fqn: string): number {
-    const exact = this.catalogue().findName(tenant, fqn)
-    return exact >= 0 ? exact : this.catalogue().findName(tenant, cleanFqn(fqn))
+    const exact = this.catalogue.findName(tenant, fqn)
+    return exact >= 0 ? exact : this.catalogue.findName(tenant, cleanFqn(fqn))
   }
 
   /** The series of an element whose metric has this UUID or FQN; -1 if there is none. */
   findMetric(element: number, idOrFqn: string): number {
-    const catalogue = this.catalogue()
+    const { catalogue } = this
     if (isUuid(idOrFqn)) {
       const id = idOrFqn.toLowerCase()
       const found = catalogue.elementSeries(element).find((series) => this.metricId(series) === id)
@@ -102,13 +121,24 @@ export class IdResolver {
     return name < 0 ? -1 : catalogue.findSeries(element, name)
   }
 
+  /** The metric of a tenant with this id, in lower case; -1 if there is none. */
+  findMetricById(tenant: number, id: string): number {
+    return this.cache.metricIndex.find(this, tenant, id)
+  }
+
+  /** The series in order of their ids. */
+  sortedById(series: Int32Array): Int32Array {
+    return this.cache.metricIndex.sortedById(this, series)
+  }
+
   private findElementById(tenant: number, uuid: string): number {
-    let index = this.indexes.get(tenant)
+    const { elementIndexes } = this.cache
+    let index = elementIndexes.get(tenant)
     if (index === undefined) {
       index = { elementsById: new Map(), read: 0 }
-      this.indexes.set(tenant, index)
+      elementIndexes.set(tenant, index)
     }
-    const catalogue = this.catalogue()
+    const { catalogue } = this
     for (; index.read < catalogue.elementCount; index.read++) {
       this.budget.step()
       if (catalogue.elementTenant(index.read) !== tenant) continue
@@ -118,7 +148,7 @@ export class IdResolver {
   }
 
   private computeElementId(element: number): string {
-    const catalogue = this.catalogue()
+    const { catalogue } = this
     const tenantUuid = this.tenantUuid(catalogue.elementTenant(element))
     return elementUuid(tenantUuid, catalogue.elementFqn(element))
   }

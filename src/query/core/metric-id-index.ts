@@ -7,52 +7,45 @@
  *   slot = first 32 bits & mask          slots[slot] → series, or the next slot
  */
 
-import { QueryBudget } from "../../base/query-budget.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
-import type { IdResolver } from "./id-resolver.ts"
 
 const empty = -1
 
+/** The metrics as a query knows them (id-resolver.ts). */
+export interface MetricIdSource {
+  readonly catalogue: Catalogue
+  readonly budget: QueryBudget
+  computeMetricId(series: number): string
+}
+
 export class MetricIdIndex {
-  private readonly catalogue: () => Catalogue
-  private readonly ids: Pick<IdResolver, "computeMetricId">
-  private readonly budget: QueryBudget
   private prefixes = new Uint32Array(0)
   private table = new Int32Array(1024).fill(empty)
   private indexedCount = 0
 
-  constructor(
-    catalogue: () => Catalogue,
-    identity: Pick<IdResolver, "computeMetricId">,
-    budget = new QueryBudget(),
-  ) {
-    this.budget = budget
-    this.catalogue = catalogue
-    this.ids = identity
-  }
-
   /** The metric of a tenant with this id, in lower case; -1 if there is none. */
-  find(tenant: number, id: string): number {
+  find(source: MetricIdSource, tenant: number, id: string): number {
     const head = prefixOf(id)
     if (Number.isNaN(head)) return -1
-    this.update()
-    const catalogue = this.catalogue()
+    this.update(source)
+    const { catalogue } = source
     const mask = this.table.length - 1
     for (let slot = head & mask; this.table[slot] !== empty; slot = (slot + 1) & mask) {
       const series = this.table[slot]!
-      if (this.prefixes[series] !== head || this.ids.computeMetricId(series) !== id) continue
+      if (this.prefixes[series] !== head || source.computeMetricId(series) !== id) continue
       return catalogue.elementTenant(catalogue.seriesElement(series)) === tenant ? series : -1
     }
     return -1
   }
 
   /** The series in order of their ids. */
-  sortedById(series: Int32Array): Int32Array {
-    this.update()
+  sortedById(source: MetricIdSource, series: Int32Array): Int32Array {
+    this.update(source)
     const { prefixes } = this
-    const idOf = (one: number) => this.ids.computeMetricId(one)
+    const idOf = (one: number) => source.computeMetricId(one)
     return series.slice().sort((left, right) => {
-      this.budget.step()
+      source.budget.step()
       const difference = prefixes[left]! - prefixes[right]!
       if (difference !== 0 || left === right) return difference
       return idOf(left) < idOf(right) ? -1 : 1
@@ -60,13 +53,13 @@ export class MetricIdIndex {
   }
 
   /** Reads the metrics that came since. */
-  private update(): void {
-    const { seriesCount } = this.catalogue()
-    if (this.indexedCount === seriesCount) return
+  private update(source: MetricIdSource): void {
+    const { seriesCount } = source.catalogue
+    if (this.indexedCount >= seriesCount) return
     this.reserve(seriesCount)
     for (; this.indexedCount < seriesCount; this.indexedCount++) {
-      this.budget.step()
-      this.prefixes[this.indexedCount] = prefixOf(this.ids.computeMetricId(this.indexedCount))
+      source.budget.step()
+      this.prefixes[this.indexedCount] = prefixOf(source.computeMetricId(this.indexedCount))
       this.insert(this.indexedCount)
     }
   }

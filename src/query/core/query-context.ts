@@ -1,15 +1,23 @@
-/** The services that every query is planned and answered with. */
+/** The services that one query is planned and answered with. */
 
 import type { QueryBudget } from "../../base/query-budget.ts"
-import type { ReadStore } from "../../store/store.ts"
+import type { PartitionedSource, QuerySource } from "../../store/query-store.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { IdResolver } from "./id-resolver.ts"
-import type { MetricIdIndex } from "./metric-id-index.ts"
+
+/** By which scan workers read a part of a query. */
+export interface ScanSharing {
+  readonly source: PartitionedSource
+  /** Estimated work of one partition, in milliseconds. */
+  readonly partitionMs: number
+}
 
 export interface QueryContext {
-  readonly store: ReadStore
+  /** The view of this query. Reads of the embedded store return no promise. */
+  readonly store: QuerySource
+  /** Null if no scan worker exists, or the store cannot be read by several threads. */
+  readonly sharing: ScanSharing | null
   readonly ids: IdResolver
-  readonly metricIds: MetricIdIndex
   readonly tenantUuid: (tenant: number) => string
   /** Under which names documents have the tags that users set. */
   readonly legacyNames: LegacyNames
@@ -17,6 +25,4 @@ export interface QueryContext {
   readonly budget: QueryBudget
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
-  /** Estimated work of one partition, in milliseconds; Infinity if no scan worker exists. */
-  readonly partitionMs: number
 }

@@ -11,7 +11,7 @@ import { elementTerms, isElementTerm } from "./element-terms.ts"
 
 export const elementCounts = defineQuery({
   kind: "elementAgg",
-  plan(context, input) {
+  async plan(context, input) {
     const problems = new Problems()
     const term = new QueryParameters(input.params, problems).one("term") ?? ""
     if (!isElementTerm(term)) {
@@ -23,12 +23,12 @@ export const elementCounts = defineQuery({
     problems.throwIfAny()
     assert(body !== null && isElementTerm(term), "Expected a body without problems to be read")
     const { filter, sort, counted } = body
-    const plan = planElementSearch(context, input.tenant, { filter, span })
+    const plan = await planElementSearch(context, input.tenant, { filter, span })
     return { ...plan, query: { ...plan.query, sort, counted, term } }
   },
-  answer(context, planned) {
+  async answer(context, planned) {
     const { term, sort, counted } = planned.plan.query
-    const found = matchedElements(context, planned)
+    const found = await matchedElements(context, planned)
     return printAggregations(
       context,
       elementTerms[term](context, found, counted),

@@ -17,8 +17,8 @@ export const elementIds = defineQuery({
     problems.throwIfAny()
     return planElementSearch(context, tenant, { filter: {}, span })
   },
-  answer(context, planned) {
-    const elements = matchedElements(context, planned).toArray()
+  async answer(context, planned) {
+    const elements = (await matchedElements(context, planned)).toArray()
     const print = (element: number) => jsonText(context.ids.elementId(element))
     return jsonPieces(`{"ids":`, elements, print, "}")
   },

@@ -16,7 +16,7 @@ import { processingStatuses } from "./processing-status.ts"
 
 export const elementList = defineQuery({
   kind: "elementList",
-  plan(context, { params: given, tenant, nowMs }) {
+  async plan(context, { params: given, tenant, nowMs }) {
     const problems = new Problems()
     const params = new QueryParameters(given, problems)
     const window = readWindowParameters(params)
@@ -32,24 +32,24 @@ export const elementList = defineQuery({
       nowMs,
     }
     problems.throwIfAny()
-    const plan = planElementSearch(context, tenant, { filter, span })
+    const plan = await planElementSearch(context, tenant, { filter, span })
     return { ...plan, query: { ...plan.query, ...rest } }
   },
-  answer(context, planned) {
+  async answer(context, planned) {
     const { locations, isCollected, nowMs, fields, span } = planned.plan.query
     const { catalogue } = context.store
-    let elements = matchedElements(context, planned).toArray()
+    let elements = (await matchedElements(context, planned)).toArray()
     if (locations !== null) {
       const accepted = new Set<string | null>(locations)
       elements = elements.filter((element) => accepted.has(catalogue.elementInfo(element).location))
     }
     if (isCollected !== null) {
-      const statuses = processingStatuses(context, elements, nowMs)
+      const statuses = await processingStatuses(context, elements, nowMs)
       elements = elements.filter((_, i) => (statuses[i]!.collectedPercent ?? 0) > 0 === isCollected)
     }
     if (fields.includes("metrics")) checkMetricCount(context, elements, "fields")
     const { tenant } = planned
-    const documents = elementDocuments(context, elements, { fields, nowMs, span, tenant })
+    const documents = await elementDocuments(context, elements, { fields, nowMs, span, tenant })
     return jsonPieces(`{"elements":`, documents, (document) => JSON.stringify(document), "}")
   },
 })

@@ -39,12 +39,12 @@ export const elementMetrics = defineQuery({
       query: { element, span },
     }
   },
-  answer(context, { plan: { series, query }, unflushed }) {
+  async answer(context, { plan: { series, query }, unflushed }) {
     const { element, span } = query
     const read = { series, span, resolution: "PT5M", withValues: true, exact: false } as const
-    const found = series.length === 0 ? [] : context.store.statistics(read, unflushed)
+    const found = series.length === 0 ? [] : await context.store.statistics(read, unflushed)
     const historyOf = new Map(found.map((one) => [one.series, one]))
-    const buckets = newestBuckets(context, found, unflushed)
+    const buckets = await newestBuckets(context, found, unflushed)
     return printMetricMeta({
       id: context.ids.elementId(element),
       metrics: Array.from(series, (one) =>
@@ -54,26 +54,52 @@ export const elementMetrics = defineQuery({
   },
 })
 
-/** The newest bucket of each series; those of one time are read together. */
-function newestBuckets(
-  { store }: QueryContext,
+/** Series whose newest buckets are in one day. */
+interface NewestOfDay {
+  readonly histories: SeriesStatistics[]
+  /** From the start of the first to the start of the last of these buckets. */
+  firstMs: number
+  lastMs: number
+}
+
+/** The newest bucket of each series. Those of one day are read together: `historyMs` has 91. */
+async function newestBuckets(
+  { store, budget }: QueryContext,
   histories: readonly SeriesStatistics[],
   unflushed: UnflushedSamples | null,
-): Map<number, SampleRecord> {
-  const byTime = new Map<number, number[]>()
-  for (const { series, timesMs } of histories) {
-    const newestMs = timesMs!.at(-1)!
-    const known = byTime.get(newestMs)
-    if (known === undefined) byTime.set(newestMs, [series])
-    else known.push(series)
-  }
+): Promise<Map<number, SampleRecord>> {
   const buckets = new Map<number, SampleRecord>()
-  for (const [startMs, series] of byTime) {
-    const read = { span: { startMs, endMs: startMs + 1 }, resolution: "PT5M" } as const
-    const records = store.samples(Int32Array.from(series), read, unflushed)
-    series.forEach((one, i) => buckets.set(one, records[i]![0]!))
+  for (const { histories: some, firstMs, lastMs } of newestByDay(histories)) {
+    budget.check()
+    const read = { span: { startMs: firstMs, endMs: lastMs + 1 }, resolution: "PT5M" } as const
+    const series = Int32Array.from(some, (one) => one.series)
+    const records = await store.samples(series, read, unflushed)
+    some.forEach(({ series: one, timesMs }, i) => {
+      const newestMs = timesMs!.at(-1)!
+      buckets.set(
+        one,
+        records[i]!.findLast(({ timeMs }) => timeMs === newestMs)!,
+      )
+    })
   }
   return buckets
+}
+
+function newestByDay(histories: readonly SeriesStatistics[]): Iterable<NewestOfDay> {
+  const days = new Map<number, NewestOfDay>()
+  for (const history of histories) {
+    const newestMs = history.timesMs!.at(-1)!
+    const day = Math.floor(newestMs / dayMs)
+    const known = days.get(day)
+    if (known === undefined) {
+      days.set(day, { histories: [history], firstMs: newestMs, lastMs: newestMs })
+      continue
+    }
+    known.histories.push(history)
+    known.firstMs = Math.min(known.firstMs, newestMs)
+    known.lastMs = Math.max(known.lastMs, newestMs)
+  }
+  return days.values()
 }
 
 function metaOf(

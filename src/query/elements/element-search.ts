@@ -1,6 +1,7 @@
 /** POST `/elements/search/elementQuery`: elements that pass a filter, one page at a time. */
 
 import { assert } from "../../base/assert.ts"
+import type { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
 import { listedMetricsMax } from "../../base/limits.ts"
 import { hourMs } from "../../model/resolution.ts"
@@ -15,15 +16,15 @@ import { defineQuery } from "../core/define-query.ts"
 import type { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { matchedElements, planElementSearch, readDates } from "../filter/activity-filter.ts"
-import { ElementChecks } from "../filter/element-checks.ts"
+import { readElementChecks, type ElementChecks } from "../filter/element-checks.ts"
 import { sortByKey, tagOf, type PageRange } from "../metrics/result-order.ts"
-import { elementSubject } from "./element.ts"
+import { elementSubject, fieldsWithChecks } from "./element.ts"
 import { eventCounts } from "./event-counts.ts"
 import { processingStatuses, type ProcessingStatus } from "./processing-status.ts"
 
 export const elementSearch = defineQuery({
   kind: "elementQuery",
-  plan(context, input) {
+  async plan(context, input) {
     const { nowMs, tenant } = input
     const problems = new Problems()
     const body = readElementQueryBody(input.body, problems)
@@ -31,16 +32,16 @@ export const elementSearch = defineQuery({
     problems.throwIfAny()
     assert(body !== null, "Expected a body without problems to be read")
     const { filter, sort, page, pageSize, fields } = body
-    const plan = planElementSearch(context, tenant, { filter, span })
+    const plan = await planElementSearch(context, tenant, { filter, span })
     return { ...plan, query: { ...plan.query, sort, page, pageSize, fields, nowMs } }
   },
-  answer(context, planned) {
+  async answer(context, planned) {
     const { tenant, plan } = planned
     const { page, pageSize, fields } = plan.query
-    const found = matchedElements(context, planned)
-    const elements = elementPage(context, found, plan.query)
+    const found = await matchedElements(context, planned)
+    const elements = await elementPage(context, found, { ...plan.query, tenant })
     if (fields.includes("metrics")) checkMetricCount(context, elements, "pageSize")
-    const content = elementDocuments(context, elements, { ...plan.query, tenant })
+    const content = await elementDocuments(context, elements, { ...plan.query, tenant })
     return printPage({ content, count: elements.length, total: found.size, page, pageSize })
   },
 })
@@ -56,27 +57,44 @@ interface ListedFields {
 interface PageQuery extends PageRange {
   readonly sort: Sort<ElementField> | null
   readonly nowMs: number
+  readonly tenant: number
 }
 
-/** Elements as lists show them; each document is built when it is printed. */
-export function* elementDocuments(
+/**
+ * Elements as lists show them. Whatever the fields need of the store is read before; each document
+ * is built when it is printed.
+ */
+export async function elementDocuments(
   context: QueryContext,
   elements: Int32Array,
   query: ListedFields,
-): Generator<Record<string, unknown>, void> {
+): Promise<Iterable<Record<string, unknown>>> {
   const { fields, nowMs, tenant, span } = query
-  const showsStatus = fields.includes("lastProcessed") || fields.includes("state")
-  const statuses = showsStatus ? processingStatuses(context, elements, nowMs) : null
+  const shows = (some: readonly ElementField[]) => some.some((field) => fields.includes(field))
   const eventSpan = span ?? { startMs: nowMs - hourMs, endMs: nowMs }
-  const counts = fields.includes("eventCount") ? eventCounts(context, tenant, eventSpan) : null
+  const statuses = shows(["lastProcessed", "state"])
+    ? await processingStatuses(context, elements, nowMs)
+    : null
+  const counts = shows(["eventCount"]) ? await eventCounts(context, tenant, eventSpan) : null
+  const checks = shows(fieldsWithChecks) ? await readElementChecks(context, tenant) : null
   const { catalogue } = context.store
-  const checks = new ElementChecks(context, tenant)
-  for (const [i, element] of elements.entries()) {
-    context.budget.check()
+  const documentOf = (element: number, i: number) => {
     const eventCount = counts?.of(catalogue.elementFqn(element)) ?? noEvents
     const processing = { ...(statuses?.[i] ?? neverProcessed), eventCount }
     const subject = elementSubject(context, element, { processing, checks })
-    yield elementDocument(subject, fields, context.legacyNames)
+    return elementDocument(subject, fields, context.legacyNames)
+  }
+  return mapped(elements, documentOf, context.budget)
+}
+
+function* mapped(
+  elements: Int32Array,
+  documentOf: (element: number, i: number) => Record<string, unknown>,
+  budget: QueryBudget,
+): Generator<Record<string, unknown>, void> {
+  for (const [i, element] of elements.entries()) {
+    budget.check()
+    yield documentOf(element, i)
   }
 }
 
@@ -107,30 +125,44 @@ export function checkMetricCount(
 }
 
 /** One page of elements in order of `sort`; in order of appearance if it is null. */
-function elementPage(context: QueryContext, found: IndexSet, query: PageQuery): Int32Array {
-  const { sort, page, pageSize, nowMs } = query
+async function elementPage(
+  context: QueryContext,
+  found: IndexSet,
+  query: PageQuery,
+): Promise<Int32Array> {
+  const { sort, page, pageSize, nowMs, tenant } = query
   const from = Math.min(page * pageSize, found.size)
   const to = Math.min(from + pageSize, found.size)
   if (sort === null || from === to) return found.slice(from, to)
   const elements = found.toArray()
   const statuses =
-    sort.field === "lastProcessed" ? processingStatuses(context, elements, nowMs) : null
+    sort.field === "lastProcessed" ? await processingStatuses(context, elements, nowMs) : null
+  const checks = fieldsWithChecks.includes(sort.field)
+    ? await readElementChecks(context, tenant)
+    : null
   const keys = new Map<number, string>()
   elements.forEach((element, i) => {
     context.budget.step()
-    keys.set(element, keyOf(context, element, { sort, status: statuses?.[i] }))
+    keys.set(element, keyOf(context, element, { sort, checks, status: statuses?.[i] }))
   })
   return sortByKey(context, elements, (element) => keys.get(element)!, sort).subarray(from, to)
+}
+
+interface SortKeyInput {
+  readonly sort: Sort<ElementField>
+  /** Null if the field does not show them. */
+  readonly checks: ElementChecks | null
+  readonly status: ProcessingStatus | undefined
 }
 
 /** The sort key of an element; empty if its document has no such value. */
 function keyOf(
   context: QueryContext,
   element: number,
-  { sort, status }: { sort: Sort<ElementField>; status: ProcessingStatus | undefined },
+  { sort, checks, status }: SortKeyInput,
 ): string {
   const processing = { ...(status ?? neverProcessed), eventCount: noEvents }
-  const subject = elementSubject(context, element, { processing })
+  const subject = elementSubject(context, element, { processing, checks })
   if (sort.tag === null) return String(elementFields[sort.field](subject) ?? "")
   if (sort.field !== "attributes") {
     return tagOf(elementFields[sort.field](subject) as Record<string, string>, sort.tag)

@@ -1,20 +1,26 @@
 /** Elements as documents, and GET `/elements/{id}`: the whole document of one. */
 
+import { assert } from "../../base/assert.ts"
 import { uuidV3 } from "../../base/uuid.ts"
 import type { ElementProcessing, ElementSubject } from "../../wire/elements/element-document.ts"
-import { elementDocument, elementFieldNames } from "../../wire/elements/element-document.ts"
+import {
+  elementDocument,
+  elementFieldNames,
+  type ElementField,
+} from "../../wire/elements/element-document.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-plan.ts"
-import { ElementChecks } from "../filter/element-checks.ts"
+import { readElementChecks, type ElementChecks } from "../filter/element-checks.ts"
 import { metricSubject } from "../metrics/metric-subject.ts"
 import { resolveElement } from "./resolve-path.ts"
 
 export const elementQuery = defineQuery({
   kind: "element",
   plan: (context, input) => withoutSamples({ element: resolveElement(context, input) }),
-  answer(context, { plan }) {
-    const subject = elementSubject(context, plan.query.element)
+  async answer(context, { plan, tenant }) {
+    const checks = await readElementChecks(context, tenant)
+    const subject = elementSubject(context, plan.query.element, { checks })
     const document = elementDocument(subject, elementFieldNames, context.legacyNames)
     return JSON.stringify({ element: document })
   },
@@ -23,15 +29,18 @@ export const elementQuery = defineQuery({
 export interface ElementSubjectOptions {
   /** Processing status, which lists of elements show. */
   readonly processing?: Omit<ElementProcessing, "relationId">
-  /** Shared by the elements of a list; read for this element alone if absent. */
-  readonly checks?: ElementChecks
+  /** Of the tenant; null if no field of `fieldsWithChecks` is read of the subject. */
+  readonly checks: ElementChecks | null
 }
+
+/** Fields whose value depends on `checkNames`. */
+export const fieldsWithChecks: readonly ElementField[] = ["serviceTags", "netuitiveTags"]
 
 /** The content of an element's document. */
 export function elementSubject(
   context: QueryContext,
   element: number,
-  { processing, checks }: ElementSubjectOptions = {},
+  { processing, checks }: ElementSubjectOptions,
 ): ElementSubject {
   const { catalogue } = context.store
   const id = context.ids.elementId(element)
@@ -47,8 +56,8 @@ export function elementSubject(
       return Array.from(catalogue.elementSeries(element), (one) => metricSubject(context, one))
     },
     get checkNames() {
-      const known = checks ?? new ElementChecks(context, catalogue.elementTenant(element))
-      return known.of(catalogue.elementFqn(element)).map(({ name }) => name)
+      assert(checks !== null, "Expected the checks of elements to be read before they are shown")
+      return checks.of(catalogue.elementFqn(element)).map(({ name }) => name)
     },
     attributeId: (name) => uuidV3(id, name),
     ...(processing === undefined ? {} : { processing: { ...processing, relationId } }),

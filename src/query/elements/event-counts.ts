@@ -30,17 +30,17 @@ export class EventCounter {
 }
 
 /** Events of a tenant in `span`, the oldest `eventsCountedMax` of them. */
-export function eventCounts(
+export async function eventCounts(
   { store, budget }: QueryContext,
   tenant: number,
   span: Span,
-): EventCounter {
+): Promise<EventCounter> {
   const counts = new EventCounter()
   const to = timeKeyPrefix(span.endMs)
   let from = timeKeyPrefix(span.startMs)
   for (let counted = 0; counted < eventsCountedMax; counted += pageEvents) {
     budget.check()
-    const page = store.listDocuments(timeIndexedKind("event", tenant), {
+    const page = await store.listDocuments(timeIndexedKind("event", tenant), {
       from,
       to,
       limit: pageEvents,

@@ -14,17 +14,17 @@ const lookBackMs = 14 * dayMs
 const flushDelayMs = 120_000
 
 /** The status of each element. Only flushed cycles count as processed. */
-export function processingStatuses(
+export async function processingStatuses(
   context: QueryContext,
   elements: Int32Array,
   nowMs: number,
-): ProcessingStatus[] {
+): Promise<ProcessingStatus[]> {
   const { store } = context
   const series = seriesOf(context, elements)
   const span = { startMs: nowMs - lookBackMs, endMs: nowMs }
-  const seenMs = store.lastSeen({ series, span, onlyWhether: false }, null)
+  const seenMs = await store.lastSeen({ series, span, onlyWhether: false }, null)
   const lastCycleMs = (Math.floor((nowMs - flushDelayMs) / cycleMs) - 1) * cycleMs
-  const percents = percentsOf(context, elements, lastCycleMs)
+  const percents = await percentsOf(context, elements, lastCycleMs)
   let at = 0
   return Array.from(elements, (element, i) => {
     const { length } = store.catalogue.elementSeries(element)
@@ -39,11 +39,11 @@ export function processingStatuses(
  * The percentage that the closing of the last cycle stored for each element; NaN if it stored none,
  * as for samples posted later. Only the closing knows which values were gap-filled or computed.
  */
-function percentsOf(
+async function percentsOf(
   { store }: QueryContext,
   elements: Int32Array,
   cycleStartMs: number,
-): Float64Array {
+): Promise<Float64Array> {
   const { catalogue } = store
   const percents = new Float64Array(elements.length).fill(NaN)
   const places = new Map<number, number>()
@@ -59,7 +59,7 @@ function percentsOf(
     resolution: "PT5M",
     field: "actual",
   } as const
-  store.bucketValues(query, null, (series, _, values) => {
+  await store.bucketValues(query, null, (series, _, values) => {
     percents[places.get(series)!] = values[0]!
   })
   return percents

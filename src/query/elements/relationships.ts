@@ -22,7 +22,7 @@ import { resolveElement } from "./resolve-path.ts"
 
 export const relationships = defineQuery({
   kind: "relationships",
-  plan(context, input) {
+  async plan(context, input) {
     const problems = new Problems()
     const params = new QueryParameters(input.params, problems)
     const levels = readLevels(params.one("levels"), problems)
@@ -32,14 +32,14 @@ export const relationships = defineQuery({
     const related = relatedTo(context, { element, levels })
     const ids = related.map((one) => context.ids.elementId(one))
     const filter = { elementIds: exactTexts(ids) }
-    const plan = planElementSearch(context, input.tenant, { filter, span })
+    const plan = await planElementSearch(context, input.tenant, { filter, span })
     return { ...plan, query: { ...plan.query, element, levels } }
   },
-  answer(context, planned) {
+  async answer(context, planned) {
     const { element, levels } = planned.plan.query
     const { ids, store, budget } = context
     const { catalogue } = store
-    const active = matchedElements(context, planned)
+    const active = await matchedElements(context, planned)
     const elements = relatedTo(context, { element, levels }).filter(
       (one) => one === element || active.has(one),
     )

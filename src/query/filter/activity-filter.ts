@@ -45,46 +45,47 @@ export function readDates(
 }
 
 /** Plans a search for metrics, which `matchedSeries` finishes. */
-export function planSeriesSearch(
+export async function planSeriesSearch(
   context: QueryContext,
   tenant: number,
   criteria: SearchCriteria,
-): QueryPlanOf<PartialMatch> {
+): Promise<QueryPlanOf<PartialMatch>> {
   const { filter, span } = criteria
   if (span === null) return withoutSamples({ ...criteria, matched: null })
-  const found = findSeries(context, tenant, filter).toArray()
-  const [matched, rest] = split(found, activityOf(context, found, span, null))
+  const found = (await findSeries(context, tenant, filter)).toArray()
+  const [matched, rest] = split(found, await activityOf(context, found, span, null))
   return { ...presenceOf(rest, span), query: { ...criteria, matched } }
 }
 
 /** The series that match a planned search. */
-export function matchedSeries(
+export async function matchedSeries(
   context: QueryContext,
   { plan, tenant, unflushed }: PlannedQuery<PartialMatch>,
-): IndexSet {
+): Promise<IndexSet> {
   const { filter, span, matched } = plan.query
   if (span === null) return findSeries(context, tenant, filter)
   assert(matched !== null, "Expected a plan with dates to have matches")
+  const active = await activityOf(context, plan.series, span, unflushed)
   const found = IndexSet.of(context.store.catalogue.seriesCount, matched)
-  const active = activityOf(context, plan.series, span, unflushed)
   plan.series.forEach((series, i) => active[i] === 1 && found.add(series))
   return found
 }
 
 /** Plans a search for elements, which `matchedElements` finishes. Any active metric is enough. */
-export function planElementSearch(
+export async function planElementSearch(
   context: QueryContext,
   tenant: number,
   criteria: SearchCriteria,
-): QueryPlanOf<PartialMatch> {
+): Promise<QueryPlanOf<PartialMatch>> {
   const { filter, span } = criteria
   if (span === null) return withoutSamples({ ...criteria, matched: null })
-  const found = findElements(context, tenant, filter).toArray()
+  const found = (await findElements(context, tenant, filter)).toArray()
   // Clients mostly post all metrics of an element together, so one metric of each decides nearly
   // all elements.
-  const [byOne, others] = split(found, activeElements(context, found, { span, metricsMax: 1 }))
+  const oneMetric = { span, metricsMax: 1 }
+  const [byOne, others] = split(found, await activeElements(context, found, oneMetric))
   const anyMetric = { span, metricsMax: Infinity }
-  const [byAny, rest] = split(others, activeElements(context, others, anyMetric))
+  const [byAny, rest] = split(others, await activeElements(context, others, anyMetric))
   const matched = new Int32Array(byOne.length + byAny.length)
   matched.set(byOne)
   matched.set(byAny, byOne.length)
@@ -92,16 +93,16 @@ export function planElementSearch(
 }
 
 /** The elements that match a planned search. */
-export function matchedElements(
+export async function matchedElements(
   context: QueryContext,
   { plan, tenant, unflushed }: PlannedQuery<PartialMatch>,
-): IndexSet {
+): Promise<IndexSet> {
   const { filter, span, matched } = plan.query
   if (span === null) return findElements(context, tenant, filter)
   assert(matched !== null, "Expected a plan with dates to have matches")
+  const active = await activityOf(context, plan.series, span, unflushed)
   const { catalogue } = context.store
   const found = IndexSet.of(catalogue.elementCount, matched)
-  const active = activityOf(context, plan.series, span, unflushed)
   plan.series.forEach((one, i) => active[i] === 1 && found.add(catalogue.seriesElement(one)))
   return found
 }
@@ -123,27 +124,27 @@ function wholeCycles({ startMs, endMs }: Span): Span {
 }
 
 /** 1 for each of the series that had data, else 0. */
-function activityOf(
+async function activityOf(
   { store }: QueryContext,
   series: Int32Array,
   span: Span,
   unflushed: UnflushedSamples | null,
-): Uint8Array {
+): Promise<Uint8Array> {
   if (series.length === 0 || span.startMs === span.endMs) return new Uint8Array(series.length)
-  const lastMs = store.lastSeen({ series, span, onlyWhether: true }, unflushed)
+  const lastMs = await store.lastSeen({ series, span, onlyWhether: true }, unflushed)
   const active = new Uint8Array(series.length)
   for (let i = 0; i < active.length; i++) active[i] = Number.isNaN(lastMs[i]) ? 0 : 1
   return active
 }
 
 /** 1 for each element of which one of the first `metricsMax` metrics had data, else 0. */
-function activeElements(
+async function activeElements(
   context: QueryContext,
   elements: Int32Array,
   { span, metricsMax }: { span: Span; metricsMax: number },
-): Uint8Array {
+): Promise<Uint8Array> {
   const series = seriesOf(context, elements, metricsMax)
-  const active = activityOf(context, series, span, null)
+  const active = await activityOf(context, series, span, null)
   const { catalogue } = context.store
   const found = new IndexSet(catalogue.elementCount)
   series.forEach((one, i) => active[i] === 1 && found.add(catalogue.seriesElement(one)))

@@ -1,7 +1,9 @@
 /** The columns of the catalogue that filter groups test. */
 
+import { assert } from "../../base/assert.ts"
 import { sparseStrategyOf } from "../../model/effective-settings.ts"
 import type { ElementInfo, MetricDefinition, NameValue } from "../../model/element.ts"
+import type { Check } from "../../model/records/check.ts"
 import type { ListColumn, MapColumn } from "../../wire/filter/list-group.ts"
 import { customDataSourceId, metricServiceTags } from "../../wire/metric-document.ts"
 import type { ElementChecks } from "./element-checks.ts"
@@ -12,9 +14,10 @@ export const subjects = ["name", "definition", "element", "series"] as const
 export type Subject = (typeof subjects)[number]
 
 /** One text a thing, or several, as their type says. */
-interface Column<Value> {
+export interface Column<Value> {
   readonly of: Subject
-  readonly value: (context: QueryContext, index: number, checks: ElementChecks) => Value
+  /** `checks`: null if the filter tests none. */
+  readonly value: (context: QueryContext, index: number, checks: ElementChecks | null) => Value
 }
 
 const metricFqn: Column<string> = {
@@ -55,16 +58,8 @@ const collectorNames = [customCollectorName]
 export const textsColumns = {
   datasourceIds: ofElement(() => dataSourceIds),
   collectorNames: ofElement(() => collectorNames),
-  checkIds: {
-    of: "element",
-    value: ({ store }, element, checks) =>
-      checks.of(store.catalogue.elementFqn(element)).map(({ id }) => id),
-  },
-  checkNames: {
-    of: "element",
-    value: ({ store }, element, checks) =>
-      checks.of(store.catalogue.elementFqn(element)).map(({ name }) => name),
-  },
+  checkIds: ofChecks(({ id }) => id),
+  checkNames: ofChecks(({ name }) => name),
 } as const satisfies Record<
   Exclude<ListColumn, keyof typeof textColumns>,
   Column<readonly string[]>
@@ -92,6 +87,16 @@ function ofElement<Value>(value: (info: ElementInfo) => Value): Column<Value> {
   return {
     of: "element",
     value: ({ store }, element) => value(store.catalogue.elementInfo(element)),
+  }
+}
+
+function ofChecks(textOf: (check: Check) => string): Column<readonly string[]> {
+  return {
+    of: "element",
+    value: ({ store }, element, checks) => {
+      assert(checks !== null, "Expected the checks of elements to be read before they are tested")
+      return checks.of(store.catalogue.elementFqn(element)).map(textOf)
+    },
   }
 }
 

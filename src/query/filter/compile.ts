@@ -5,8 +5,8 @@
 
 import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
-import { pairsColumns, textColumns, textsColumns, type Subject } from "./columns.ts"
-import { ElementChecks } from "./element-checks.ts"
+import { pairsColumns, textColumns, textsColumns, type Column, type Subject } from "./columns.ts"
+import type { ElementChecks } from "./element-checks.ts"
 import { pairsMatcher, textMatcher, textsMatcher, type Matcher } from "./filter.ts"
 import { PatternCache } from "../core/pattern-cache.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -24,13 +24,19 @@ export interface CompiledFilter {
 
 type Tests = Record<Subject, Matcher<number>[]>
 
+/** Whether a filter tests the checks of elements, which `compileFilter` then needs. */
+export function testsChecks({ checkIds, checkNames }: Filter): boolean {
+  return checkIds !== undefined || checkNames !== undefined
+}
+
+/** `checks`: of the tenant; null if the filter does not test them. */
 export function compileFilter(
   context: QueryContext,
-  tenant: number,
   filter: Filter,
+  checks: ElementChecks | null,
 ): CompiledFilter {
   const { catalogue } = context.store
-  const tests = testsOf(context, filter, new ElementChecks(context, tenant))
+  const tests = testsOf(context, filter, checks)
   const notDeleted = (element: number) => !catalogue.isDeleted(element)
   const { name, definition, element, series } = tests
   const { budget } = context
@@ -43,7 +49,7 @@ export function compileFilter(
   }
 }
 
-function testsOf(context: QueryContext, filter: Filter, checks: ElementChecks): Tests {
+function testsOf(context: QueryContext, filter: Filter, checks: ElementChecks | null): Tests {
   const tests: Tests = { name: [], definition: [], element: [], series: [] }
   const add = <Value>(
     column: { readonly of: Subject; value: ColumnValue<Value> },
@@ -68,7 +74,7 @@ function testsOf(context: QueryContext, filter: Filter, checks: ElementChecks): 
   return tests
 }
 
-type ColumnValue<Value> = (context: QueryContext, index: number, checks: ElementChecks) => Value
+type ColumnValue<Value> = Column<Value>["value"]
 
 function entriesOf<Columns extends object>(columns: Columns) {
   return Object.entries(columns) as [keyof Columns, Columns[keyof Columns]][]

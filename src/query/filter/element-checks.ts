@@ -1,32 +1,30 @@
 /** The checks of a tenant's elements, read once per query, and only if the query needs them. */
 
+import type { StoredDocument } from "../../model/document.ts"
 import { checkKind, type Check } from "../../model/records/check.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
 export class ElementChecks {
-  private readonly context: QueryContext
-  private readonly tenant: number
-  private byElement: Map<string, Check[]> | null = null
+  private readonly byElement = new Map<string, Check[]>()
 
-  constructor(context: QueryContext, tenant: number) {
-    this.context = context
-    this.tenant = tenant
+  constructor(documents: readonly StoredDocument[]) {
+    for (const { document } of documents) {
+      const check = document as Check
+      const known = this.byElement.get(check.elementFqn)
+      if (known === undefined) this.byElement.set(check.elementFqn, [check])
+      else known.push(check)
+    }
   }
 
   /** Checks of the element with this FQN, by name. */
   of(elementFqn: string): readonly Check[] {
-    this.byElement ??= this.read()
     return this.byElement.get(elementFqn) ?? []
   }
+}
 
-  private read(): Map<string, Check[]> {
-    const byElement = new Map<string, Check[]>()
-    for (const { document } of this.context.store.listDocuments(checkKind(this.tenant))) {
-      const check = document as Check
-      const known = byElement.get(check.elementFqn)
-      if (known === undefined) byElement.set(check.elementFqn, [check])
-      else known.push(check)
-    }
-    return byElement
-  }
+export async function readElementChecks(
+  { store }: Pick<QueryContext, "store">,
+  tenant: number,
+): Promise<ElementChecks> {
+  return new ElementChecks(await store.listDocuments(checkKind(tenant)))
 }

@@ -9,15 +9,28 @@
  */
 
 import type { Filter } from "../../wire/filter/list-group.ts"
-import { compileFilter } from "./compile.ts"
+import { compileFilter, testsChecks, type CompiledFilter } from "./compile.ts"
+import { readElementChecks } from "./element-checks.ts"
 import { groupTexts } from "./filter.ts"
 import { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
 /** Series of a tenant that pass. */
-export function findSeries(context: QueryContext, tenant: number, filter: Filter): IndexSet {
+export async function findSeries(
+  context: QueryContext,
+  tenant: number,
+  filter: Filter,
+): Promise<IndexSet> {
+  return seriesThatPass(context, tenant, filter, await compiled(context, tenant, filter))
+}
+
+function seriesThatPass(
+  context: QueryContext,
+  tenant: number,
+  filter: Filter,
+  { name, definition, element, series }: CompiledFilter,
+): IndexSet {
   const { catalogue } = context.store
-  const { name, definition, element, series } = compileFilter(context, tenant, filter)
   const found = new IndexSet(catalogue.seriesCount)
   // Within a partition the name is known to pass.
   const takeOfName = (one: number): void => {
@@ -38,12 +51,18 @@ export function findSeries(context: QueryContext, tenant: number, filter: Filter
 }
 
 /** Elements of a tenant that pass; by their metrics if a group is about metrics. */
-export function findElements(context: QueryContext, tenant: number, filter: Filter): IndexSet {
+export async function findElements(
+  context: QueryContext,
+  tenant: number,
+  filter: Filter,
+): Promise<IndexSet> {
   const { catalogue } = context.store
-  const { element, testsMetrics } = compileFilter(context, tenant, filter)
+  const tests = await compiled(context, tenant, filter)
+  const { element, testsMetrics } = tests
   const found = new IndexSet(catalogue.elementCount)
   if (testsMetrics) {
-    findSeries(context, tenant, filter).forEach((one) => found.add(catalogue.seriesElement(one)))
+    const series = seriesThatPass(context, tenant, filter, tests)
+    series.forEach((one) => found.add(catalogue.seriesElement(one)))
     return found
   }
   const take = (index: number) => {
@@ -54,6 +73,15 @@ export function findElements(context: QueryContext, tenant: number, filter: Filt
   if (named !== null) named.forEach(take)
   else for (let index = 0; index < catalogue.elementCount; index++) take(index)
   return found
+}
+
+async function compiled(
+  context: QueryContext,
+  tenant: number,
+  filter: Filter,
+): Promise<CompiledFilter> {
+  const checks = testsChecks(filter) ? await readElementChecks(context, tenant) : null
+  return compileFilter(context, filter, checks)
 }
 
 /** Every metric name of a tenant, in order of appearance. */
@@ -83,7 +111,7 @@ function exactSeries(
 ): Iterable<number> | null {
   const ids = filter.metricIds === undefined ? null : groupTexts(filter.metricIds)
   if (ids !== null) {
-    return ids.map((id) => context.metricIds.find(tenant, id)).filter((series) => series >= 0)
+    return ids.map((id) => context.ids.findMetricById(tenant, id)).filter((series) => series >= 0)
   }
   const elements = exactElements(context, tenant, filter)
   return elements === null ? null : seriesOfElements(context, elements)

@@ -10,7 +10,7 @@ import { printAggregations, type CountedValue } from "../filter/aggregations.ts"
 
 export const metricCounts = defineQuery({
   kind: "metricAgg",
-  plan(context, input) {
+  async plan(context, input) {
     const problems = new Problems()
     const term = new QueryParameters(input.params, problems).one("term") ?? ""
     if (term !== "fqn") problems.add(`term: expected fqn, the only option, got ${shown(term)}`)
@@ -19,14 +19,15 @@ export const metricCounts = defineQuery({
     problems.throwIfAny()
     assert(body !== null, "Expected a body without problems to be read")
     const { filter, sort } = body
-    const plan = planSeriesSearch(context, input.tenant, { filter, span })
+    const plan = await planSeriesSearch(context, input.tenant, { filter, span })
     return { ...plan, query: { ...plan.query, sort } }
   },
   /** An element has a metric once, so the count of a name is the number of its elements. */
-  answer(context, planned) {
+  async answer(context, planned) {
     const { catalogue } = context.store
     const counts = new Int32Array(catalogue.nameCount)
-    matchedSeries(context, planned).forEach((series) => {
+    const found = await matchedSeries(context, planned)
+    found.forEach((series) => {
       counts[catalogue.seriesName(series)]!++
     })
     const values: CountedValue[] = []

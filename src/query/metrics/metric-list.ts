@@ -20,8 +20,8 @@ export const metricList = defineQuery({
     problems.throwIfAny()
     return planSeriesSearch(context, tenant, { filter: {}, span })
   },
-  answer(context, planned) {
-    const found = matchedSeries(context, planned)
+  async answer(context, planned) {
+    const found = await matchedSeries(context, planned)
     if (found.size > listedMetricsMax) {
       throw invalid(
         `startTime: ${found.size} metrics had data since, more than ${listedMetricsMax}: ask ` +

@@ -11,19 +11,19 @@ import { metricPage } from "./result-order.ts"
 
 export const metricSearch = defineQuery({
   kind: "metricQuery",
-  plan(context, input) {
+  async plan(context, input) {
     const problems = new Problems()
     const body = readMetricQueryBody(input.body, problems)
     const span = body === null ? null : readDates(body, input.nowMs, problems)
     problems.throwIfAny()
     assert(body !== null, "Expected a body without problems to be read")
     const { filter, sort, page, pageSize, fields } = body
-    const plan = planSeriesSearch(context, input.tenant, { filter, span })
+    const plan = await planSeriesSearch(context, input.tenant, { filter, span })
     return { ...plan, query: { ...plan.query, sort, page, pageSize, fields } }
   },
-  answer(context, planned) {
+  async answer(context, planned) {
     const { page, pageSize, fields } = planned.plan.query
-    const found = matchedSeries(context, planned)
+    const found = await matchedSeries(context, planned)
     const series = metricPage(context, found, planned.plan.query)
     const content = metricDocuments(context, series, fields)
     return printPage({ content, count: series.length, total: found.size, page, pageSize })

@@ -141,10 +141,10 @@ function pageByRank(members: Int32Array, { indexes, ranks, from, to }: RankedPag
 }
 
 function sortById(
-  { metricIds }: QueryContext,
+  { ids }: QueryContext,
   found: IndexSet,
   { descending }: Pick<Sort<MetricField>, "descending">,
 ): Int32Array {
-  const ordered = metricIds.sortedById(found.toArray())
+  const ordered = ids.sortedById(found.toArray())
   return descending ? ordered.reverse() : ordered
 }

@@ -19,16 +19,18 @@ export interface PartitionInput {
   readonly withValues: boolean
 }
 
-/** Undefined if fewer than two partitions of `context.partitionMs` result: one thread reads all. */
+/** Undefined if one thread reads all: no other can, or fewer than two partitions result. */
 export function partitioningOf(
-  { store, partitionMs }: QueryContext,
+  { sharing }: Pick<QueryContext, "sharing">,
   asked: PartitionInput,
 ): Partitioning | undefined {
+  if (sharing === null) return undefined
   if (asked.withValues && valuesMax(asked) > valuesPerAnswerMax) return undefined
   const { series, span, resolution } = asked
-  const partitions = store.partition({ series, span, resolution, partitionMs })
+  const { source, partitionMs } = sharing
+  const partitions = source.partition({ series, span, resolution, partitionMs })
   if (partitions.length < 2) return undefined
-  return { partitions, locations: store.locationsOf(series) }
+  return { partitions, locations: source.locationsOf(series) }
 }
 
 function valuesMax({ series, span, resolution }: PartitionInput): number {

@@ -25,11 +25,9 @@ import { findSeries } from "../filter/search.ts"
 /** Series read together, so that too many values are noticed early. */
 const seriesPerStep = 1000
 
-const scratch = new StatisticsScratch()
-
 export const aggregateStatistics = defineQuery({
   kind: "aggregateStatistics",
-  plan(context, input) {
+  async plan(context, input) {
     const problems = new Problems()
     const params = new QueryParameters(input.params, problems)
     const metricFqn = params.one("fqn")
@@ -39,11 +37,11 @@ export const aggregateStatistics = defineQuery({
     const resolution = params.rollup(params.many("rollup").length > 0 ? "rollup" : "rollupInput")
     problems.throwIfAny()
     assert(metricFqn !== undefined && scope !== null, "Expected parameters without problems")
-    const series = seriesInScope(context, input.tenant, { metricFqn, scope })
+    const series = await seriesInScope(context, input.tenant, { metricFqn, scope })
     const query = { metricFqn, span, resolution }
     return { series, span: series.length === 0 ? null : unflushedSpan(span), query }
   },
-  answer({ store }, { plan: { series, query }, unflushed }) {
+  async answer({ store, budget }, { plan: { series, query }, unflushed }) {
     const { metricFqn, span, resolution } = query
     const isRaw = resolution === "ZERO"
     const read = { span, resolution, withValues: !isRaw, withObservations: isRaw, exact: false }
@@ -51,32 +49,34 @@ export const aggregateStatistics = defineQuery({
     let values = 0
     const isEmpty = span.startMs === span.endMs
     for (let from = 0; from < series.length && !isEmpty; from += seriesPerStep) {
+      budget.check()
       const step = series.subarray(from, from + seriesPerStep)
-      for (const population of store.statistics({ series: step, ...read }, unflushed)) {
+      for (const population of await store.statistics({ series: step, ...read }, unflushed)) {
         populations.push(population)
         values += (population.observations?.values ?? population.values!).length
       }
       checkValueCount(values)
     }
+    const hasValues = populations.length > 0
     return printAggregateStatistics({
       metricFqn,
       span,
-      statistics: populations.length === 0 ? null : pooledStatistics(populations, scratch),
+      statistics: hasValues ? pooledStatistics(populations, new StatisticsScratch()) : null,
       foundMetrics: series.length,
       aggregatedMetrics: populations.length,
     })
   },
 })
 
-function seriesInScope(
+async function seriesInScope(
   context: QueryContext,
   tenant: number,
   { metricFqn, scope }: { readonly metricFqn: string; readonly scope: ElementScope },
-): Int32Array {
+): Promise<Int32Array> {
   const name = context.ids.findName(tenant, metricFqn)
   const fqn = name < 0 ? metricFqn : context.store.catalogue.name(name).fqn
   const filter = { ...filterOf(context, tenant, scope), metricFqns: exactTexts([fqn]) }
-  const series = findSeries(context, tenant, filter).toArray()
+  const series = (await findSeries(context, tenant, filter)).toArray()
   if (series.length <= statisticsSeriesMax) return series
   throw invalid(
     `fqn: ${shown(metricFqn)} is a metric of ${series.length} elements in this scope, more ` +

@@ -13,35 +13,41 @@ export function isSampleValue(statistic: CrossElementStatistic): boolean {
   return statistic === "val" || statistic === "actual" || statistic === "avg"
 }
 
-const fields = new Float64Array(fieldCount)
-const contributions = new Contributions()
+/** Reads the statistic of raw samples, whatever a collector sent of them (spec/samples §4). */
+export class RawSampleReader {
+  private readonly statistic: CrossElementStatistic
+  private readonly fields = new Float64Array(fieldCount)
+  private readonly contributions = new Contributions()
 
-/**
- * The number of a raw sample, whatever a collector sent of it (spec/samples §4); null where the
- * sample counts no observation. Its actual is the value that ZERO shows of it.
- */
-export function rawValue(
-  record: SampleRecord["fields"],
-  statistic: CrossElementStatistic,
-): number | null {
-  let mask = 0
-  for (const [bit, field] of sampleFields.entries()) {
-    fields[bit] = record[field] ?? 0
-    if (record[field] !== undefined) mask |= 1 << bit
+  constructor(statistic: CrossElementStatistic) {
+    this.statistic = statistic
   }
-  contributions.clear()
-  contributions.pushSample(mask, fields)
-  if (contributions.count[0] === 0) return null
-  switch (statistic) {
-    case "min":
-      return contributions.min[0]!
-    case "max":
-      return contributions.max[0]!
-    case "cnt":
-      return contributions.count[0]!
-    case "sum":
-      return contributions.sum[0]!
-    default:
-      return sampleMean(mask, fields)
+
+  /**
+   * The number of a raw sample; null if the sample counts no observation. Its actual is the value
+   * that ZERO shows of it.
+   */
+  value(record: SampleRecord["fields"]): number | null {
+    const { fields, contributions } = this
+    let mask = 0
+    for (const [bit, field] of sampleFields.entries()) {
+      fields[bit] = record[field] ?? 0
+      if (record[field] !== undefined) mask |= 1 << bit
+    }
+    contributions.clear()
+    contributions.pushSample(mask, fields)
+    if (contributions.count[0] === 0) return null
+    switch (this.statistic) {
+      case "min":
+        return contributions.min[0]!
+      case "max":
+        return contributions.max[0]!
+      case "cnt":
+        return contributions.count[0]!
+      case "sum":
+        return contributions.sum[0]!
+      default:
+        return sampleMean(mask, fields)
+    }
   }
 }

@@ -35,7 +35,7 @@ import { BucketIndex } from "./bucket-index.ts"
 import {
   crossElementStatistics,
   isSampleValue,
-  rawValue,
+  RawSampleReader,
   type CrossElementStatistic,
 } from "./cross-element-statistic.ts"
 
@@ -46,7 +46,7 @@ const recordSeriesPerStep = 16
 
 export const crossElement = defineQuery({
   kind: "acrossElements",
-  plan(context, input) {
+  async plan(context, input) {
     const problems = new Problems()
     const params = new QueryParameters(input.params, problems)
     const body = readMetricQueryBody(input.body, problems)
@@ -63,7 +63,7 @@ export const crossElement = defineQuery({
     checkBucketCount(rest, problems)
     problems.throwIfAny()
     assert(body !== null, "Expected a body without problems to be read")
-    const series = findSeries(context, tenant, body.filter).toArray()
+    const series = (await findSeries(context, tenant, body.filter)).toArray()
     if (series.length > statisticsSeriesMax) {
       throw invalid(
         `body: ${series.length} metrics pass the filter, more than ${statisticsSeriesMax}: name ` +
@@ -74,15 +74,13 @@ export const crossElement = defineQuery({
     const span = series.length === 0 ? null : unflushedSpan(rest.span)
     return { series, span, query: { ...rest, metricFqn } }
   },
-  answer(context, { plan: { series, query }, unflushed }) {
+  async answer(context, { plan: { series, query }, unflushed }) {
     const startedMs = context.elapsedMs()
-    const { resolution, span, metricFqn, aggregation, statistic, jobId } = query
+    const { span, metricFqn, resolution, aggregation, statistic, jobId } = query
     const isEmpty = series.length === 0 || span.startMs === span.endMs
     const { values, aggregatedMetrics } = isEmpty
       ? { values: [], aggregatedMetrics: 0 }
-      : resolution === "ZERO"
-        ? combineSamples(context, { series, query, unflushed })
-        : combineBuckets(context, { series, query: { ...query, resolution }, unflushed })
+      : await combine(context, { series, query, unflushed })
     return printCrossElementResult({
       metricFqn,
       resolution,
@@ -114,22 +112,38 @@ interface GroupValues {
   readonly aggregatedMetrics: number
 }
 
-function combineBuckets(
+async function combine(
+  context: QueryContext,
+  { query, ...rest }: GroupQuery<CombineQuery & { readonly resolution: Resolution }>,
+): Promise<GroupValues> {
+  const { resolution } = query
+  const group = new GroupAggregator(query.aggregation)
+  try {
+    return resolution === "ZERO"
+      ? await combineSamples(context, { ...rest, query }, group)
+      : await combineBuckets(context, { ...rest, query: { ...query, resolution } }, group)
+  } finally {
+    group.release()
+  }
+}
+
+async function combineBuckets(
   { store, budget }: QueryContext,
   {
     series,
     query,
     unflushed,
   }: GroupQuery<CombineQuery & { readonly resolution: BucketResolution }>,
-): GroupValues {
-  const { span, resolution, statistic, aggregation } = query
+  group: GroupAggregator,
+): Promise<GroupValues> {
+  const { span, resolution, statistic } = query
   const width = bucketWidthMs[resolution]
   const firstMs = bucketStart(span.startMs, width)
   const field: BucketField = statistic === "val" ? "actual" : statistic
-  const group = new GroupAggregator(aggregation)
   const buckets = new BucketIndex(firstMs, width)
   let aggregatedMetrics = 0
-  store.bucketValues({ series, span, resolution, field }, unflushed, (_, timesMs, values) => {
+  const read = { series, span, resolution, field }
+  await store.bucketValues(read, unflushed, (_, timesMs, values) => {
     aggregatedMetrics++
     budget.step()
     const first = buckets.firstOfRun(timesMs)
@@ -144,27 +158,46 @@ function combineBuckets(
   return { values, aggregatedMetrics }
 }
 
-function combineSamples(context: QueryContext, input: GroupQuery<CombineQuery>): GroupValues {
-  const group = new GroupAggregator(input.query.aggregation)
+async function combineSamples(
+  context: QueryContext,
+  { series, query, unflushed }: GroupQuery<CombineQuery>,
+  group: GroupAggregator,
+): Promise<GroupValues> {
+  const { span, statistic } = query
   const indexByTime = new Map<number, number>()
+  const isValue = isSampleValue(statistic)
+  const seriesAtATime = isValue ? seriesPerStep : recordSeriesPerStep
   let aggregatedMetrics = 0
   let samples = 0
-  for (const { timesMs, values } of rawValues(context, input)) {
-    context.budget.check()
-    aggregatedMetrics++
-    samples += values.length
-    checkSampleCount(samples)
-    const indexes = Int32Array.from(timesMs, (timeMs) => {
-      const known = indexByTime.get(timeMs)
-      if (known !== undefined) return known
-      indexByTime.set(timeMs, indexByTime.size)
-      return indexByTime.size - 1
-    })
-    group.add(indexes, values)
+  // Many series together: they are stored together, and one by one they take ten times as long.
+  for (let from = 0; from < series.length; from += seriesAtATime) {
+    const step = { series: series.subarray(from, from + seriesAtATime), span, unflushed }
+    const found = isValue
+      ? await readValues(context, step)
+      : await readFields(context, step, statistic)
+    for (const { timesMs, values } of found) {
+      context.budget.check()
+      aggregatedMetrics++
+      samples += values.length
+      checkSampleCount(samples)
+      const indexes = Int32Array.from(timesMs, (timeMs) => {
+        const known = indexByTime.get(timeMs)
+        if (known !== undefined) return known
+        indexByTime.set(timeMs, indexByTime.size)
+        return indexByTime.size - 1
+      })
+      group.add(indexes, values)
+    }
   }
   const timesMs = [...indexByTime.keys()].sort((left, right) => left - right)
   const values = timesMs.map((timeMs) => ({ timeMs, value: group.value(indexByTime.get(timeMs)!) }))
   return { values, aggregatedMetrics }
+}
+
+interface RawRead {
+  readonly series: Int32Array
+  readonly span: Span
+  readonly unflushed: UnflushedSamples | null
 }
 
 interface RawValues {
@@ -173,34 +206,32 @@ interface RawValues {
 }
 
 /** The raw values of each series that has any. */
-function* rawValues(
+async function readValues(
   { store }: QueryContext,
-  { series, query, unflushed }: GroupQuery<CombineQuery>,
-): Generator<RawValues> {
-  const { span, statistic } = query
-  if (isSampleValue(statistic)) {
-    // Many series together: they are stored together, and one by one they take ten times as long.
-    for (let from = 0; from < series.length; from += seriesPerStep) {
-      const step = series.subarray(from, from + seriesPerStep)
-      const read: StatisticsRequest = { series: step, span, resolution: "ZERO", ...withValues }
-      for (const { timesMs, values } of store.statistics(read, unflushed)) {
-        yield { timesMs: timesMs!, values: values! }
-      }
-    }
-    return
-  }
-  for (let from = 0; from < series.length; from += recordSeriesPerStep) {
-    const step = series.subarray(from, from + recordSeriesPerStep)
-    for (const records of store.samples(step, { span, resolution: "ZERO" }, unflushed)) {
-      const points = records.flatMap(({ timeMs, fields }) => {
-        const value = rawValue(fields, statistic)
-        return value === null ? [] : [{ timeMs, value }]
-      })
-      if (points.length === 0) continue
-      const timesMs = Float64Array.from(points, ({ timeMs }) => timeMs)
-      yield { timesMs, values: Float64Array.from(points, ({ value }) => value) }
-    }
-  }
+  { series, span, unflushed }: RawRead,
+): Promise<RawValues[]> {
+  const read: StatisticsRequest = { series, span, resolution: "ZERO", ...withValues }
+  const found = await store.statistics(read, unflushed)
+  return found.map(({ timesMs, values }) => ({ timesMs: timesMs!, values: values! }))
+}
+
+/** Likewise, a statistic that must be read of whole samples. */
+async function readFields(
+  { store }: QueryContext,
+  { series, span, unflushed }: RawRead,
+  statistic: CrossElementStatistic,
+): Promise<RawValues[]> {
+  const reader = new RawSampleReader(statistic)
+  const found = await store.samples(series, { span, resolution: "ZERO" }, unflushed)
+  return found.flatMap((records) => {
+    const points = records.flatMap(({ timeMs, fields }) => {
+      const value = reader.value(fields)
+      return value === null ? [] : [{ timeMs, value }]
+    })
+    if (points.length === 0) return []
+    const timesMs = Float64Array.from(points, ({ timeMs }) => timeMs)
+    return { timesMs, values: Float64Array.from(points, ({ value }) => value) }
+  })
 }
 
 const withValues = { withValues: true, exact: false }

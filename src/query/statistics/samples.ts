@@ -33,10 +33,11 @@ export const samples = defineQuery({
     const series = Int32Array.of(resolveSeries(context, element, input))
     return { series, span: unflushedSpan(query.span), query }
   },
-  answer(context, { plan, unflushed }) {
+  async answer(context, { plan, unflushed }) {
     const { span, resolution, fields, withSummary } = plan.query
     const series = plan.series[0]!
-    const records = context.store.samples(plan.series, { span, resolution }, unflushed)[0]!
+    const found = await context.store.samples(plan.series, { span, resolution }, unflushed)
+    const records = found[0]!
     if (records.length > valuesPerAnswerMax) {
       throw invalid(
         `startTime: the window holds ${records.length} samples, more than ${valuesPerAnswerMax}: ` +

@@ -1,20 +1,24 @@
 /** GET and POST `/metrics/statistics`: one metric name, statistics of every element that has it. */
 
+import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
-import type { SeriesStatistics } from "../../store/query-store.ts"
-import type { ReadStore } from "../../store/store.ts"
+import type {
+  SeriesStatistics,
+  StatisticsRequest,
+  SyncQuerySource,
+} from "../../store/query-store.ts"
 import { readElementIds } from "../../wire/elements/element-ids-body.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import {
   printStatisticsResult,
   StatisticsPrinter,
 } from "../../wire/statistics/statistics-result.ts"
-import { defineQuery } from "../core/define-query.ts"
+import { defineQuery, type PlannedQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import type { QueryInput } from "../core/request.ts"
@@ -55,17 +59,11 @@ export const statistics = defineQuery({
       query,
     }
   },
-  answer(context, { plan, unflushed, queue }) {
-    const { series, partitioning, query } = plan
+  async answer(context, planned) {
+    const { series, query } = planned.plan
     const { span, metricFqn } = query
-    const scan = createPartitionScan(context, query, unflushed)
     const isEmpty = series.length === 0 || span.startMs === span.endMs
-    const isAlone = partitioning === undefined || queue === null
-    const results = isEmpty
-      ? []
-      : isAlone
-        ? [scan(series)]
-        : runPartitions(partitioning.partitions, scan, queue, context.elapsedMs)
+    const results = isEmpty ? [] : await scanSeries(context, planned)
     checkValueCount(results)
     const texts = new Map<number, string>()
     for (const result of results) {
@@ -80,6 +78,22 @@ export const statistics = defineQuery({
   },
 })
 
+/** The results of the planned series, in one or more parts. */
+async function scanSeries(
+  { store, sharing, budget, elapsedMs }: QueryContext,
+  { plan, unflushed, queue }: PlannedQuery<StatisticsQuery>,
+): Promise<PartitionStatistics[]> {
+  const { series, partitioning, query } = plan
+  if (partitioning === undefined || queue === null) {
+    budget.check()
+    const print = createPartitionPrinter(query, budget)
+    return [print(await store.statistics(requestOf(query, series), unflushed))]
+  }
+  assert(sharing !== null, "Expected no partitions without scan workers")
+  const scan = createPartitionScan({ store: sharing.source, budget }, query, unflushed)
+  return runPartitions(partitioning.partitions, scan, queue, elapsedMs)
+}
+
 /** The printed statistics of the series of one partition. */
 export interface PartitionStatistics {
   /** Number of values of all series together. */
@@ -90,21 +104,35 @@ export interface PartitionStatistics {
   readonly texts: readonly string[]
 }
 
-/** A function that reads and prints partitions of one query; runs on any thread. */
+/** A function that reads and prints partitions of one query; runs on any thread, synchronously. */
 export function createPartitionScan(
-  {
-    store,
-    budget,
-  }: { readonly store: Pick<ReadStore, "statistics">; readonly budget: QueryBudget },
+  { store, budget }: PartitionScanDeps,
   query: StatisticsQuery,
   unflushed: UnflushedSamples | null,
 ): (series: Int32Array) => PartitionStatistics {
-  const { span, resolution, exact } = query
-  const printer = new StatisticsPrinter()
-  const withValues = hasValues(query)
+  const print = createPartitionPrinter(query, budget)
   return (series) => {
     budget.check()
-    const found = store.statistics({ series, span, resolution, withValues, exact }, unflushed)
+    return print(store.statistics(requestOf(query, series), unflushed))
+  }
+}
+
+interface PartitionScanDeps {
+  readonly store: Pick<SyncQuerySource, "statistics">
+  readonly budget: QueryBudget
+}
+
+function requestOf(query: StatisticsQuery, series: Int32Array): StatisticsRequest {
+  const { span, resolution, exact } = query
+  return { series, span, resolution, exact, withValues: hasValues(query) }
+}
+
+function createPartitionPrinter(
+  query: StatisticsQuery,
+  budget: QueryBudget,
+): (found: readonly SeriesStatistics[]) => PartitionStatistics {
+  const printer = new StatisticsPrinter()
+  return (found) => {
     const values = found.reduce((sum, one) => sum + (one.values?.length ?? 0), 0)
     if (values > valuesPerAnswerMax) return { values, series: new Int32Array(0), texts: [] }
     return {
