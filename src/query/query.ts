@@ -10,8 +10,9 @@
  * writer has none and no scan worker helps, both halves run in one go (`execute`).
  *
  * Both halves are asynchronous for stores in other processes. A store that answers without promises
- * costs a query some microtasks, and nothing a sample or series. Each half reads a view of its own
- * (`QueryStore.begin`), and works with memory of its own: other queries may run while it waits.
+ * costs a query some microtasks, and nothing a sample or series. A query reads a view of its own
+ * (`QueryStore.begin`), a new one in its second half if another thread took part in between, and it
+ * works with memory of its own: other queries may run while it waits.
  */
 
 import type { AnswerMemory } from "../base/answer-memory.ts"

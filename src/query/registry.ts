@@ -1,5 +1,7 @@
 /** Every kind of query. The types of requests and plans follow from this list. */
 
+import { assert } from "../base/assert.ts"
+import { Problems } from "../wire/problems.ts"
 import { elementQuery } from "./elements/element.ts"
 import { elementCounts } from "./elements/element-counts.ts"
 import { elementIds } from "./elements/element-ids.ts"
@@ -49,6 +51,7 @@ const definitions = [
 ] as const
 
 type Definition = (typeof definitions)[number]
+type AnyDefinition = QueryDefinition<QueryKind, unknown, unknown>
 export type QueryKind = Definition["kind"]
 
 export interface QueryRequest extends QueryInput {
@@ -59,24 +62,29 @@ export interface QueryRequest extends QueryInput {
 export type QueryPlan = PlanBy<Definition>
 
 type PlanBy<D> =
-  D extends QueryDefinition<infer Kind, infer Query>
+  D extends QueryDefinition<infer Kind, infer _, infer Query>
     ? QueryPlanOf<Query> & { readonly kind: Kind; readonly tenant: number }
     : never
 
 export const queryKinds: readonly QueryKind[] = definitions.map(({ kind }) => kind)
 
-const byKind: ReadonlyMap<QueryKind, QueryDefinition<QueryKind, unknown>> = new Map(
+const byKind: ReadonlyMap<QueryKind, AnyDefinition> = new Map(
   definitions.map((definition) => [definition.kind, definition]),
 )
 
-/** The plan of a request. */
+/** The plan of a request. Throws `invalid` with all problems of its input, or as `plan` does. */
 export async function planOf(context: QueryContext, request: QueryRequest): Promise<QueryPlan> {
   const { kind, tenant } = request
-  const plan = await definitionOf(kind).plan(context, request)
+  const definition = definitionOf(kind)
+  const problems = new Problems()
+  const parsed = definition.parse(request, problems)
+  problems.throwIfAny()
+  assert(parsed !== null, "Expected input without problems to be read")
+  const plan = await definition.plan(context, parsed, request)
   // `plan` is of the query that belongs to `kind`, which the type of the look-up cannot express.
   return { ...plan, kind, tenant } as QueryPlan
 }
 
-export function definitionOf(kind: QueryKind): QueryDefinition<QueryKind, unknown> {
+export function definitionOf(kind: QueryKind): AnyDefinition {
   return byKind.get(kind)!
 }

@@ -1,8 +1,7 @@
 /** POST `/elements/search/elementAgg/{term}`: elements that pass a filter, counted by a term. */
 
-import { assert } from "../../base/assert.ts"
 import { readAggregationBody } from "../../wire/filter/aggregation-body.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import { matchedElements, planElementSearch, readDates } from "../filter/activity-filter.ts"
@@ -11,8 +10,7 @@ import { elementTerms, isElementTerm } from "./element-terms.ts"
 
 export const elementCounts = defineQuery({
   kind: "elementAgg",
-  async plan(context, input) {
-    const problems = new Problems()
+  parse(input, problems) {
     const term = new QueryParameters(input.params, problems).one("term") ?? ""
     if (!isElementTerm(term)) {
       const accepted = Object.keys(elementTerms).join(", ")
@@ -20,10 +18,10 @@ export const elementCounts = defineQuery({
     }
     const body = readAggregationBody(input.body, problems)
     const span = body === null ? null : readDates(body, input.nowMs, problems)
-    problems.throwIfAny()
-    assert(body !== null && isElementTerm(term), "Expected a body without problems to be read")
-    const { filter, sort, counted } = body
-    const plan = await planElementSearch(context, input.tenant, { filter, span })
+    return body === null || !isElementTerm(term) ? null : { ...body, span, term }
+  },
+  async plan(context, { filter, span, sort, counted, term }, { tenant }) {
+    const plan = await planElementSearch(context, tenant, { filter, span })
     return { ...plan, query: { ...plan.query, sort, counted, term } }
   },
   async answer(context, planned) {

@@ -3,7 +3,7 @@
 import { elementFieldNames, type ElementField } from "../../wire/elements/element-document.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import { jsonPieces } from "../../wire/json.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown, type Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters, parseJson } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -16,14 +16,15 @@ import { processingStatuses } from "./processing-status.ts"
 
 export const elementList = defineQuery({
   kind: "elementList",
-  async plan(context, { params: given, tenant, nowMs }) {
-    const problems = new Problems()
+  parse({ params: given, nowMs }, problems) {
     const params = new QueryParameters(given, problems)
     const window = readWindowParameters(params)
     const span = hasWindow(window) ? readDay(window, nowMs, problems) : null
-    const filter = readFilterParameters(context, { params, tenant, problems })
+    const named = readNamedElements(params, problems)
     const locations = params.many("location")
-    const rest = {
+    return {
+      span,
+      named,
       /** An element passes in any of these; null accepts all. */
       locations: locations.length === 0 ? null : locations,
       /** Whether any metric of the element is being collected; null accepts both. */
@@ -31,7 +32,9 @@ export const elementList = defineQuery({
       fields: readFields(params.many("fields"), problems),
       nowMs,
     }
-    problems.throwIfAny()
+  },
+  async plan(context, { named, span, ...rest }, { tenant }) {
+    const filter = filterOf(context, tenant, named)
     const plan = await planElementSearch(context, tenant, { filter, span })
     return { ...plan, query: { ...plan.query, ...rest } }
   },
@@ -54,21 +57,30 @@ export const elementList = defineQuery({
   },
 })
 
-interface FilterParameters {
-  readonly params: QueryParameters
-  readonly tenant: number
-  readonly problems: Problems
+/** Parameters that name elements; an element has one of each, and all tags. */
+interface NamedElements {
+  /** UUIDs or FQNs. */
+  readonly ids: readonly string[]
+  readonly names: readonly string[]
+  readonly types: readonly string[]
+  readonly tags: readonly { readonly name: string; readonly value: string | null }[]
 }
 
-function readFilterParameters(
+function readNamedElements(params: QueryParameters, problems: Problems): NamedElements {
+  return {
+    ids: [...params.many("id"), ...params.many("ids")],
+    // A display name may contain a comma, so the whole text is one more accepted name.
+    names: [...new Set([...params.many("name"), ...params.texts("name")])],
+    types: params.many("type"),
+    tags: params.texts("tags").flatMap((text) => readTags(text, problems)),
+  }
+}
+
+function filterOf(
   context: QueryContext,
-  { params, tenant, problems }: FilterParameters,
+  tenant: number,
+  { ids, names, types, tags }: NamedElements,
 ): Filter {
-  const ids = [...params.many("id"), ...params.many("ids")]
-  // A display name may contain a comma, so the whole text is one more accepted name.
-  const names = [...new Set([...params.many("name"), ...params.texts("name")])]
-  const types = params.many("type")
-  const tags = params.texts("tags").flatMap((text) => readTags(text, problems))
   return {
     ...(ids.length === 0 ? {} : { elementIds: exactTexts(idsOf(context, tenant, ids)) }),
     ...(names.length === 0 ? {} : { elementNames: exactTexts(names) }),

@@ -22,7 +22,8 @@ export interface ElementSummary extends EventElement {
 
 export const elementLookup = defineQuery({
   kind: "elementLookup",
-  plan: (_, { body }) => withoutSamples(body as ElementLookupBody),
+  parse: ({ body }) => body as ElementLookupBody,
+  plan: (_, body) => withoutSamples(body),
   answer(context, { plan, tenant }) {
     const { catalogue } = context.store
     const summaries = new Map<string, ElementSummary>()

@@ -5,7 +5,6 @@ import { dayMs } from "../../model/resolution.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
 import type { SampleRecord, SeriesStatistics } from "../../store/query-store.ts"
 import { printMetricMeta, type MetricMeta } from "../../wire/elements/metric-meta.ts"
-import { Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -20,11 +19,12 @@ const historyMs = 90 * dayMs
 
 export const elementMetrics = defineQuery({
   kind: "elementMetrics",
-  plan(context, input) {
-    const problems = new Problems()
+  /** FQNs of metrics; none selects all. */
+  parse(input, problems) {
     const params = new QueryParameters(input.params, problems)
-    const fqns = [...params.many("metricFQN"), ...params.many("metricFqn")]
-    problems.throwIfAny()
+    return [...params.many("metricFQN"), ...params.many("metricFqn")]
+  },
+  plan(context, fqns, input) {
     const element = resolveElement(context, input)
     // Timestamps may be a little ahead of the clock.
     const span = { startMs: input.nowMs - historyMs, endMs: input.nowMs + dayMs }

@@ -1,6 +1,5 @@
 /** POST `/elements/search/elementQuery`: elements that pass a filter, one page at a time. */
 
-import { assert } from "../../base/assert.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
 import { listedMetricsMax } from "../../base/limits.ts"
@@ -11,7 +10,6 @@ import { elementDocument, elementFields } from "../../wire/elements/element-docu
 import { readElementQueryBody } from "../../wire/filter/element-query-body.ts"
 import type { Sort } from "../../wire/filter/sort-body.ts"
 import { printPage } from "../../wire/page.ts"
-import { Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -24,14 +22,11 @@ import { processingStatuses, type ProcessingStatus } from "./processing-status.t
 
 export const elementSearch = defineQuery({
   kind: "elementQuery",
-  async plan(context, input) {
-    const { nowMs, tenant } = input
-    const problems = new Problems()
+  parse(input, problems) {
     const body = readElementQueryBody(input.body, problems)
-    const span = body === null ? null : readDates(body, nowMs, problems)
-    problems.throwIfAny()
-    assert(body !== null, "Expected a body without problems to be read")
-    const { filter, sort, page, pageSize, fields } = body
+    return body && { ...body, span: readDates(body, input.nowMs, problems) }
+  },
+  async plan(context, { filter, span, sort, page, pageSize, fields }, { tenant, nowMs }) {
     const plan = await planElementSearch(context, tenant, { filter, span })
     return { ...plan, query: { ...plan.query, sort, page, pageSize, fields, nowMs } }
   },

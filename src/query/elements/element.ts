@@ -17,6 +17,7 @@ import { resolveElement } from "./resolve-path.ts"
 
 export const elementQuery = defineQuery({
   kind: "element",
+  parse: (input) => input,
   plan: (context, input) => withoutSamples({ element: resolveElement(context, input) }),
   async answer(context, { plan, tenant }) {
     const checks = await readElementChecks(context, tenant)

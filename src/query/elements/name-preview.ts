@@ -1,22 +1,17 @@
 /** POST `/elements/name/preview`: the name that a template would give to an element. */
 
-import { assert } from "../../base/assert.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { readNamePreviewBody } from "../../wire/elements/name-preview-body.ts"
 import { renderTemplate } from "../../wire/elements/name-template.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { withoutSamples } from "../core/query-plan.ts"
 
 export const namePreview = defineQuery({
   kind: "namePreview",
-  plan(context, input) {
-    const problems = new Problems()
-    const body = readNamePreviewBody(input.body ?? {}, problems)
-    problems.throwIfAny()
-    assert(body !== null, "Expected a body without problems to be read")
-    const { elementId, template } = body
-    const element = context.ids.findElement(input.tenant, elementId)
+  parse: (input, problems) => readNamePreviewBody(input.body ?? {}, problems),
+  plan(context, { elementId, template }, { tenant }) {
+    const element = context.ids.findElement(tenant, elementId)
     if (element < 0) throw new ServiceError("missing", `Cannot find element ${shown(elementId)}`)
     return withoutSamples({ element, template })
   },

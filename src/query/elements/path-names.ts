@@ -12,6 +12,7 @@ export interface PathNames {
 
 export const pathNames = defineQuery({
   kind: "names",
+  parse: (input) => input,
   plan: (context, input) => withoutSamples(resolvePath(context, input)),
   answer({ store: { catalogue } }, { plan }) {
     const { element, series } = plan.query

@@ -11,7 +11,7 @@ import { relatedElementsMax, relationshipLevelsMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { Span } from "../../model/span.ts"
 import { printRelationships } from "../../wire/elements/relationships-result.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown, type Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -22,12 +22,12 @@ import { resolveElement } from "./resolve-path.ts"
 
 export const relationships = defineQuery({
   kind: "relationships",
-  async plan(context, input) {
-    const problems = new Problems()
+  parse(input, problems) {
     const params = new QueryParameters(input.params, problems)
     const levels = readLevels(params.one("levels"), problems)
-    const span = readSpan(params, input.nowMs, problems)
-    problems.throwIfAny()
+    return { levels, span: readSpan(params, input.nowMs, problems) }
+  },
+  async plan(context, { levels, span }, input) {
     const element = resolveElement(context, input)
     const related = relatedTo(context, { element, levels })
     const ids = related.map((one) => context.ids.elementId(one))

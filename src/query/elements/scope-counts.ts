@@ -24,8 +24,8 @@ export interface ScopeCountsAnswer {
 
 export const scopeCounts = defineQuery({
   kind: "scopes",
-  plan({ store, ids }, { tenant, params, body }) {
-    const { scopes } = body as ScopeCountsBody
+  parse: ({ body }) => body as ScopeCountsBody,
+  plan({ store, ids }, { scopes }, { tenant, params }) {
     const id = params["elementId"]?.[0]
     if (id === undefined) return withoutSamples<ScopeCountsQuery>({ element: null, scopes })
     const element = ids.findElement(tenant, id)

@@ -8,6 +8,7 @@ import { resolvePath } from "./resolve-path.ts"
 
 export const tags = defineQuery({
   kind: "tags",
+  parse: (input) => input,
   plan: (context, input) => withoutSamples(resolvePath(context, input)),
   answer({ store: { catalogue }, legacyNames }, { plan }) {
     const { element, series } = plan.query

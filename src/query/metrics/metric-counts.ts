@@ -1,8 +1,7 @@
 /** POST `/metrics/search/metricAgg/fqn`: metrics that pass a filter, counted by name. */
 
-import { assert } from "../../base/assert.ts"
 import { readAggregationBody } from "../../wire/filter/aggregation-body.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import { matchedSeries, planSeriesSearch, readDates } from "../filter/activity-filter.ts"
@@ -10,16 +9,14 @@ import { printAggregations, type CountedValue } from "../filter/aggregations.ts"
 
 export const metricCounts = defineQuery({
   kind: "metricAgg",
-  async plan(context, input) {
-    const problems = new Problems()
+  parse(input, problems) {
     const term = new QueryParameters(input.params, problems).one("term") ?? ""
     if (term !== "fqn") problems.add(`term: expected fqn, the only option, got ${shown(term)}`)
     const body = readAggregationBody(input.body, problems)
-    const span = body === null ? null : readDates(body, input.nowMs, problems)
-    problems.throwIfAny()
-    assert(body !== null, "Expected a body without problems to be read")
-    const { filter, sort } = body
-    const plan = await planSeriesSearch(context, input.tenant, { filter, span })
+    return body && { ...body, span: readDates(body, input.nowMs, problems) }
+  },
+  async plan(context, { filter, span, sort }, { tenant }) {
+    const plan = await planSeriesSearch(context, tenant, { filter, span })
     return { ...plan, query: { ...plan.query, sort } }
   },
   /** An element has a metric once, so the count of a name is the number of its elements. */

@@ -3,7 +3,6 @@
 import { invalid } from "../../base/errors.ts"
 import { listedMetricsMax } from "../../base/limits.ts"
 import { jsonPieces } from "../../wire/json.ts"
-import { Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import { readDay, readWindowParameters } from "../core/window.ts"
@@ -13,13 +12,11 @@ import { metricDocuments } from "./metric-subject.ts"
 export const metricList = defineQuery({
   kind: "metrics",
   /** Without a start the window begins at midnight UTC (spec/statistics §1). */
-  plan(context, { params, tenant, nowMs }) {
-    const problems = new Problems()
+  parse({ params, nowMs }, problems) {
     const window = readWindowParameters(new QueryParameters(params, problems))
-    const span = readDay(window, nowMs, problems)
-    problems.throwIfAny()
-    return planSeriesSearch(context, tenant, { filter: {}, span })
+    return { filter: {}, span: readDay(window, nowMs, problems) }
   },
+  plan: (context, parsed, { tenant }) => planSeriesSearch(context, tenant, parsed),
   async answer(context, planned) {
     const found = await matchedSeries(context, planned)
     if (found.size > listedMetricsMax) {

@@ -2,7 +2,6 @@
 
 import type { ElementInfo, NameValue } from "../../model/element.ts"
 import { jsonPieces, jsonText } from "../../wire/json.ts"
-import { Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -14,13 +13,12 @@ import { readTagValues, type TagValues } from "../filter/tag-values.ts"
 
 export const metricNames = defineQuery({
   kind: "fqns",
-  plan(_, input) {
-    const problems = new Problems()
+  parse(input, problems): MetricNamesQuery {
     const params = new QueryParameters(input.params, problems)
     const tagValues = (name: string) => readTagValues(name, params.texts(name), problems)
     // A display name may contain a comma, so the whole text is one more accepted name.
     const names = (name: string) => new Set([...params.many(name), ...params.texts(name)])
-    const query: MetricNamesQuery = {
+    return {
       elements: [...params.many("elementId"), ...params.many("elementFqn")],
       elementNames: names("elementName"),
       elementTypes: names("elementType"),
@@ -29,9 +27,8 @@ export const metricNames = defineQuery({
       elementTags: tagValues("elementTag"),
       metricTags: tagValues("metricTag"),
     }
-    problems.throwIfAny()
-    return withoutSamples(query)
   },
+  plan: (_, query) => withoutSamples(query),
   answer(context, { plan, tenant }) {
     const { catalogue } = context.store
     const names = hasConditions(plan.query)

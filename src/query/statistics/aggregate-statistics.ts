@@ -3,7 +3,6 @@
  * scope, whose values are pooled.
  */
 
-import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
 import type { Span } from "../../model/span.ts"
@@ -12,7 +11,7 @@ import { StatisticsScratch } from "../../rollup/statistics.ts"
 import type { ElementScope } from "../../wire/elements/element-scope-body.ts"
 import { readElementScope } from "../../wire/elements/element-scope-body.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown, type Problems } from "../../wire/problems.ts"
 import { printAggregateStatistics } from "../../wire/statistics/statistics-result.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters, parseJson } from "../core/parameters.ts"
@@ -27,17 +26,18 @@ const seriesPerStep = 1000
 
 export const aggregateStatistics = defineQuery({
   kind: "aggregateStatistics",
-  async plan(context, input) {
-    const problems = new Problems()
+  parse(input, problems) {
     const params = new QueryParameters(input.params, problems)
     const metricFqn = params.one("fqn")
     if (metricFqn === undefined) problems.add("fqn: expected a metric FQN, got none")
     const scope = readElementScope(input.body ?? scopeOf(params), problems)
     const span = readSpan(params, { scope, nowMs: input.nowMs, problems })
     const resolution = params.rollup(params.many("rollup").length > 0 ? "rollup" : "rollupInput")
-    problems.throwIfAny()
-    assert(metricFqn !== undefined && scope !== null, "Expected parameters without problems")
-    const series = await seriesInScope(context, input.tenant, { metricFqn, scope })
+    if (metricFqn === undefined || scope === null) return null
+    return { metricFqn, scope, span, resolution }
+  },
+  async plan(context, { metricFqn, scope, span, resolution }, { tenant }) {
+    const series = await seriesInScope(context, tenant, { metricFqn, scope })
     const query = { metricFqn, span, resolution }
     return { series, span: series.length === 0 ? null : unflushedSpan(span), query }
   },

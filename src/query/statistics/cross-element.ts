@@ -4,7 +4,6 @@
  * samples, each timestamp of any metric is a bucket.
  */
 
-import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
 import {
   aggregatedBucketsMax,
@@ -20,7 +19,7 @@ import type { UnflushedSamples } from "../../store/append-store.ts"
 import type { BucketField, StatisticsRequest } from "../../store/query-store.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import { readMetricQueryBody } from "../../wire/filter/metric-query-body.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown, type Problems } from "../../wire/problems.ts"
 import {
   printCrossElementResult,
   type CrossElementValue,
@@ -46,11 +45,9 @@ const recordSeriesPerStep = 16
 
 export const crossElement = defineQuery({
   kind: "acrossElements",
-  async plan(context, input) {
-    const problems = new Problems()
-    const params = new QueryParameters(input.params, problems)
-    const body = readMetricQueryBody(input.body, problems)
-    const { nowMs, tenant } = input
+  parse({ params: given, body: json, nowMs }, problems) {
+    const params = new QueryParameters(given, problems)
+    const body = readMetricQueryBody(json, problems)
     const lastHour = { startMs: nowMs - windowMsDefault, endMs: nowMs }
     const rest = {
       jobId: params.one("jobId") ?? "",
@@ -61,16 +58,17 @@ export const crossElement = defineQuery({
       span: (body === null ? null : readDates(body, nowMs, problems)) ?? lastHour,
     } as const
     checkBucketCount(rest, problems)
-    problems.throwIfAny()
-    assert(body !== null, "Expected a body without problems to be read")
-    const series = (await findSeries(context, tenant, body.filter)).toArray()
+    return body && { filter: body.filter, ...rest }
+  },
+  async plan(context, { filter, ...rest }, { tenant }) {
+    const series = (await findSeries(context, tenant, filter)).toArray()
     if (series.length > statisticsSeriesMax) {
       throw invalid(
         `body: ${series.length} metrics pass the filter, more than ${statisticsSeriesMax}: name ` +
           `the metric in metricFqns, and its elements by more groups`,
       )
     }
-    const metricFqn = nameOf(context, body.filter, series)
+    const metricFqn = nameOf(context, filter, series)
     const span = series.length === 0 ? null : unflushedSpan(rest.span)
     return { series, span, query: { ...rest, metricFqn } }
   },

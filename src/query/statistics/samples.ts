@@ -7,7 +7,7 @@ import { sampleFields } from "../../model/sample-batch.ts"
 import { sampleMean } from "../../rollup/contribution.ts"
 import { recordFields } from "../../store/query-store.ts"
 import type { RecordField, SampleRecord } from "../../store/query-store.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown, type Problems } from "../../wire/problems.ts"
 import type { SampleEntry, SampleSummary } from "../../wire/statistics/samples-result.ts"
 import { printSamplesResult } from "../../wire/statistics/samples-result.ts"
 import { defineQuery } from "../core/define-query.ts"
@@ -17,10 +17,9 @@ import { resolveElement, resolveSeries } from "../elements/resolve-path.ts"
 
 export const samples = defineQuery({
   kind: "samples",
-  plan(context, input) {
-    const problems = new Problems()
+  parse(input, problems) {
     const params = new QueryParameters(input.params, problems)
-    const query = {
+    return {
       span: readWindow(readWindowParameters(params), input.nowMs, problems),
       resolution: params.rollup(),
       /** The fields to print; null prints all. */
@@ -28,7 +27,8 @@ export const samples = defineQuery({
       /** True for the `/ui` variant. */
       withSummary: params.flag("ui"),
     }
-    problems.throwIfAny()
+  },
+  plan(context, query, input) {
     const element = resolveElement(context, input)
     const series = Int32Array.of(resolveSeries(context, element, input))
     return { series, span: unflushedSpan(query.span), query }

@@ -13,7 +13,7 @@ import type {
   SyncQuerySource,
 } from "../../store/query-store.ts"
 import { readElementIds } from "../../wire/elements/element-ids-body.ts"
-import { Problems, shown } from "../../wire/problems.ts"
+import { shown, type Problems } from "../../wire/problems.ts"
 import {
   printStatisticsResult,
   StatisticsPrinter,
@@ -38,13 +38,13 @@ export interface StatisticsQuery {
 
 export const statistics = defineQuery({
   kind: "statistics",
-  plan(context, input) {
-    const problems = new Problems()
+  parse(input, problems) {
     const query = readQuery(input, problems)
-    const elements = readElements(input.body, problems)
-    problems.throwIfAny()
+    return { query, elements: readElements(input.body, problems) }
+  },
+  plan(context, { query, elements }, { tenant }) {
     const { metricFqn, span } = query
-    const name = context.ids.findName(input.tenant, metricFqn)
+    const name = context.ids.findName(tenant, metricFqn)
     const series = Int32Array.from(name < 0 ? [] : selectSeries(context, name, elements))
     if (series.length > statisticsSeriesMax) {
       throw invalid(
