@@ -6,6 +6,7 @@ import { smallSegments } from "../support/lmdb-folder.ts"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
 import { dayMs, type Resolution } from "../../src/model/resolution.ts"
 import {
+  EmbeddedDriver,
   embeddedContract,
   serviceContract,
   settleWriter,
@@ -26,7 +27,7 @@ const retentionDefault: Record<Resolution, number> = {
 const openLmdb: OpenStore = ({ retentionMs }) =>
   openAt(makeFolder(), { ...retentionDefault, ...retentionMs })
 
-serviceContract("LmdbStore", openLmdb)
+serviceContract("LmdbStore", async (options) => new EmbeddedDriver(await openLmdb(options)))
 embeddedContract("LmdbStore", openLmdb)
 
 async function openAt(

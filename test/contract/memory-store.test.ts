@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { setImmediate } from "node:timers/promises"
 import fc from "fast-check"
 import { resolutions } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
@@ -10,16 +11,41 @@ import type { MemoryStoreOptions } from "../support/reference-store/memory-store
 import type { SampleRecord } from "../../src/store/query-store.ts"
 import { DedupModel } from "../support/dedup-model.ts"
 import type { ModelBucket } from "../support/dedup-model.ts"
-import { append, findSeries } from "../support/samples.ts"
+import { append, findSeries, seriesName, upsertSeries } from "../support/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
 import { aggregateArbitrary, fewSeries, spanArbitrary, timeArbitrary } from "./store-arbitraries.ts"
-import { embeddedContract, serviceContract, settleWriter } from "./store.contract.ts"
-import type { OpenStore, OpenedStore } from "./store.contract.ts"
+import { EmbeddedDriver, embeddedContract, serviceContract } from "./store.contract.ts"
+import { settleWriter } from "./store.contract.ts"
+import type { OpenOptions, OpenStore, OpenedStore, StoreDriver } from "./store.contract.ts"
 
 const openMemory: OpenStore = async (options) => opened(new MemoryStore(options))
 
-serviceContract("MemoryStore", openMemory)
+serviceContract("MemoryStore", async (options) => new EmbeddedDriver(await openMemory(options)))
+serviceContract("MemoryStore of another process", openElsewhere, { runs: 4 })
 embeddedContract("MemoryStore", openMemory)
+
+/**
+ * A store as another process has it: it answers later, and numbers elements, metrics and series
+ * otherwise than the process that asks.
+ */
+async function openElsewhere(options: OpenOptions): Promise<StoreDriver> {
+  const driver = new EmbeddedDriver(await openMemory(options))
+  await driver.edit((catalogue) => {
+    for (const metric of ["cpu.total", "memory.used", "disk.free"]) {
+      for (const tenant of [1, 0]) upsertSeries(catalogue, seriesName("elsewhere", metric, tenant))
+    }
+  })
+  return new Proxy(driver, {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key)
+      if (typeof member !== "function") return member
+      return async (...given: unknown[]) => {
+        await setImmediate()
+        return Reflect.apply(member, target, given)
+      }
+    },
+  })
+}
 
 function opened(store: MemoryStore): OpenedStore {
   const handle: OpenedStore = {

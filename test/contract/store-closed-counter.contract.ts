@@ -15,7 +15,7 @@ import type { CycleBatch } from "../../src/store/cycle-store.ts"
 import { cpu, noonMs, plain, startOfDayMs } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { fewSeries, requestsArbitrary } from "./store-arbitraries.ts"
-import { agreeOnCycle, close, fillsOf, part, partArbitrary } from "./store-closing.contract.ts"
+import { agreeOnCycle, fillsOf, part, partArbitrary } from "./store-closing.contract.ts"
 import { actuals, define, kinds } from "./store-counter.contract.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
@@ -28,85 +28,88 @@ export function closedCounterContract({ open, runs }: Contract): void {
   for (const stage of stages) {
     test(`a counter looks past a filling, and a late sample takes its place, after ${stage}`, () =>
       withTrial(open, async (trial) => {
-        const series = begin(trial)
-        trial.append([plain(noonMs, 10), plain(noonMs + 2 * cycleMs, 60)])
-        close(trial, part(noonCycle + 1, { gapFills: fillsOf(series, 3) }), afterMs)
+        const series = await begin(trial)
+        await trial.append([plain(noonMs, 10), plain(noonMs + 2 * cycleMs, 60)])
+        await trial.commitCycle(part(noonCycle + 1, { gapFills: fillsOf(series, 3) }), afterMs)
         await trial.pass(stage, afterMs)
-        assert.deepEqual(actuals(trial, "PT5M"), [undefined, 3, 50])
-        assert.deepEqual(actuals(trial, "PT1H"), [53 / 2])
-        agreeOn(trial)
-        trial.append([plain(noonMs + cycleMs, 25)])
+        assert.deepEqual(await actuals(trial, "PT5M"), [undefined, 3, 50])
+        assert.deepEqual(await actuals(trial, "PT1H"), [53 / 2])
+        await agreeOn(trial)
+        await trial.append([plain(noonMs + cycleMs, 25)])
         for (const next of stages) {
-          assert.deepEqual(actuals(trial, "PT5M"), [undefined, 15, 35])
-          agreeOn(trial)
+          assert.deepEqual(await actuals(trial, "PT5M"), [undefined, 15, 35])
+          await agreeOn(trial)
           await trial.pass(next, afterMs)
         }
       }))
 
     test(`a closing makes a cell a counter's and takes it back, after ${stage}`, () =>
       withTrial(open, async (trial) => {
-        const series = begin(trial, {})
-        trial.append([plain(noonMs, 10), plain(noonMs + cycleMs, 60), plain(noonMs + cycleMs, 70)])
+        const series = await begin(trial, {})
+        await trial.append([
+          plain(noonMs, 10),
+          plain(noonMs + cycleMs, 60),
+          plain(noonMs + cycleMs, 70),
+        ])
         await trial.pass(stage, afterMs)
-        assert.deepEqual(actuals(trial, "PT5M"), [10, 65])
+        assert.deepEqual(await actuals(trial, "PT5M"), [10, 65])
         const codes = [counterKind, lastKind, counterKind, averageKind]
         const wanted = [60, 70, 60, 65]
         for (const [i, code] of codes.entries()) {
           const actualKinds = { series: Int32Array.of(series), kinds: Uint8Array.of(code) }
-          close(trial, part(noonCycle + 1, { name: String(i), actualKinds }), afterMs)
-          assert.deepEqual(actuals(trial, "PT5M"), [10, wanted[i]])
+          await trial.commitCycle(part(noonCycle + 1, { name: String(i), actualKinds }), afterMs)
+          assert.deepEqual(await actuals(trial, "PT5M"), [10, wanted[i]])
           await trial.pass(stage, afterMs)
-          assert.deepEqual(actuals(trial, "PT24H"), [(10 + wanted[i]!) / 2])
-          agreeOn(trial)
+          assert.deepEqual(await actuals(trial, "PT24H"), [(10 + wanted[i]!) / 2])
+          await agreeOn(trial)
         }
       }))
   }
 
   test("a filled cycle of yesterday gets its sample: the first increase of today follows", () =>
     withTrial(open, async (trial) => {
-      const series = begin(trial)
+      const series = await begin(trial)
       const lastCycle = startOfDayMs / cycleMs - 1
-      trial.append([plain(startOfDayMs - 2 * cycleMs, 10), plain(startOfDayMs, 100)])
-      close(trial, part(lastCycle, { gapFills: fillsOf(series, 1) }), afterMs)
+      await trial.append([plain(startOfDayMs - 2 * cycleMs, 10), plain(startOfDayMs, 100)])
+      await trial.commitCycle(part(lastCycle, { gapFills: fillsOf(series, 1) }), afterMs)
       await trial.pass("later", afterMs)
-      assert.deepEqual(actuals(trial, "PT5M"), [undefined, 1, 90])
-      trial.append([plain(startOfDayMs - cycleMs, 40)])
+      assert.deepEqual(await actuals(trial, "PT5M"), [undefined, 1, 90])
+      await trial.append([plain(startOfDayMs - cycleMs, 40)])
       for (const stage of stages) {
-        assert.deepEqual(actuals(trial, "PT5M"), [undefined, 30, 60])
-        assert.deepEqual(actuals(trial, "PT24H"), [30, 60])
-        agreeOn(trial, [lastCycle, lastCycle + 1])
+        assert.deepEqual(await actuals(trial, "PT5M"), [undefined, 30, 60])
+        assert.deepEqual(await actuals(trial, "PT24H"), [30, 60])
+        await agreeOn(trial, [lastCycle, lastCycle + 1])
         await trial.pass(stage, afterMs)
       }
     }))
 
   test("a late counter looks back on sealed cells that are none, whatever else is asked", () =>
-    withTrial(open, (trial) => {
-      begin(trial)
+    withTrial(open, async (trial) => {
+      await begin(trial)
       const other = fewSeries[3]!
-      trial.append([plain(noonMs, 5, other)])
-      settle(trial, afterMs)
-      define(trial, [[other, { type: "COUNTER" }]])
-      settle(trial, afterMs + 16 * hourMs)
-      trial.append([plain(noonMs, 7)], [plain(noonMs + cycleMs, 6, other)])
-      trial.agree()
-      settle(trial, afterMs)
-      trial.agree()
+      await trial.append([plain(noonMs, 5, other)])
+      await settle(trial, afterMs)
+      await define(trial, [[other, { type: "COUNTER" }]])
+      await settle(trial, afterMs + 16 * hourMs)
+      await trial.append([plain(noonMs, 7)], [plain(noonMs + cycleMs, 6, other)])
+      await trial.agree()
+      await settle(trial, afterMs)
+      await trial.agree()
     }))
 
   test("a closing reads the increases of a cycle that is folded, and of the hours before it", () =>
-    withTrial(open, (trial) => {
-      const series = begin(trial)
-      trial.append([10, 30, 35].map((value, i) => plain(noonMs + i * cycleMs, value)))
-      close(trial, part(noonCycle, {}), afterMs)
-      const { reader } = trial.subject
-      reader.refresh()
+    withTrial(open, async (trial) => {
+      const series = await begin(trial)
+      await trial.append([10, 30, 35].map((value, i) => plain(noonMs + i * cycleMs, value)))
+      await trial.commitCycle(part(noonCycle, {}), afterMs)
+      const source = await trial.subject.cycleSource()
+      const asked = (await trial.numbers()).ofSubject(Int32Array.of(series))
       const cells = new CellColumns(partitionSeriesMax)
-      assert.equal(
-        reader.cycleCells(reader.catalogue.partitionOf(series), noonCycle + 2, cells),
-        true,
-      )
-      assert.deepEqual([cells.actual[0], cells.actuals[0]], [5, 1])
-      const history = reader.bucketHistory(Int32Array.of(series), noonCycle, noonCycle + 3)
+      const partition = source.catalogue.partitionOf(asked[0]!)
+      assert.equal(source.cycleCells(partition, noonCycle + 2, cells), true)
+      const at = source.catalogue.indexInPartition(asked[0]!)
+      assert.deepEqual([cells.actual[at], cells.actuals[at]], [5, 1])
+      const history = source.bucketHistory(asked, noonCycle, noonCycle + 3)
       assert.deepEqual([...history.actuals], [NaN, 20, 5])
     }))
 
@@ -152,46 +155,50 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof<fc.WeightedArbitrary<Step>[]>
 )
 
 async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
-  begin(trial)
+  await begin(trial)
   const closed = new Set<number>()
   for (const one of steps) {
-    if (one.kind === "append") trial.append(...one.requests)
-    if (one.kind === "settle") settle(trial, afterMs + one.hours * hourMs)
+    if (one.kind === "append") await trial.append(...one.requests)
+    if (one.kind === "settle") await settle(trial, afterMs + one.hours * hourMs)
     if (one.kind === "step" || one.kind === "reopen") await trial.pass(one.kind, afterMs)
     if (one.kind === "define") {
       // Both record then what was in force until now.
-      settle(trial, afterMs)
-      define(trial, [[fewSeries[one.series]!, one.say]])
+      await settle(trial, afterMs)
+      await define(trial, [[fewSeries[one.series]!, one.say]])
     }
     if (one.kind === "close") {
-      close(trial, one.part, afterMs)
+      await trial.commitCycle(one.part, afterMs)
       closed.add(one.part.cycle)
-      agreeOnCycle(trial, one.part.cycle)
-    } else trial.agreeOnSamples(steps.length % fewSeries.length, "PT5M", everything)
+      await agreeOnCycle(trial, one.part.cycle)
+    } else await trial.agreeOnSamples(steps.length % fewSeries.length, "PT5M", everything)
   }
-  settle(trial, afterMs)
-  trial.agree()
-  trial.subject.maintainFully(afterMs + 3 * dayMs)
-  agreeOn(trial, closed)
+  await settle(trial, afterMs)
+  await trial.agree()
+  await trial.maintainFully(afterMs + 3 * dayMs)
+  await agreeOn(trial, closed)
 }
 
 /** Declares the few series with their kinds, `cpu` as given; returns the index of that. */
-function begin(trial: Trial, say: Partial<MetricDefinition> = { type: "COUNTER" }): number {
-  trial.declare(fewSeries)
-  define(trial, [...kinds, [cpu, say]])
-  return trial.declare([cpu])[0]!
+async function begin(
+  trial: Trial,
+  say: Partial<MetricDefinition> = { type: "COUNTER" },
+): Promise<number> {
+  await trial.declare(fewSeries)
+  await define(trial, [...kinds, [cpu, say]])
+  return (await trial.declare([cpu]))[0]!
 }
 
-function settle(trial: Trial, nowMs: number): void {
-  trial.subject.maintainFully(nowMs)
+async function settle(trial: Trial, nowMs: number): Promise<void> {
+  await trial.maintainFully(nowMs)
   trial.model.maintain({ nowMs, budgetMs: 1, idle: true })
 }
 
 /** Appended samples are flushed first: a closing sees flushed samples only. */
-function agreeOn(trial: Trial, cycles: Iterable<number> = [noonCycle, noonCycle + 1]): void {
-  trial.agree()
-  const moment = { nowMs: afterMs, budgetMs: 1_000, idle: true, flushUpToMs: -Infinity }
-  trial.subject.writer.maintain({ ...moment, budgetMs: 0 })
-  while (!trial.subject.writer.maintain({ ...moment, flushUpToMs: noonMs + 39 * dayMs }).isFlushed);
-  for (const cycle of cycles) agreeOnCycle(trial, cycle)
+async function agreeOn(
+  trial: Trial,
+  cycles: Iterable<number> = [noonCycle, noonCycle + 1],
+): Promise<void> {
+  await trial.agree()
+  await trial.subject.flush(afterMs)
+  for (const cycle of cycles) await agreeOnCycle(trial, cycle)
 }

@@ -12,12 +12,11 @@ import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { CellColumns, actualKinds, isPresent } from "../../src/rollup/cell.ts"
 import { bandFieldCount } from "../../src/store/cycle-store.ts"
 import { emptyCycleBatch } from "../support/empty-cycle-batch.ts"
-import type { CycleBatch } from "../../src/store/cycle-store.ts"
-import type { ReadStore, WriteStore } from "../../src/store/store.ts"
-import { aggregated, cpu, noonMs, plain } from "../support/samples.ts"
+import type { CycleBatch, CycleSource } from "../../src/store/cycle-store.ts"
+import { aggregated, cpu, findSeries, noonMs, plain } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { fewSeries, requestsArbitrary } from "./store-arbitraries.ts"
-import { askSamples, everything, stages, withTrial } from "./store-harness.ts"
+import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 const noonCycle = noonMs / cycleMs
@@ -26,110 +25,115 @@ export function closingContract({ open, runs }: Contract): void {
   for (const stage of stages) {
     test(`a filling counts in hours and days, and gives way to samples, after ${stage}`, () =>
       withTrial(open, async (trial) => {
-        const [series] = trial.declare([cpu])
-        trial.append([plain(noonMs - cycleMs, 4)])
-        close(trial, part(noonCycle, { gapFills: fillsOf(series!, 2) }))
+        const [series] = await trial.declare([cpu])
+        await trial.append([plain(noonMs - cycleMs, 4)])
+        await trial.commitCycle(part(noonCycle, { gapFills: fillsOf(series!, 2) }))
         await trial.pass(stage)
-        assert.deepEqual(told(trial, series!, "PT5M"), [{ actual: 2, cnt: 0, sparseValue: 2 }])
-        assert.equal(told(trial, series!, "PT24H")[0]!.actual, 3)
-        trial.agree()
-        trial.append([plain(noonMs + 1, 10)])
-        trial.agree()
+        assert.deepEqual(await told(trial, series!, "PT5M"), [
+          { actual: 2, cnt: 0, sparseValue: 2 },
+        ])
+        assert.equal((await told(trial, series!, "PT24H"))[0]!.actual, 3)
+        await trial.agree()
+        await trial.append([plain(noonMs + 1, 10)])
+        await trial.agree()
         await trial.pass(stage)
-        assert.equal(told(trial, series!, "PT5M")[0]!.sparseValue, undefined)
-        assert.equal(told(trial, series!, "PT24H")[0]!.actual, 7)
-        agreeOnAll(trial)
+        assert.equal((await told(trial, series!, "PT5M"))[0]!.sparseValue, undefined)
+        assert.equal((await told(trial, series!, "PT24H"))[0]!.actual, 7)
+        await agreeOnAll(trial)
       }))
   }
 
   test("a filling is passed by where there are samples, kept where they observed nothing", () =>
     withTrial(open, async (trial) => {
-      const [series] = trial.declare([cpu])
-      trial.append([plain(noonMs, 4), aggregated(noonMs + cycleMs, { avg: 3, cnt: 0 })])
+      const [series] = await trial.declare([cpu])
+      await trial.append([plain(noonMs, 4), aggregated(noonMs + cycleMs, { avg: 3, cnt: 0 })])
       for (const cycle of [noonCycle, noonCycle + 1, noonCycle + 2]) {
-        close(trial, part(cycle, { gapFills: fillsOf(series!, 2) }))
+        await trial.commitCycle(part(cycle, { gapFills: fillsOf(series!, 2) }))
       }
-      trial.append([aggregated(noonMs + 2 * cycleMs, { avg: 3, cnt: 0 })])
+      await trial.append([aggregated(noonMs + 2 * cycleMs, { avg: 3, cnt: 0 })])
       await trial.pass("later")
       const span = { startMs: noonMs, endMs: noonMs + 3 * cycleMs }
-      const records = askSamples(trial.subject, series!, { resolution: "PT5M", span })
+      const records = await trial.samples(series!, { resolution: "PT5M", span })
       assert.deepEqual(
         records.map(({ fields }) => [fields.actual, fields.cnt]),
         [4, 2, 2].map((actual, i) => [actual, i === 0 ? 1 : 0]),
       )
-      agreeOnAll(trial)
+      await agreeOnAll(trial)
     }))
 
   test("a part is closed once; what it says again changes nothing", () =>
     withTrial(open, async (trial) => {
-      const [series] = trial.declare([cpu])
+      const [series] = await trial.declare([cpu])
       const first = part(noonCycle, {
         gapFills: fillsOf(series!, 1),
         states: [{ kind: "k", key: [1], bytes: Uint8Array.of(1) }],
         documents: [{ kind: "d", id: "1", document: { n: 1 } }],
       })
-      assert.equal(close(trial, first), true)
+      assert.equal(await trial.commitCycle(first), true)
       await trial.pass("reopen")
       const again = { ...first, gapFills: fillsOf(series!, 9), states: [], documents: [] }
-      assert.equal(close(trial, again), false)
-      assert.equal(close(trial, { ...again, name: "another" }), true)
-      assert.deepEqual(trial.subject.writer.getDocument("d", "1"), { n: 1 })
-      assert.equal(trial.subject.reader.isClosed(noonCycle, "another"), true)
-      assert.equal(trial.subject.reader.isClosed(noonCycle + 1, "another"), false)
-      agreeOnAll(trial)
+      assert.equal(await trial.commitCycle(again), false)
+      assert.equal(await trial.commitCycle({ ...again, name: "another" }), true)
+      assert.deepEqual(await trial.subject.documents.get("d", "1"), { n: 1 })
+      const source = await trial.subject.cycleSource()
+      assert.equal(source.isClosed(noonCycle, "another"), true)
+      assert.equal(source.isClosed(noonCycle + 1, "another"), false)
+      await agreeOnAll(trial)
     }))
 
   test("a computed metric is new with its first value, and is no filling", () =>
     withTrial(open, async (trial) => {
-      trial.declare([cpu])
+      await trial.declare([cpu])
       const computed = {
         elements: Int32Array.of(0),
         fqns: ["cpu.computed"],
         actuals: Float64Array.of(0.5),
         definitions: [{ unit: "percent" }],
       }
-      close(trial, part(noonCycle, { computed }))
-      close(trial, part(noonCycle + 1, { computed: { ...computed, actuals: Float64Array.of(1) } }))
+      await trial.commitCycle(part(noonCycle, { computed }))
+      await trial.commitCycle(
+        part(noonCycle + 1, { computed: { ...computed, actuals: Float64Array.of(1) } }),
+      )
       for (const stage of ["nothing", "reopen", "later"] as const) {
         await trial.pass(stage)
-        trial.subject.reader.refresh()
-        const { catalogue } = trial.subject.reader
-        const series = catalogue.findSeries(0, catalogue.findName(0, "cpu.computed"))
-        assert.equal(catalogue.seriesDefinition(series).unit, "percent")
-        const values = told(trial, series, "PT5M", everything)
+        const of = { ...cpu, metric: "cpu.computed" }
+        const catalogue = await trial.subject.catalogue()
+        assert.equal(catalogue.seriesDefinition(findSeries(catalogue, of)).unit, "percent")
+        const series = findSeries(trial.model.catalogue, of)
+        const values = await told(trial, series, "PT5M", everything)
         assert.deepEqual(values, [
           { actual: 0.5, cnt: 0 },
           { actual: 1, cnt: 0 },
         ])
-        assert.equal(told(trial, series, "PT1H")[0]!.actual, 0.75)
-        agreeOnAll(trial)
+        assert.equal((await told(trial, series, "PT1H"))[0]!.actual, 0.75)
+        await agreeOnAll(trial)
       }
     }))
 
   test("bands are shown with their ends, within what the metric can be", () =>
     withTrial(open, async (trial) => {
-      const [series] = trial.declare([cpu])
-      for (const { catalogue } of [trial.subject.writer, trial.model]) {
+      const [series] = await trial.declare([cpu])
+      await trial.edit((catalogue) => {
         const tags = [{ name: "unit", value: "percent" }]
         const settings = { validMin: 0, validMax: 100 }
-        catalogue.replaceDefinition(series!, {
-          ...catalogue.seriesDefinition(series!),
-          tags,
-          settings,
-        })
-      }
-      trial.append([plain(noonMs, 4)])
+        const one = findSeries(catalogue, cpu)
+        const definition = catalogue.seriesDefinition(one)
+        catalogue.replaceDefinition(one, { ...definition, tags, settings })
+      })
+      await trial.append([plain(noonMs, 4)])
       const values = Float32Array.of(90, 5, NaN, NaN)
-      close(trial, part(noonCycle, { bands: { series: Int32Array.of(series!), values } }))
+      await trial.commitCycle(
+        part(noonCycle, { bands: { series: Int32Array.of(series!), values } }),
+      )
       for (const stage of stages) {
         await trial.pass(stage)
-        const [fields] = told(trial, series!, "PT5M")
+        const [fields] = await told(trial, series!, "PT5M")
         const { baselineMean, baselineStddev, baselineUpper, baselineLower } = fields!
         assert.deepEqual([baselineMean, baselineStddev], [90, 5])
         assert.deepEqual([baselineLower, baselineUpper], [70, 100])
         assert.equal(fields!.contextualMean, undefined)
-        assert.equal(told(trial, series!, "PT1H")[0]!.baselineMean, undefined)
-        agreeOnAll(trial)
+        assert.equal((await told(trial, series!, "PT1H"))[0]!.baselineMean, undefined)
+        await agreeOnAll(trial)
       }
     }))
 
@@ -141,11 +145,13 @@ export function closingContract({ open, runs }: Contract): void {
         bytes: text === null ? null : Buffer.from(text),
       })
       const states = [state("k", [2], "c"), state("k", [1, 0], "b"), state("k", [], "a")]
-      close(trial, part(noonCycle, { states: [...states, state("kk", [1], "other")] }))
-      close(trial, part(noonCycle + 1, { states: [state("k", [2], null), state("k", [3], "d")] }))
+      await trial.commitCycle(part(noonCycle, { states: [...states, state("kk", [1], "other")] }))
+      await trial.commitCycle(
+        part(noonCycle + 1, { states: [state("k", [2], null), state("k", [3], "d")] }),
+      )
       for (const stage of stages) {
         await trial.pass(stage)
-        const { reader } = trial.subject
+        const reader = await trial.subject.cycleSource()
         const all = reader.states("k").map(({ bytes }) => Buffer.from(bytes).toString())
         assert.deepEqual(all, ["a", "b", "d"])
         const range = { from: Uint8Array.of(1), to: Uint8Array.of(3), limit: 5 }
@@ -233,19 +239,19 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof<fc.WeightedArbitrary<Step>[]>
 )
 
 async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
-  trial.declare(fewSeries)
+  await trial.declare(fewSeries)
   const closed = new Set<number>()
   for (const one of steps) {
-    if (one.kind === "append") trial.append(...one.requests)
-    if (one.kind === "settle") trial.subject.maintainFully(noonMs + one.hours * hourMs)
+    if (one.kind === "append") await trial.append(...one.requests)
+    if (one.kind === "settle") await trial.maintainFully(noonMs + one.hours * hourMs)
     if (one.kind === "step" || one.kind === "reopen") await trial.pass(one.kind)
     if (one.kind === "close") {
-      close(trial, one.part)
+      await trial.commitCycle(one.part)
       closed.add(one.part.cycle)
-      agreeOnCycle(trial, one.part.cycle)
+      await agreeOnCycle(trial, one.part.cycle)
     }
   }
-  agreeOnAll(trial, closed)
+  await agreeOnAll(trial, closed)
 }
 
 export function part(cycle: number, what: Partial<CycleBatch>): CycleBatch {
@@ -256,20 +262,8 @@ export function fillsOf(series: number, actual: number): CycleBatch["gapFills"] 
   return { series: Int32Array.of(series), actuals: Float64Array.of(actual) }
 }
 
-/** Closes a part in both, once what was appended is folded. */
-export function close(trial: Trial, one: CycleBatch, nowMs = noonMs): boolean {
-  const { writer } = trial.subject
-  const moment = { nowMs, budgetMs: 1_000, idle: false, flushUpToMs: noonMs + 40 * dayMs }
-  // Named again, as samples that came since are to be flushed too.
-  writer.maintain({ ...moment, flushUpToMs: -Infinity })
-  while (!writer.maintain(moment).isFlushed);
-  const isNew = writer.commitCycle(one)
-  assert.equal(trial.model.commitCycle(one), isNew)
-  return isNew
-}
-
 /** The fields of the buckets from noon on. */
-function told(
+async function told(
   trial: Trial,
   series: number,
   resolution: "PT5M" | "PT1H" | "PT24H",
@@ -277,31 +271,29 @@ function told(
 ) {
   const startMs = resolution === "PT24H" ? noonMs - (noonMs % dayMs) : noonMs
   const span = asked ?? { startMs, endMs: startMs + cycleMs }
-  return askSamples(trial.subject, series, { resolution, span }).map(({ fields }) => fields)
+  return (await trial.samples(series, { resolution, span })).map(({ fields }) => fields)
 }
 
-function agreeOnAll(trial: Trial, cycles: Iterable<number> = [noonCycle, noonCycle + 1]): void {
-  trial.agree()
-  settleFolds(trial.subject.writer)
-  for (const cycle of cycles) agreeOnCycle(trial, cycle)
-}
-
-function settleFolds(writer: WriteStore): void {
-  const moment = { nowMs: noonMs, budgetMs: 1_000, idle: true }
-  while (!writer.maintain({ ...moment, flushUpToMs: noonMs + 39 * dayMs }).isFlushed);
+async function agreeOnAll(
+  trial: Trial,
+  cycles: Iterable<number> = [noonCycle, noonCycle + 1],
+): Promise<void> {
+  await trial.agree()
+  await trial.subject.flush(noonMs)
+  for (const cycle of cycles) await agreeOnCycle(trial, cycle)
 }
 
 /** The reads of a closing: the cycle's cells and bands, and the hours before it. */
-export function agreeOnCycle(trial: Trial, cycle: number): void {
-  const { reader } = trial.subject
-  reader.refresh()
+export async function agreeOnCycle(trial: Trial, cycle: number): Promise<void> {
+  const numbers = await trial.numbers()
+  const reader = await trial.subject.cycleSource()
   const { seriesCount } = trial.model.catalogue
-  assert.deepEqual(cellsOf(reader, cycle), cellsOf(trial.model, cycle))
-  assert.deepEqual(bandsOf(reader, cycle), bandsOf(trial.model, cycle))
+  assert.deepEqual(numbers.rowsOfModel(cellsOf(reader, cycle)), cellsOf(trial.model, cycle))
+  assert.deepEqual(numbers.rowsOfModel(bandsOf(reader, cycle)), bandsOf(trial.model, cycle))
   const series = Int32Array.from({ length: seriesCount }, (_, i) => seriesCount - 1 - i)
   const span = [cycle - 71, cycle + 1] as const
   assert.deepEqual(
-    reader.bucketHistory(series, ...span),
+    reader.bucketHistory(numbers.ofSubject(series), ...span),
     trial.model.bucketHistory(series, ...span),
   )
   for (const kind of ["computed.a", "computed.b", "cpu.total"]) {
@@ -314,7 +306,7 @@ export function agreeOnCycle(trial: Trial, cycle: number): void {
 }
 
 /** The present cells of a cycle: the series, then its columns. */
-function cellsOf(store: ReadStore, cycle: number): number[][] {
+function cellsOf(store: CycleSource, cycle: number): number[][] {
   const cells = new CellColumns(partitionSeriesMax)
   const { length: _, ...columns } = cells
   return inOrderOfSeries(store, (partition, series) => {
@@ -326,7 +318,7 @@ function cellsOf(store: ReadStore, cycle: number): number[][] {
 }
 
 /** The bands of a cycle: the series, then its numbers. */
-function bandsOf(store: ReadStore, cycle: number): number[][] {
+function bandsOf(store: CycleSource, cycle: number): number[][] {
   const bands = new Float32Array(partitionSeriesMax * bandFieldCount)
   return inOrderOfSeries(store, (partition, series) => {
     const found = store.cycleBands(partition, cycle, bands)
@@ -340,7 +332,7 @@ function bandsOf(store: ReadStore, cycle: number): number[][] {
 }
 
 function inOrderOfSeries(
-  { catalogue }: ReadStore,
+  { catalogue }: CycleSource,
   read: (partition: SeriesPartition, series: Int32Array) => number[][],
 ): number[][] {
   const names = Array.from({ length: catalogue.nameCount }, (_, name) => name)

@@ -12,7 +12,6 @@ import type { MetricSettings } from "../../src/model/metric-settings.ts"
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import type { BucketResolution } from "../../src/model/resolution.ts"
 import {
-  append,
   cpu,
   noonMs,
   plain,
@@ -23,7 +22,7 @@ import {
 } from "../support/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
 import { requestsArbitrary, spanArbitrary } from "./store-arbitraries.ts"
-import { askSamples, everything, stages, withTrial } from "./store-harness.ts"
+import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 /** The few series of the arbitraries and some more, each with what its `actual` shall be. */
@@ -42,14 +41,14 @@ export function counterContract({ open, runs }: Contract): void {
   for (const stage of stages) {
     test(`actual is the increase, and the new value at a restart, after ${stage}`, async () => {
       await withTrial(open, async (trial) => {
-        define(trial, kinds)
+        await define(trial, kinds)
         const values = [100, 130, 130, 20, 25]
-        trial.append(values.map((value, i) => plain(noonMs + i * cycleMs, value)))
+        await trial.append(values.map((value, i) => plain(noonMs + i * cycleMs, value)))
         await trial.pass(stage)
-        assert.deepEqual(actuals(trial, "PT5M"), [undefined, 30, 0, 20, 5])
-        assert.deepEqual(actuals(trial, "PT1H"), [55 / 4])
-        assert.deepEqual(actuals(trial, "PT24H"), [55 / 4])
-        trial.agree()
+        assert.deepEqual(await actuals(trial, "PT5M"), [undefined, 30, 0, 20, 5])
+        assert.deepEqual(await actuals(trial, "PT1H"), [55 / 4])
+        assert.deepEqual(await actuals(trial, "PT24H"), [55 / 4])
+        await trial.agree()
       })
     })
   }
@@ -58,16 +57,16 @@ export function counterContract({ open, runs }: Contract): void {
     for (const gapMs of [cycleMs, hourMs, dayMs, 3 * dayMs]) {
       for (const stage of ["nothing", "settle", "later"] as const) {
         await withTrial(open, async (trial) => {
-          define(trial, kinds)
+          await define(trial, kinds)
           const first = noonMs - 5 * dayMs
-          trial.append([plain(first, 1)], [plain(first + gapMs, 50), plain(noonMs, 90)])
+          await trial.append([plain(first, 1)], [plain(first + gapMs, 50), plain(noonMs, 90)])
           await trial.pass(stage)
-          trial.append([plain(first + 1000, 7)])
+          await trial.append([plain(first + 1000, 7)])
           for (const next of stages) {
-            assert.deepEqual(actuals(trial, "PT5M"), [undefined, 43, 40])
+            assert.deepEqual(await actuals(trial, "PT5M"), [undefined, 43, 40])
             await trial.pass(next)
           }
-          trial.agree()
+          await trial.agree()
         })
       }
     }
@@ -84,18 +83,17 @@ export function counterContract({ open, runs }: Contract): void {
     await fc.assert(
       fc.asyncProperty(posts, async (list) => {
         await withTrial(open, async (trial) => {
-          define(trial, [[cpu, { type: "Counter" }]])
+          await define(trial, [[cpu, { type: "Counter" }]])
           for (const { type, cycle, value, stage } of list) {
             const say = type === undefined ? {} : { type }
-            upsertSeries(trial.subject.writer.catalogue, cpu, say)
-            upsertSeries(trial.model.catalogue, cpu, say)
-            trial.append([plain(noonMs + cycle * cycleMs, value)])
+            await trial.edit((catalogue) => void upsertSeries(catalogue, cpu, say))
+            await trial.append([plain(noonMs + cycle * cycleMs, value)])
             await trial.pass(stage)
           }
-          trial.agree()
+          await trial.agree()
           const last = new Map(list.map(({ cycle, value }) => [cycle, value] as const))
-          assert.equal(actuals(trial, "PT5M").filter((one) => one === undefined).length, 1)
-          assert.equal(actuals(trial, "PT5M").length, last.size)
+          assert.equal((await actuals(trial, "PT5M")).filter((one) => one === undefined).length, 1)
+          assert.equal((await actuals(trial, "PT5M")).length, last.size)
         })
       }),
       property,
@@ -116,21 +114,21 @@ export function counterContract({ open, runs }: Contract): void {
     await fc.assert(
       fc.asyncProperty(chapters, (told) =>
         withTrial(open, async (trial) => {
-          define(trial, kinds)
+          await define(trial, kinds)
           let nowMs = noonMs
           const sent: SampleRequest[] = []
           for (const { requests, hours, stage, span } of told) {
-            trial.append(...requests)
+            await trial.append(...requests)
             sent.push(...requests)
             nowMs += hours * hourMs
-            if (stage === "work") workAWhile(trial, nowMs, hours)
+            if (stage === "work") await workAWhile(trial, nowMs, hours)
             else await trial.pass(stage, nowMs)
-            trial.agree(span)
+            await trial.agree(span)
           }
-          trial.appendToSubject(...shuffled(sent, told.length))
-          trial.agree()
-          trial.subject.maintainFully(nowMs + 2 * dayMs)
-          trial.agree()
+          await trial.appendToSubject(...shuffled(sent, told.length))
+          await trial.agree()
+          await trial.maintainFully(nowMs + 2 * dayMs)
+          await trial.agree()
         }),
       ),
       property,
@@ -145,15 +143,15 @@ export function counterContract({ open, runs }: Contract): void {
   for (const [order, arrange] of Object.entries(arrivals)) {
     test(`a backfill of counters ${order}, each day sealed before the next comes`, async () => {
       await withTrial(open, async (trial) => {
-        define(trial, kinds)
+        await define(trial, kinds)
         for (const requests of arrange(backfill())) {
-          trial.append(...requests)
-          trial.agree()
-          trial.subject.maintainFully(noonMs)
-          trial.agree()
+          await trial.append(...requests)
+          await trial.agree()
+          await trial.maintainFully(noonMs)
+          await trial.agree()
         }
         await trial.pass("reopen")
-        trial.agree()
+        await trial.agree()
       })
     })
   }
@@ -161,78 +159,77 @@ export function counterContract({ open, runs }: Contract): void {
   test("sum, min, max, last and cnt are what a package says", async () => {
     await withTrial(open, async (trial) => {
       const of = others.map((statistic) => seriesName("host-9", statistic))
-      define(
+      await define(
         trial,
         of.map((one, i) => [one, { settings: { statistic: others[i]! } }]),
       )
-      trial.append(of.flatMap((one) => [3, 1, 2].map((v, i) => plain(noonMs + i, v, one))))
-      trial.append(of.map((one) => plain(noonMs + cycleMs, 10, one)))
+      await trial.append(of.flatMap((one) => [3, 1, 2].map((v, i) => plain(noonMs + i, v, one))))
+      await trial.append(of.map((one) => plain(noonMs + cycleMs, 10, one)))
       for (const stage of stages) {
         await trial.pass(stage)
-        trial.agree()
-        const hours = of.map((one) => actuals(trial, "PT1H", one)[0])
-        assert.deepEqual(hours, [6, 5.5, 6.5, 2])
+        await trial.agree()
+        const hours = await Promise.all(of.map((one) => actuals(trial, "PT1H", one)))
+        assert.deepEqual(hours.flat(), [6, 5.5, 6.5, 2])
       }
     })
   })
 
   test("a closed cycle keeps its definition, an open one takes the new", async () => {
     await withTrial(open, async (trial) => {
-      const settle = (nowMs: number) => {
-        trial.subject.maintainFully(nowMs)
+      const settle = async (nowMs: number) => {
+        await trial.maintainFully(nowMs)
         trial.model.maintain({ nowMs, budgetMs: 1, idle: true })
       }
-      define(trial, [[cpu, {}]])
-      trial.append([plain(startOfDayMs, 10), plain(noonMs, 20)])
-      settle(noonMs)
-      define(trial, [[cpu, { type: "counter" }]])
-      trial.append([plain(startOfDayMs + 1, 20), plain(noonMs + 1, 30)])
-      trial.append([plain(noonMs + cycleMs, 37)])
-      assert.deepEqual(actuals(trial, "PT5M").at(-1), 7)
-      settle(noonMs + 60_000)
-      settle(noonMs + hourMs)
-      assert.deepEqual(actuals(trial, "PT5M"), [15, 10, 7])
-      define(trial, [[cpu, { settings: { statistic: "sum" } satisfies MetricSettings }]])
-      settle(noonMs + 3 * dayMs)
-      trial.append([plain(startOfDayMs + 2, 24), plain(noonMs + 3, 33)])
-      trial.append([plain(noonMs - cycleMs, 31), plain(noonMs - cycleMs, 1)])
-      settle(noonMs + 3 * dayMs)
-      assert.deepEqual(actuals(trial, "PT5M"), [18, 32, 2, 4])
-      trial.agree()
+      await define(trial, [[cpu, {}]])
+      await trial.append([plain(startOfDayMs, 10), plain(noonMs, 20)])
+      await settle(noonMs)
+      await define(trial, [[cpu, { type: "counter" }]])
+      await trial.append([plain(startOfDayMs + 1, 20), plain(noonMs + 1, 30)])
+      await trial.append([plain(noonMs + cycleMs, 37)])
+      assert.deepEqual((await actuals(trial, "PT5M")).at(-1), 7)
+      await settle(noonMs + 60_000)
+      await settle(noonMs + hourMs)
+      assert.deepEqual(await actuals(trial, "PT5M"), [15, 10, 7])
+      await define(trial, [[cpu, { settings: { statistic: "sum" } satisfies MetricSettings }]])
+      await settle(noonMs + 3 * dayMs)
+      await trial.append([plain(startOfDayMs + 2, 24), plain(noonMs + 3, 33)])
+      await trial.append([plain(noonMs - cycleMs, 31), plain(noonMs - cycleMs, 1)])
+      await settle(noonMs + 3 * dayMs)
+      assert.deepEqual(await actuals(trial, "PT5M"), [18, 32, 2, 4])
+      await trial.agree()
       await trial.pass("reopen")
-      trial.agree()
+      await trial.agree()
     })
   })
 }
 
 /** Both catalogues get the metrics' declarations, as packages and collectors send them. */
-export function define(
+export async function define(
   trial: Trial,
   told: readonly (readonly [SeriesName, Partial<MetricDefinition>])[],
-): void {
-  for (const store of [trial.subject.writer, trial.model]) {
+): Promise<void> {
+  await trial.edit((catalogue) => {
     for (const [of, say] of told) {
-      const series = trial.declare([of])[0]!
-      const { settings: _, ...before } = store.catalogue.seriesDefinition(series)
-      store.catalogue.replaceDefinition(series, { ...before, type: "", ...say })
+      const series = upsertSeries(catalogue, of)
+      const { settings: _, ...before } = catalogue.seriesDefinition(series)
+      catalogue.replaceDefinition(series, { ...before, type: "", ...say })
     }
-    append(store)
-  }
+  })
 }
 
-export function actuals(
+export async function actuals(
   trial: Trial,
   resolution: BucketResolution,
   of = cpu,
-): (number | undefined)[] {
-  const series = trial.declare([of])[0]!
-  const records = askSamples(trial.subject, series, { resolution, span: everything })
+): Promise<(number | undefined)[]> {
+  const series = (await trial.declare([of]))[0]!
+  const records = await trial.samples(series, { resolution, span: everything })
   return records.map(({ fields }) => fields.actual)
 }
 
-function workAWhile(trial: Trial, nowMs: number, steps: number): void {
+async function workAWhile(trial: Trial, nowMs: number, steps: number): Promise<void> {
   for (let left = steps; left > 0; left--) {
-    trial.subject.writer.maintain({ nowMs, budgetMs: 0, idle: left % 3 > 0 })
+    await trial.maintain({ nowMs, budgetMs: 0, idle: left % 3 > 0 })
   }
 }
 

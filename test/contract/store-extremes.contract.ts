@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { cycleMs, dayMs, resolutions } from "../../src/model/resolution.ts"
 import { cpu, noonMs, plain } from "../support/samples.ts"
 import type { Sample, SentFields } from "../support/samples.ts"
-import { askSamples, askStatistics, everything, stages, withTrial } from "./store-harness.ts"
+import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 const magnitudes = [1.7e308, 1.2e308, 9e307, 1e300, 1e160, 1e154, 1, 1 / 3, 1e-160, 5e-324, 0]
@@ -39,16 +39,20 @@ export function extremesContract({ open, runs }: Contract): void {
   test("two samples of 1.7e308 have that average in every rollup, and no deviation", async () => {
     await withTrial(open, async (trial) => {
       const value = 1.7e308
-      trial.append([plain(noonMs, value), plain(noonMs + 1, value), plain(noonMs - dayMs, value)])
+      await trial.append([
+        plain(noonMs, value),
+        plain(noonMs + 1, value),
+        plain(noonMs - dayMs, value),
+      ])
       for (const stage of stages) {
         await trial.pass(stage)
         for (const resolution of resolutions) {
-          const [answer] = askStatistics(trial.subject, question(resolution))
+          const [answer] = await trial.statistics(question(resolution))
           const { min, avg, max, sum, stddev } = answer!.statistics
           assert.deepEqual([min, avg, max, stddev], [value, value, value, 0], resolution)
           assert.equal(sum, Number.MAX_VALUE)
         }
-        for (const { fields } of records(trial, "PT24H")) {
+        for (const { fields } of await records(trial, "PT24H")) {
           assert.deepEqual([fields.actual, fields.avg], [value, value])
         }
       }
@@ -59,16 +63,16 @@ export function extremesContract({ open, runs }: Contract): void {
     await fc.assert(
       fc.asyncProperty(samplesArbitrary, fc.constantFrom(...stages), (samples, stage) =>
         withTrial(open, async (trial) => {
-          trial.append(samples)
+          await trial.append(samples)
           await trial.pass(stage)
           for (const resolution of resolutions) {
-            for (const { statistics } of askStatistics(trial.subject, question(resolution))) {
+            for (const { statistics } of await trial.statistics(question(resolution))) {
               const { min, avg, max, stddev } = statistics
               const said = `${resolution}: ${JSON.stringify(statistics)}`
               assert.ok(Object.values(statistics).every(Number.isFinite), said)
               assert.ok(min <= avg && avg <= max && stddev >= 0, said)
             }
-            for (const { fields } of records(trial, resolution)) {
+            for (const { fields } of await records(trial, resolution)) {
               const said = `${resolution}: ${JSON.stringify(fields)}`
               assert.ok(Object.values(fields).every(Number.isFinite), said)
               if (resolution === "ZERO") continue
@@ -92,5 +96,5 @@ function question(resolution: (typeof resolutions)[number]) {
 }
 
 function records(trial: Trial, resolution: (typeof resolutions)[number]) {
-  return askSamples(trial.subject, 0, { resolution, span: everything })
+  return trial.samples(0, { resolution, span: everything })
 }

@@ -1,85 +1,55 @@
 /**
- * What the contract suite of stores stands on: how an implementation is opened, how it is asked,
- * and how its answers are judged against the reference store.
+ * The basis of the contract suite of stores: how an implementation is queried, and how its answers
+ * are judged against the reference store.
  *
- *   story ──► Trial ──┬─► subject   the implementation: writer and reader
+ *   story ──► Trial ──┬─► subject   the implementation, by its driver (store-driver.ts)
  *                     └─► model     MemoryStore (test/support/reference-store/memory-store.ts)
- *                 agree(): every question to both, answers compared
+ *                 agree(): every query to both, answers compared
+ *
+ * Stories and answers have the model's numbers of series and elements. The implementation may
+ * number otherwise: `Numbers` translates by name.
  */
 
 import assert from "node:assert/strict"
 import { exactSamplesMax } from "../../src/base/limits.ts"
 import type { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { MetricPatch } from "../../src/model/element.ts"
-import { cycleMs, dayMs, resolutions } from "../../src/model/resolution.ts"
+import { dayMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
-import type { RetentionMs } from "../support/reference-store/memory-retention.ts"
+import type { CycleBatch } from "../../src/store/cycle-store.ts"
 import { bucketFields } from "../../src/store/query-store.ts"
-import type { UnflushedSamples } from "../../src/store/append-store.ts"
 import type {
+  BucketConsumer,
   BucketValuesRequest,
   LastSeenRequest,
   SampleRecord,
   SeriesStatistics,
   StatisticsRequest,
 } from "../../src/store/query-store.ts"
-import type { ReadStore, WriteStore } from "../../src/store/store.ts"
+import { MemoryStore } from "../support/reference-store/memory-store.ts"
+import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import { append, noonMs, upsertSeries } from "../support/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
+import { EmbeddedDriver } from "./store-driver.ts"
+import type { MaintenanceStep, OpenDriver, OpenedStore, OpenStore } from "./store-driver.ts"
+import type { StoreDriver } from "./store-driver.ts"
+import { Numbers } from "./store-numbers.ts"
 import { assertStatistics } from "./store-oracle.ts"
-
-/** An implementation, opened for one story. */
-export interface OpenedStore {
-  readonly writer: WriteStore
-  readonly reader: ReadStore
-  /**
-   * Closes and opens again from what is kept; an implementation that keeps nothing returns itself.
-   */
-  reopen(): Promise<OpenedStore>
-  /** Closes writer and reader, and forgets all that was kept. */
-  close(): Promise<void>
-  /** Background work at `nowMs` until nothing is due (`maintainFully` below fits most). */
-  maintainFully(nowMs: number): void
-}
-
-export interface OpenOptions {
-  readonly retentionMs: RetentionMs
-}
-
-/** Opens an empty store of its own for each call. */
-export type OpenStore = (options: OpenOptions) => Promise<OpenedStore>
 
 export interface ContractOptions {
   /** Runs of the random walk; the other properties take a quarter of it. */
   readonly runs: number
 }
 
-/** Given to every theme of the suite. */
+/** Given to every theme of the laws of the service. */
 export interface Contract extends ContractOptions {
+  readonly open: OpenDriver
+}
+
+/** Given to every theme of the laws of the embedded halves. */
+export interface EmbeddedContract extends ContractOptions {
   readonly open: OpenStore
-}
-
-/** One maintenance step after the other until no more is due. */
-export function maintainFully(writer: WriteStore, nowMs: number): void {
-  const stepsMax = 100_000
-  for (let step = 0; step < stepsMax; step++) {
-    if (!writer.maintain({ nowMs, budgetMs: 1_000, idle: true }).moreDue) return
-  }
-  assert.fail(`Expected maintain() to come to an end within ${stepsMax} steps`)
-}
-
-/**
- * The span whose open samples a question needs: whole days, since a bucket counts by its start but
- * holds samples up to its end, and a day is the widest bucket.
- */
-export function unflushedSpan(span: Span): Span {
-  return {
-    startMs: Math.floor(span.startMs / dayMs) * dayMs,
-    endMs: Math.ceil(span.endMs / dayMs) * dayMs,
-  }
 }
 
 export type Stage = (typeof stages)[number]
@@ -88,121 +58,195 @@ export const stages = ["nothing", "step", "settle", "later", "reopen"] as const
 
 export class Trial {
   readonly model = new MemoryStore()
-  private current: OpenedStore
+  readonly subject: StoreDriver
 
-  static async begin(open: OpenStore): Promise<Trial> {
-    return new Trial(await open({ retentionMs: retentionMsDefault }))
-  }
-
-  private constructor(current: OpenedStore) {
-    this.current = current
-  }
-
-  get subject(): OpenedStore {
-    return this.current
+  constructor(subject: StoreDriver) {
+    this.subject = subject
   }
 
   /** Series in one order for both, since the laws shuffle what is appended. */
-  declare(names: readonly SeriesName[], say: MetricPatch = {}): number[] {
-    for (const of of names) upsertSeries(this.current.writer.catalogue, of, say)
-    // Only what an append took along outlives the writer.
-    append(this.current.writer)
-    return names.map((of) => upsertSeries(this.model.catalogue, of, say))
+  async declare(names: readonly SeriesName[], patch: MetricPatch = {}): Promise<number[]> {
+    await this.edit((catalogue) => {
+      for (const of of names) upsertSeries(catalogue, of, patch)
+    })
+    return names.map((of) => upsertSeries(this.model.catalogue, of))
+  }
+
+  /** The same change of both catalogues. */
+  async edit(change: (catalogue: Catalogue) => void): Promise<void> {
+    await this.subject.edit(change)
+    change(this.model.catalogue)
+    append(this.model)
   }
 
   /** The same group of requests to both. */
-  append(...requests: SampleRequest[]): void {
-    assertWithin(requests)
-    append(this.current.writer, ...requests)
+  async append(...requests: SampleRequest[]): Promise<void> {
+    await this.appendToSubject(...requests)
     append(this.model, ...requests)
   }
 
   /** A group that the model has seen already, or shall see later. */
-  appendToSubject(...requests: SampleRequest[]): void {
+  async appendToSubject(...requests: SampleRequest[]): Promise<void> {
     assertWithin(requests)
-    append(this.current.writer, ...requests)
-  }
-
-  /** Brings the reader to what was appended, as a question does. */
-  refresh(): void {
-    this.current.writer.flushIndex()
-    this.current.reader.refresh()
+    await this.subject.append(...requests)
   }
 
   async pass(stage: Stage, nowMs = noonMs): Promise<void> {
-    const { writer } = this.current
-    if (stage === "step") writer.maintain({ nowMs, budgetMs: 0, idle: false })
-    if (stage === "settle") this.current.maintainFully(nowMs)
-    if (stage === "later") this.current.maintainFully(nowMs + 3 * dayMs)
-    if (stage === "reopen") this.current = await this.current.reopen()
+    if (stage === "step") await this.maintain({ nowMs, budgetMs: 0, idle: false })
+    if (stage === "settle") await this.maintainFully(nowMs)
+    if (stage === "later") await this.maintainFully(nowMs + 3 * dayMs)
+    if (stage === "reopen") await this.subject.reopen()
   }
 
-  /** Every question about every series over `span`: the answers of both are the same. */
-  agree(span: Span = everything): void {
+  /** One step of the subject's background work. */
+  async maintain(step: MaintenanceStep): Promise<void> {
+    await this.subject.maintain(step)
+  }
+
+  /** The subject's background work. */
+  async maintainFully(nowMs: number): Promise<void> {
+    await this.subject.maintainFully(nowMs)
+  }
+
+  /** Commits a cycle batch to both, once everything is flushed; returns whether it was new. */
+  async commitCycle(batch: CycleBatch, nowMs = noonMs): Promise<boolean> {
+    await this.subject.flush(nowMs)
+    const isNew = await this.subject.commitCycle((await this.numbers()).batchOfSubject(batch))
+    assert.equal(this.model.commitCycle(batch), isNew)
+    return isNew
+  }
+
+  /** Every query about every series over `span`: the answers of both are the same. */
+  async agree(span: Span = everything): Promise<void> {
     const { seriesCount } = this.model.catalogue
     const series = Int32Array.from({ length: seriesCount }, (_, index) => index)
     for (const resolution of resolutions) {
-      for (const one of series) this.agreeOnSamples(one, resolution, span)
-      const question = { series, span, resolution, withValues: true, exact: false }
-      this.agreeOnStatistics(question)
+      for (const one of series) await this.agreeOnSamples(one, resolution, span)
+      const request = { series, span, resolution, withValues: true, exact: false }
+      await this.agreeOnStatistics(request)
     }
-    this.agreeOnLastSeen(series, span)
+    await this.agreeOnLastSeen(series, span)
     for (const resolution of ["PT5M", "PT1H", "PT24H"] as const) {
-      for (const field of bucketFields) this.agreeOnValues({ series, span, resolution, field })
+      for (const field of bucketFields) {
+        await this.agreeOnValues({ series, span, resolution, field })
+      }
     }
   }
 
-  agreeOnValues(question: BucketValuesRequest): void {
-    const { resolution, field, span } = question
-    const got = askValues(this.current, question)
-    const want = valuesOf(this.model, question, null)
-    assert.deepEqual(got, want, `${field} of ${resolution} in ${spanText(span)}`)
+  async agreeOnValues(request: BucketValuesRequest): Promise<void> {
+    const { resolution, field, span } = request
+    const got = new ValuesBySeries()
+    const numbers = await this.numbers()
+    const asked = { ...request, series: numbers.ofSubject(request.series) }
+    await this.subject.bucketValues(asked, (series, timesMs, values) =>
+      got.take(numbers.ofModel(series), timesMs, values),
+    )
+    const want = new ValuesBySeries()
+    this.model.bucketValues(request, null, want.take)
+    assert.deepEqual(got.found, want.found, `${field} of ${resolution} in ${spanText(span)}`)
   }
 
-  agreeOnLastSeen(series: Int32Array, span: Span): void {
+  async agreeOnLastSeen(series: Int32Array, span: Span): Promise<void> {
     const about = `last data in ${spanText(span)}`
     const want = this.model.lastSeen({ series, span, onlyWhether: false })
-    assert.deepEqual(askLastSeen(this.current, { series, span, onlyWhether: false }), want, about)
-    const whether = askLastSeen(this.current, { series, span, onlyWhether: true })
+    assert.deepEqual(await this.lastSeen({ series, span, onlyWhether: false }), want, about)
+    const whether = await this.lastSeen({ series, span, onlyWhether: true })
     const isSilent = (times: Float64Array) => Array.from(times, (timeMs) => Number.isNaN(timeMs))
     assert.deepEqual(isSilent(whether), isSilent(want), `whether there is ${about}`)
   }
 
-  agreeOnSamples(series: number, resolution: Resolution, span: Span): void {
-    const got = askSamples(this.current, series, { resolution, span })
+  async agreeOnSamples(series: number, resolution: Resolution, span: Span): Promise<void> {
+    const got = await this.samples(series, { resolution, span })
     const want = this.model.samples(Int32Array.of(series), { resolution, span })[0]!
     assertRecords(got, want, `${resolution} of series ${series} in ${spanText(span)}`)
   }
 
-  agreeOnStatistics(question: StatisticsRequest): void {
-    const got = askStatistics(this.current, question)
-    const want = this.model.statistics({ ...question, withValues: true })
-    const about = `${question.resolution} statistics in ${spanText(question.span)}`
+  async agreeOnStatistics(request: StatisticsRequest): Promise<void> {
+    const got = await this.statistics(request)
+    const want = this.model.statistics({ ...request, withValues: true })
+    const about = `${request.resolution} statistics in ${spanText(request.span)}`
     const seriesOf = (answers: SeriesStatistics[]) => answers.map(({ series }) => series)
     assert.deepEqual(seriesOf(got), seriesOf(want), `${about}: series with values`)
     for (const [i, answer] of got.entries()) {
-      const rankOnly = digestAllowed(question, want[i]!)
+      const rankOnly = digestAllowed(request, want[i]!)
       assertStatistics(answer.statistics, want[i]!, { rankOnly, about })
-      assertValues(answer, question.withValues ? want[i]! : {}, about)
+      assertValues(answer, request.withValues ? want[i]! : {}, about)
     }
   }
 
+  /** The subject's statistics. */
+  async statistics(request: StatisticsRequest): Promise<SeriesStatistics[]> {
+    const numbers = await this.numbers()
+    const series = numbers.ofSubject(request.series)
+    const answers = await this.subject.statistics({ ...request, series })
+    return answers.map((answer) => ({ ...answer, series: numbers.ofModel(answer.series) }))
+  }
+
+  /** The subject's records of one series. */
+  async samples(
+    series: number,
+    request: { readonly span: Span; readonly resolution: Resolution },
+  ): Promise<SampleRecord[]> {
+    const asked = (await this.numbers()).ofSubject(Int32Array.of(series))
+    const [records] = await this.subject.samples(asked, request)
+    return records!
+  }
+
+  private async lastSeen(request: LastSeenRequest): Promise<Float64Array> {
+    const series = (await this.numbers()).ofSubject(request.series)
+    return this.subject.lastSeen({ ...request, series })
+  }
+
+  /** Translates numbers between the subject's catalogue, as of now, and the model's. */
+  async numbers(): Promise<Numbers> {
+    return new Numbers(await this.subject.catalogue(), this.model.catalogue)
+  }
+
   close(): Promise<void> {
-    return this.current.close()
+    return this.subject.close()
+  }
+}
+
+/** Buckets by series. */
+class ValuesBySeries {
+  readonly found = new Map<number, { timesMs: number[]; values: number[] }>()
+
+  readonly take: BucketConsumer = (series, timesMs, values) => {
+    assert.equal(this.found.has(series), false, `series ${series} is passed once`)
+    this.found.set(series, { timesMs: [...timesMs], values: [...values] })
   }
 }
 
 /** Runs a story on a trial of its own and closes it, also when the story fails. */
 export async function withTrial(
-  open: OpenStore,
+  open: OpenDriver,
   story: (trial: Trial) => Promise<void> | void,
 ): Promise<void> {
-  const trial = await Trial.begin(open)
+  const trial = new Trial(await open({ retentionMs: retentionMsDefault }))
   try {
     await story(trial)
   } finally {
     await trial.close()
   }
+}
+
+/** A trial with both halves of an embedded store. */
+export interface EmbeddedTrial {
+  readonly trial: Trial
+  /** The halves that are open now: reopening replaces them. */
+  readonly halves: () => OpenedStore
+}
+
+/** As `withTrial`, for the laws of the embedded halves. */
+export async function withHalves(
+  open: OpenStore,
+  story: (embedded: EmbeddedTrial) => Promise<void> | void,
+): Promise<void> {
+  const driver = new EmbeddedDriver(await open({ retentionMs: retentionMsDefault }))
+  await withTrial(
+    async () => driver,
+    (trial) => story({ trial, halves: () => driver.opened }),
+  )
 }
 
 /**
@@ -216,71 +260,6 @@ function assertWithin(requests: readonly SampleRequest[]): void {
     const isWithin = everything.startMs <= timeMs && timeMs < everything.endMs
     assert.ok(isWithin, `${new Date(timeMs).toISOString()} is outside of what is asked for`)
   }
-}
-
-/** As the query room asks: the writer first, then the reader (store.ts). */
-export function askStatistics(
-  { writer, reader }: Pick<OpenedStore, "writer" | "reader">,
-  question: StatisticsRequest,
-): SeriesStatistics[] {
-  const open = writer.unflushedSamples(question.series, unflushedSpan(question.span))
-  writer.flushIndex()
-  reader.refresh()
-  return reader.statistics(question, open)
-}
-
-export function askLastSeen(
-  { writer, reader }: OpenedStore,
-  question: LastSeenRequest,
-): Float64Array {
-  const { series, span, onlyWhether } = question
-  // To the cycle: of a wider span the first sample might lie outside.
-  const cycles = {
-    startMs: Math.floor(span.startMs / cycleMs) * cycleMs,
-    endMs: Math.ceil(span.endMs / cycleMs) * cycleMs,
-  }
-  const open = writer.unflushedSamples(
-    series,
-    onlyWhether ? cycles : unflushedSpan(span),
-    onlyWhether,
-  )
-  writer.flushIndex()
-  reader.refresh()
-  return reader.lastSeen(question, open)
-}
-
-/** Buckets by series; the model is asked the same way. */
-export function askValues(
-  { writer, reader }: OpenedStore,
-  question: BucketValuesRequest,
-): Map<number, { timesMs: number[]; values: number[] }> {
-  const open = writer.unflushedSamples(question.series, unflushedSpan(question.span))
-  writer.flushIndex()
-  reader.refresh()
-  return valuesOf(reader, question, open)
-}
-
-function valuesOf(reader: ReadStore, question: BucketValuesRequest, open: UnflushedSamples | null) {
-  const found = new Map<number, { timesMs: number[]; values: number[] }>()
-  reader.bucketValues(question, open, (series, timesMs, values) => {
-    assert.equal(found.has(series), false, `series ${series} is told once`)
-    found.set(series, { timesMs: [...timesMs], values: [...values] })
-  })
-  return found
-}
-
-export function askSamples(
-  { writer, reader }: Pick<OpenedStore, "writer" | "reader">,
-  series: number,
-  question: { readonly span: Span; readonly resolution: Resolution },
-): SampleRecord[] {
-  const open: UnflushedSamples = writer.unflushedSamples(
-    Int32Array.of(series),
-    unflushedSpan(question.span),
-  )
-  writer.flushIndex()
-  reader.refresh()
-  return reader.samples(Int32Array.of(series), question, open)[0]!
 }
 
 /**

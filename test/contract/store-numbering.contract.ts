@@ -9,21 +9,22 @@ import fc from "fast-check"
 import { append, findSeries, noonMs, plain, seriesName } from "../support/samples.ts"
 import { seriesArbitrary } from "./store-arbitraries.ts"
 import { describeTwoHosts } from "./store-catalogue.contract.ts"
-import { catalogueContent, withTrial } from "./store-harness.ts"
-import type { Contract } from "./store-harness.ts"
+import { refresh } from "./store-driver.ts"
+import { catalogueContent, withHalves } from "./store-harness.ts"
+import type { EmbeddedContract } from "./store-harness.ts"
 
-export function numberingContract({ open, runs }: Contract): void {
+export function numberingContract({ open, runs }: EmbeddedContract): void {
   const property = { numRuns: Math.max(10, runs >> 2) }
 
   test("elements, metrics and definitions survive reopening with the same indexes", async () => {
-    await withTrial(open, async (trial) => {
-      describeTwoHosts(trial.subject)
-      const before = catalogueContent(trial.subject.writer.catalogue)
+    await withHalves(open, async ({ trial, halves }) => {
+      await trial.edit(describeTwoHosts)
+      const before = catalogueContent(halves().writer.catalogue)
       for (let time = 0; time < 2; time++) {
         await trial.pass("reopen")
-        const { writer, reader } = trial.subject
+        const { writer, reader } = halves()
         assert.deepEqual(catalogueContent(writer.catalogue), before)
-        trial.refresh()
+        refresh(halves())
         assert.deepEqual(catalogueContent(reader.catalogue), before)
         assert.equal(writer.catalogue.hasChanges(), false)
       }
@@ -31,17 +32,19 @@ export function numberingContract({ open, runs }: Contract): void {
   })
 
   test("a refreshed reader knows every element, and a definition that changed", async () => {
-    await withTrial(open, (trial) => {
-      const { writer, reader } = trial.subject
+    await withHalves(open, async ({ trial, halves }) => {
+      const { writer, reader } = halves()
       for (let n = 0; n < 5; n++) {
-        trial.append([plain(noonMs, n, seriesName(`host-${n}`, "cpu.total"))])
-        trial.refresh()
+        await trial.append([plain(noonMs, n, seriesName(`host-${n}`, "cpu.total"))])
+        refresh(halves())
         assert.deepEqual(catalogueContent(reader.catalogue), catalogueContent(writer.catalogue))
       }
       const series = findSeries(writer.catalogue, seriesName("host-2", "cpu.total"))
-      trial.declare([seriesName("host-2", "cpu.total")], { sparseDataStrategy: "ReplaceWithLast" })
+      await trial.declare([seriesName("host-2", "cpu.total")], {
+        sparseDataStrategy: "ReplaceWithLast",
+      })
       append(writer)
-      trial.refresh()
+      refresh(halves())
       const { sparseDataStrategy } = reader.catalogue.seriesDefinition(series)
       assert.equal(sparseDataStrategy, "ReplaceWithLast")
     })
@@ -61,17 +64,17 @@ export function numberingContract({ open, runs }: Contract): void {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(names, { minLength: 1, maxLength: 4 }), (groups) =>
-        withTrial(open, async (trial) => {
-          for (const group of groups) trial.append(group.map((of, i) => plain(noonMs, i, of)))
+        withHalves(open, async ({ trial, halves }) => {
+          for (const group of groups) await trial.append(group.map((of, i) => plain(noonMs, i, of)))
           const want = catalogueContent(trial.model.catalogue)
-          trial.refresh()
-          assert.deepEqual(catalogueContent(trial.subject.writer.catalogue), want)
-          assert.deepEqual(catalogueContent(trial.subject.reader.catalogue), want)
+          refresh(halves())
+          assert.deepEqual(catalogueContent(halves().writer.catalogue), want)
+          assert.deepEqual(catalogueContent(halves().reader.catalogue), want)
           await trial.pass("reopen")
-          trial.refresh()
-          assert.deepEqual(catalogueContent(trial.subject.writer.catalogue), want)
-          assert.deepEqual(catalogueContent(trial.subject.reader.catalogue), want)
-          trial.agree()
+          refresh(halves())
+          assert.deepEqual(catalogueContent(halves().writer.catalogue), want)
+          assert.deepEqual(catalogueContent(halves().reader.catalogue), want)
+          await trial.agree()
         }),
       ),
       property,

@@ -12,7 +12,7 @@ import { statisticsOfNumbers } from "../support/dedup-model.ts"
 import { noonMs, seriesName } from "../support/samples.ts"
 import type { Sample, SentFields, SeriesName } from "../support/samples.ts"
 import { aggregateArbitrary } from "./store-arbitraries.ts"
-import { askStatistics, everything, stages, withTrial } from "./store-harness.ts"
+import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 const scratch = new StatisticsScratch()
@@ -47,13 +47,16 @@ export function poolContract({ open, runs }: Contract): void {
     await fc.assert(
       fc.asyncProperty(samples, fc.constantFrom(...stages), (drawn, stage) =>
         withTrial(open, async (trial) => {
-          const all = trial.declare([...parts, whole])
+          const all = await trial.declare([...parts, whole])
           // One request is one bag: equal samples of two series stay two.
-          trial.append([...drawn, ...drawn.map((sample): Sample => ({ ...sample, of: whole }))])
+          await trial.append([
+            ...drawn,
+            ...drawn.map((sample): Sample => ({ ...sample, of: whole })),
+          ])
           await trial.pass(stage)
-          const got = pooled(trial, all.slice(0, -1), "ZERO")
-          const want = pooled(trial, all.slice(-1), "ZERO")
-          const told = ask(trial, all.slice(-1), "ZERO")[0]?.statistics ?? null
+          const got = await pooled(trial, all.slice(0, -1), "ZERO")
+          const want = await pooled(trial, all.slice(-1), "ZERO")
+          const told = (await ask(trial, all.slice(-1), "ZERO"))[0]?.statistics ?? null
           assert.deepEqual(want, told)
           const hasDeviation = drawn.every(({ sent }) => sent !== contradictory)
           assertClose(got, want, hasDeviation)
@@ -67,13 +70,13 @@ export function poolContract({ open, runs }: Contract): void {
     await fc.assert(
       fc.asyncProperty(samples, fc.constantFrom(...stages), (drawn, stage) =>
         withTrial(open, async (trial) => {
-          const all = trial.declare(parts)
-          trial.append(drawn)
+          const all = await trial.declare(parts)
+          await trial.append(drawn)
           await trial.pass(stage)
           for (const resolution of resolutions.filter((one) => one !== "ZERO")) {
-            const values = ask(trial, all, resolution).flatMap((one) => [...one.values!])
+            const values = (await ask(trial, all, resolution)).flatMap((one) => [...one.values!])
             const want = values.length === 0 ? null : statisticsOfNumbers(values)
-            assertClose(pooled(trial, all, resolution), want)
+            assertClose(await pooled(trial, all, resolution), want)
           }
         }),
       ),
@@ -85,11 +88,15 @@ export function poolContract({ open, runs }: Contract): void {
 function ask(trial: Trial, series: number[], resolution: Resolution) {
   const kind = { withValues: resolution !== "ZERO", withObservations: true, exact: false }
   const question = { series: Int32Array.from(series), span: everything, resolution, ...kind }
-  return askStatistics(trial.subject, question)
+  return trial.statistics(question)
 }
 
-function pooled(trial: Trial, series: number[], resolution: Resolution): Statistics | null {
-  const answers = ask(trial, series, resolution)
+async function pooled(
+  trial: Trial,
+  series: number[],
+  resolution: Resolution,
+): Promise<Statistics | null> {
+  const answers = await ask(trial, series, resolution)
   return answers.length === 0 ? null : pooledStatistics(answers, scratch)
 }
 

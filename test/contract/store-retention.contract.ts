@@ -13,8 +13,9 @@ import type { RetentionMs } from "../support/reference-store/memory-retention.ts
 import type { SampleRecord } from "../../src/store/query-store.ts"
 import { append, cpu, noonMs, plain, startOfDayMs, steadyRequests } from "../support/samples.ts"
 import { fewSeries } from "./store-arbitraries.ts"
-import { askSamples, askStatistics, maintainFully, withTrial } from "./store-harness.ts"
-import type { Contract, OpenStore, OpenedStore, Trial } from "./store-harness.ts"
+import { maintainFully, type OpenDriver } from "./store-driver.ts"
+import { withTrial } from "./store-harness.ts"
+import type { Contract, Trial } from "./store-harness.ts"
 
 const short: RetentionMs = {
   ZERO: 2 * dayMs,
@@ -25,19 +26,19 @@ const short: RetentionMs = {
 const allTime: Span = { startMs: 0, endMs: noonMs + 400 * dayMs }
 
 export function retentionContract({ open }: Contract): void {
-  const openShort: OpenStore = () => open({ retentionMs: short })
+  const openShort: OpenDriver = () => open({ retentionMs: short })
 
   test("a day goes when its end is older than its resolution's retention, no other", async () => {
     await withTrial(openShort, async (trial) => {
-      const before = remember(trial, days(3))
+      const before = await remember(trial, days(3))
       for (let day = 0; day < 12; day++) {
         const nowMs = startOfDayMs + day * dayMs + 3 * hourMs
-        trial.subject.maintainFully(nowMs)
+        await trial.maintainFully(nowMs)
         if (day % 5 === 4) await trial.pass("reopen")
         for (const resolution of resolutions) {
           const firstMs = startOfDayMs + day * dayMs - short[resolution]
           const want = before[resolution].filter(({ timeMs }) => timeMs >= firstMs)
-          assert.deepEqual(recordsOf(trial.subject, resolution), want, `${resolution}, day ${day}`)
+          assert.deepEqual(await recordsOf(trial, resolution), want, `${resolution}, day ${day}`)
         }
       }
     })
@@ -45,13 +46,13 @@ export function retentionContract({ open }: Contract): void {
 
   test("rollups outlive their raw samples, byte for byte, in samples and statistics", async () => {
     await withTrial(openShort, async (trial) => {
-      const before = remember(trial, days(3))
-      trial.subject.maintainFully(startOfDayMs + 3 * dayMs + hourMs)
+      const before = await remember(trial, days(3))
+      await trial.maintainFully(startOfDayMs + 3 * dayMs + hourMs)
       await trial.pass("reopen")
-      assert.ok(recordsOf(trial.subject, "ZERO").length < before.ZERO.length)
+      assert.ok((await recordsOf(trial, "ZERO")).length < before.ZERO.length)
       for (const resolution of ["PT5M", "PT1H", "PT24H"] as const) {
-        assert.deepEqual(recordsOf(trial.subject, resolution), before[resolution])
-        const [answer] = askStatistics(trial.subject, {
+        assert.deepEqual(await recordsOf(trial, resolution), before[resolution])
+        const [answer] = await trial.statistics({
           series: Int32Array.of(0),
           span: allTime,
           resolution,
@@ -68,14 +69,14 @@ export function retentionContract({ open }: Contract): void {
 
   test("what came after a day was dropped is kept as ever", async () => {
     await withTrial(openShort, async (trial) => {
-      remember(trial, days(2))
+      await remember(trial, days(2))
       const nowMs = startOfDayMs + 3 * dayMs + hourMs
-      trial.subject.maintainFully(nowMs)
-      trial.append([plain(nowMs - hourMs, 4), plain(nowMs, 5)])
+      await trial.maintainFully(nowMs)
+      await trial.append([plain(nowMs - hourMs, 4), plain(nowMs, 5)])
       for (const stage of ["nothing", "settle", "reopen"] as const) {
         await trial.pass(stage, nowMs)
         const kept = { startMs: startOfDayMs + 2 * dayMs, endMs: nowMs + 1 }
-        trial.agree(kept)
+        await trial.agree(kept)
       }
     })
   })
@@ -83,23 +84,23 @@ export function retentionContract({ open }: Contract): void {
   test("with the default retention nothing of the last two weeks goes", async () => {
     await withTrial(open, async (trial) => {
       const plan = { fromMs: noonMs - 14 * dayMs, toMs: noonMs, stepMs: 7 * hourMs }
-      trial.append(...steadyRequests({ of: fewSeries, ...plan }))
-      trial.subject.maintainFully(noonMs)
-      trial.agree()
+      await trial.append(...steadyRequests({ of: fewSeries, ...plan }))
+      await trial.maintainFully(noonMs)
+      await trial.agree()
       await trial.pass("reopen")
-      trial.agree()
+      await trial.agree()
     })
   })
 
   test("the reference store drops the same days as every other", async () => {
-    await withTrial(openShort, (trial) => {
-      const model = referenceBeside(trial)
+    await withTrial(openShort, async (trial) => {
+      const model = await referenceBeside(trial)
       for (const nowMs of [1.5, 2.5, 4.5, 6.5, 9.5, 12.5].map((n) => startOfDayMs + n * dayMs)) {
         maintainFully(model, nowMs)
-        trial.subject.maintainFully(nowMs)
+        await trial.maintainFully(nowMs)
         for (const resolution of resolutions) {
           const want = model.samples(Int32Array.of(0), { span: allTime, resolution })[0]!
-          const got = askSamples(trial.subject, 0, { span: allTime, resolution })
+          const got = await trial.samples(0, { span: allTime, resolution })
           assert.deepEqual(got.map(timeOf), want.map(timeOf), resolution)
         }
       }
@@ -108,23 +109,29 @@ export function retentionContract({ open }: Contract): void {
 }
 
 /** A reference store with the same three days that the trial's subject is given. */
-function referenceBeside(trial: Trial): MemoryStore {
+async function referenceBeside(trial: Trial): Promise<MemoryStore> {
   const model = new MemoryStore({ retentionMs: short })
+  await trial.declare([cpu])
   append(model, ...days(3))
-  trial.appendToSubject(...days(3))
+  await trial.appendToSubject(...days(3))
   return model
 }
 
 /** Appends, settles while nothing is old, and keeps every record. */
-function remember(trial: Trial, requests: ReturnType<typeof days>) {
-  trial.append(...requests)
-  trial.subject.maintainFully(startOfDayMs + dayMs)
-  const of = (resolution: Resolution): SampleRecord[] => recordsOf(trial.subject, resolution)
-  return { ZERO: of("ZERO"), PT5M: of("PT5M"), PT1H: of("PT1H"), PT24H: of("PT24H") }
+async function remember(trial: Trial, requests: ReturnType<typeof days>) {
+  await trial.append(...requests)
+  await trial.maintainFully(startOfDayMs + dayMs)
+  const of = (resolution: Resolution) => recordsOf(trial, resolution)
+  return {
+    ZERO: await of("ZERO"),
+    PT5M: await of("PT5M"),
+    PT1H: await of("PT1H"),
+    PT24H: await of("PT24H"),
+  }
 }
 
-function recordsOf(store: OpenedStore, resolution: Resolution): SampleRecord[] {
-  return askSamples(store, 0, { span: allTime, resolution })
+async function recordsOf(trial: Trial, resolution: Resolution): Promise<SampleRecord[]> {
+  return trial.samples(0, { span: allTime, resolution })
 }
 
 /** Samples of one series over whole days from `startOfDayMs` on, one every forty minutes. */

@@ -20,7 +20,7 @@ import {
   steadyRequests,
 } from "../support/samples.ts"
 import { fewSeries, requestsArbitrary, spanArbitrary } from "./store-arbitraries.ts"
-import { askSamples, everything, stages, withTrial } from "./store-harness.ts"
+import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 export function rollupContract({ open, runs }: Contract): void {
@@ -29,8 +29,12 @@ export function rollupContract({ open, runs }: Contract): void {
   for (const stage of stages) {
     test(`a bucket holds actual, avg, min, max, cnt and sum, after ${stage}`, async () => {
       await withTrial(open, async (trial) => {
-        trial.append([plain(noonMs, 1), plain(noonMs + 60_000, 2), plain(noonMs + cycleMs, 12)])
-        trial.append([aggregated(noonMs - 1, { avg: 10, min: 4, max: 20, cnt: 3, sum: 30 })])
+        await trial.append([
+          plain(noonMs, 1),
+          plain(noonMs + 60_000, 2),
+          plain(noonMs + cycleMs, 12),
+        ])
+        await trial.append([aggregated(noonMs - 1, { avg: 10, min: 4, max: 20, cnt: 3, sum: 30 })])
         await trial.pass(stage)
         const before = bucket(
           noonMs - cycleMs,
@@ -43,9 +47,9 @@ export function rollupContract({ open, runs }: Contract): void {
         const past = { ...before, timeMs: noonMs - hourMs }
         const day = { actual: (10 + 1.5 + 12) / 3, avg: 7.5, min: 1, max: 20, cnt: 6 }
 
-        assert.deepEqual(bucketsOf(trial, "PT5M"), [before, first, next])
-        assert.deepEqual(bucketsOf(trial, "PT1H"), [past, bucket(noonMs, hour, 15)])
-        assert.deepEqual(bucketsOf(trial, "PT24H"), [bucket(startOfDayMs, day, 45)])
+        assert.deepEqual(await bucketsOf(trial, "PT5M"), [before, first, next])
+        assert.deepEqual(await bucketsOf(trial, "PT1H"), [past, bucket(noonMs, hour, 15)])
+        assert.deepEqual(await bucketsOf(trial, "PT24H"), [bucket(startOfDayMs, day, 45)])
       })
     })
   }
@@ -54,17 +58,17 @@ export function rollupContract({ open, runs }: Contract): void {
     await withTrial(open, async (trial) => {
       for (const width of [1, ...Object.values(bucketWidthMs)]) {
         const edges = [-width, -1, 0, 1, width - 1, width]
-        trial.append(edges.map((edge, i) => plain(startOfDayMs + edge, i)))
+        await trial.append(edges.map((edge, i) => plain(startOfDayMs + edge, i)))
       }
       for (const stage of stages) {
         await trial.pass(stage)
         for (const width of Object.values(bucketWidthMs)) {
           for (const startMs of around(startOfDayMs)) {
-            for (const endMs of around(startOfDayMs + width)) trial.agree({ startMs, endMs })
+            for (const endMs of around(startOfDayMs + width)) await trial.agree({ startMs, endMs })
           }
         }
-        trial.agree({ startMs: startOfDayMs, endMs: startOfDayMs })
-        trial.agree({ startMs: startOfDayMs, endMs: startOfDayMs + 1 })
+        await trial.agree({ startMs: startOfDayMs, endMs: startOfDayMs })
+        await trial.agree({ startMs: startOfDayMs, endMs: startOfDayMs + 1 })
       }
     })
   })
@@ -78,9 +82,9 @@ export function rollupContract({ open, runs }: Contract): void {
         fc.constantFrom(...stages),
         (requests, asked, stage) =>
           withTrial(open, async (trial) => {
-            trial.append(...requests)
+            await trial.append(...requests)
             await trial.pass(stage)
-            for (const span of asked) trial.agree(span)
+            for (const span of asked) await trial.agree(span)
           }),
       ),
       property,
@@ -96,18 +100,18 @@ export function rollupContract({ open, runs }: Contract): void {
   for (const [what, { nowMs, sampleMs }] of Object.entries(late)) {
     test(`a sample that comes after ${what} was folded corrects every rollup`, async () => {
       await withTrial(open, async (trial) => {
-        trial.append(...liveRequests())
-        trial.subject.maintainFully(nowMs)
-        trial.agree()
-        trial.append([plain(sampleMs, 1e6), plain(sampleMs, 1e6), plain(sampleMs + 1, -1e6)])
-        trial.agree()
-        trial.subject.maintainFully(nowMs)
-        trial.agree()
+        await trial.append(...liveRequests())
+        await trial.maintainFully(nowMs)
+        await trial.agree()
+        await trial.append([plain(sampleMs, 1e6), plain(sampleMs, 1e6), plain(sampleMs + 1, -1e6)])
+        await trial.agree()
+        await trial.maintainFully(nowMs)
+        await trial.agree()
         await trial.pass("reopen")
-        trial.append([plain(sampleMs - cycleMs, 0.25)])
-        trial.agree()
-        trial.subject.maintainFully(nowMs + dayMs)
-        trial.agree()
+        await trial.append([plain(sampleMs - cycleMs, 0.25)])
+        await trial.agree()
+        await trial.maintainFully(nowMs + dayMs)
+        await trial.agree()
       })
     })
   }
@@ -122,12 +126,12 @@ export function rollupContract({ open, runs }: Contract): void {
         withTrial(open, async (trial) => {
           let nowMs = noonMs
           for (const [requests, hours, reopens] of told) {
-            trial.append(...requests)
+            await trial.append(...requests)
             nowMs += hours * hourMs
-            trial.subject.maintainFully(nowMs)
+            await trial.maintainFully(nowMs)
             if (reopens) await trial.pass("reopen")
           }
-          trial.agree()
+          await trial.agree()
         }),
       ),
       property,
@@ -143,31 +147,32 @@ export function rollupContract({ open, runs }: Contract): void {
     test(`a backfill of days ${order} gives what live collection gives`, async () => {
       await withTrial(open, async (trial) => {
         const requests = backfill()
-        trial.declare(fewSeries)
+        await trial.declare(fewSeries)
         append(trial.model, ...requests)
         const groups = arrange(requests)
         while (groups.length > 0) {
-          trial.appendToSubject(...groups.splice(0, 16))
-          trial.subject.writer.maintain({ nowMs: noonMs, budgetMs: 5, idle: false })
+          await trial.appendToSubject(...groups.splice(0, 16))
+          await trial.maintain({ nowMs: noonMs, budgetMs: 5, idle: false })
         }
-        trial.agree()
-        trial.subject.maintainFully(noonMs)
-        trial.agree()
+        await trial.agree()
+        await trial.maintainFully(noonMs)
+        await trial.agree()
         await trial.pass("reopen")
-        trial.agree()
+        await trial.agree()
       })
     })
   }
 
   test("live collection with background work at every cycle gives the same", async () => {
-    await withTrial(open, (trial) => {
+    await withTrial(open, async (trial) => {
       for (const request of liveRequests()) {
-        trial.append(request)
+        await trial.append(request)
         const nowMs = request[0]!.timeMs
-        trial.subject.writer.maintain({ nowMs, budgetMs: 2, idle: nowMs % hourMs === 0 })
-        if (nowMs % (6 * hourMs) === 0) trial.agree({ startMs: nowMs - dayMs, endMs: nowMs + 1 })
+        await trial.maintain({ nowMs, budgetMs: 2, idle: nowMs % hourMs === 0 })
+        if (nowMs % (6 * hourMs) === 0)
+          await trial.agree({ startMs: nowMs - dayMs, endMs: nowMs + 1 })
       }
-      trial.agree()
+      await trial.agree()
     })
   })
 
@@ -175,10 +180,10 @@ export function rollupContract({ open, runs }: Contract): void {
     await withTrial(open, async (trial) => {
       const of = [cpu]
       const span = { fromMs: noonMs, toMs: noonMs + cycleMs }
-      trial.append(...steadyRequests({ of, ...span, stepMs: 250, seed: 3 }))
+      await trial.append(...steadyRequests({ of, ...span, stepMs: 250, seed: 3 }))
       for (const stage of stages) {
         await trial.pass(stage, noonMs + hourMs)
-        trial.agree()
+        await trial.agree()
       }
     })
   })
@@ -193,9 +198,9 @@ function bucket(
 }
 
 /** Records with their fields in one order, those without a value left out. */
-function bucketsOf(trial: Trial, resolution: BucketResolution): SampleRecord[] {
-  const series = trial.declare([cpu])[0]!
-  return askSamples(trial.subject, series, { resolution, span: everything }).map((record) => ({
+async function bucketsOf(trial: Trial, resolution: BucketResolution): Promise<SampleRecord[]> {
+  const series = (await trial.declare([cpu]))[0]!
+  return (await trial.samples(series, { resolution, span: everything })).map((record) => ({
     timeMs: record.timeMs,
     fields: Object.fromEntries(
       Object.entries(record.fields).filter(([, value]) => value !== undefined),

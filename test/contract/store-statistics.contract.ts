@@ -17,7 +17,7 @@ import {
 } from "../support/samples.ts"
 import type { Shape } from "../support/samples.ts"
 import { aggregateArbitrary, fewSeries, spanArbitrary } from "./store-arbitraries.ts"
-import { askStatistics, everything, stages, withTrial } from "./store-harness.ts"
+import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 export function statisticsContract({ open, runs }: Contract): void {
@@ -27,11 +27,11 @@ export function statisticsContract({ open, runs }: Contract): void {
     await withTrial(open, async (trial) => {
       const value = (i: number) => (i < 274 ? 1 / 20 : 2 / 21)
       const bucket = (_: unknown, i: number) => plain(startOfDayMs + i * cycleMs, value(i))
-      trial.append(Array.from({ length: 288 }, bucket))
+      await trial.append(Array.from({ length: 288 }, bucket))
       for (const stage of stages) {
         await trial.pass(stage, startOfDayMs + dayMs)
         for (const resolution of ["ZERO", "PT5M"] as const) {
-          const [answer] = askStatistics(trial.subject, question([series(trial)], resolution))
+          const [answer] = await trial.statistics(question([await series(trial)], resolution))
           const { percentile95, count } = answer!.statistics
           assert.equal(count, 288)
           assert.ok(Math.abs(percentile95 - 0.0748809523809529) < 1e-15, `Got ${percentile95}`)
@@ -43,29 +43,29 @@ export function statisticsContract({ open, runs }: Contract): void {
   test("a full day of five-minute buckets counts 288, of hours 24, of days 1", async () => {
     await withTrial(open, async (trial) => {
       const plan = { fromMs: startOfDayMs, toMs: startOfDayMs + dayMs, stepMs: 100_000 }
-      trial.append(...steadyRequests({ of: [cpu], ...plan }))
+      await trial.append(...steadyRequests({ of: [cpu], ...plan }))
       for (const stage of stages) {
         await trial.pass(stage, startOfDayMs + dayMs)
-        const counts = resolutions.map((resolution) => {
-          const asked = question([series(trial)], resolution)
-          return askStatistics(trial.subject, asked)[0]!.statistics.count
-        })
-        assert.deepEqual(counts, [864, 288, 24, 1])
-        trial.agree()
+        const one = await series(trial)
+        for (const [i, resolution] of resolutions.entries()) {
+          const [answer] = await trial.statistics(question([one], resolution))
+          assert.equal(answer!.statistics.count, [864, 288, 24, 1][i])
+        }
+        await trial.agree()
       }
     })
   })
 
   test("values and times come in time order where asked for, and not otherwise", async () => {
     await withTrial(open, async (trial) => {
-      trial.append([plain(noonMs + 1, 3), plain(noonMs - dayMs, 2), plain(noonMs + 1, 1)])
+      await trial.append([plain(noonMs + 1, 3), plain(noonMs - dayMs, 2), plain(noonMs + 1, 1)])
       for (const stage of stages) {
         await trial.pass(stage)
-        const asked = question([series(trial)], "ZERO")
-        const [answer] = askStatistics(trial.subject, { ...asked, withValues: true })
+        const asked = question([await series(trial)], "ZERO")
+        const [answer] = await trial.statistics({ ...asked, withValues: true })
         assert.deepEqual([...answer!.values!], [2, 1, 3])
         assert.deepEqual([...answer!.timesMs!], [noonMs - dayMs, noonMs + 1, noonMs + 1])
-        const [bare] = askStatistics(trial.subject, asked)
+        const [bare] = await trial.statistics(asked)
         assert.deepEqual([bare!.values, bare!.timesMs], [undefined, undefined])
       }
     })
@@ -73,24 +73,24 @@ export function statisticsContract({ open, runs }: Contract): void {
 
   test("answers come in the order of the question, without series that have no value", async () => {
     await withTrial(open, async (trial) => {
-      const all = trial.declare(fewSeries)
-      trial.append([plain(noonMs, 1, fewSeries[0]), plain(noonMs - dayMs, 1, fewSeries[1])])
-      trial.append([plain(noonMs, 4, fewSeries[3])])
+      const all = await trial.declare(fewSeries)
+      await trial.append([plain(noonMs, 1, fewSeries[0]), plain(noonMs - dayMs, 1, fewSeries[1])])
+      await trial.append([plain(noonMs, 4, fewSeries[3])])
       const span = { startMs: noonMs, endMs: noonMs + 1 }
       for (const stage of stages) {
         await trial.pass(stage)
         for (const resolution of ["ZERO", "PT5M", "PT1H"] as const) {
-          const f = (asked: number[], want: number[]) => {
-            const answers = askStatistics(trial.subject, { ...question(asked, resolution), span })
+          const f = async (asked: number[], want: number[]) => {
+            const answers = await trial.statistics({ ...question(asked, resolution), span })
             assert.deepEqual(
               answers.map((answer) => answer.series),
               want,
             )
           }
-          f(all, [all[0]!, all[3]!])
-          f([...all].reverse(), [all[3]!, all[0]!])
-          f([all[2]!], [])
-          f([], [])
+          await f(all, [all[0]!, all[3]!])
+          await f([...all].reverse(), [all[3]!, all[0]!])
+          await f([all[2]!], [])
+          await f([], [])
         }
       }
     })
@@ -98,14 +98,17 @@ export function statisticsContract({ open, runs }: Contract): void {
 
   test("a client's aggregates weigh as many observations as they say", async () => {
     await withTrial(open, async (trial) => {
-      trial.append([aggregated(noonMs, { avg: 2, min: 0, max: 5, cnt: 3 }), plain(noonMs, 10)])
+      await trial.append([
+        aggregated(noonMs, { avg: 2, min: 0, max: 5, cnt: 3 }),
+        plain(noonMs, 10),
+      ])
       for (const stage of stages) {
         await trial.pass(stage)
-        const [answer] = askStatistics(trial.subject, question([series(trial)], "ZERO"))
+        const [answer] = await trial.statistics(question([await series(trial)], "ZERO"))
         const { count, sum, avg, min, max, stddev } = answer!.statistics
         assert.deepEqual([count, sum, avg, min, max], [4, 16, 4, 0, 10])
         assert.equal(stddev, statisticsOfNumbers([2, 2, 2, 10]).stddev)
-        trial.agree()
+        await trial.agree()
       }
     })
   })
@@ -118,10 +121,12 @@ export function statisticsContract({ open, runs }: Contract): void {
     await fc.assert(
       fc.asyncProperty(samples, spanArbitrary, fc.constantFrom(...stages), (drawn, span, stage) =>
         withTrial(open, async (trial) => {
-          trial.append(drawn.map(([minutes, sent]) => aggregated(noonMs + minutes * 60_000, sent)))
+          await trial.append(
+            drawn.map(([minutes, sent]) => aggregated(noonMs + minutes * 60_000, sent)),
+          )
           await trial.pass(stage)
-          trial.agree(span)
-          trial.agree()
+          await trial.agree(span)
+          await trial.agree()
         }),
       ),
       property,
@@ -130,12 +135,12 @@ export function statisticsContract({ open, runs }: Contract): void {
 
   test("a counter is averaged as recorded", async () => {
     await withTrial(open, async (trial) => {
-      trial.declare([cpu], { type: "COUNTER" })
+      await trial.declare([cpu], { type: "COUNTER" })
       const plan = { fromMs: noonMs - hourMs, toMs: noonMs, stepMs: 60_000 }
-      trial.append(...steadyRequests({ of: [cpu], ...plan, shape: "sorted" }))
+      await trial.append(...steadyRequests({ of: [cpu], ...plan, shape: "sorted" }))
       for (const stage of stages) {
         await trial.pass(stage)
-        trial.agree()
+        await trial.agree()
       }
     })
   })
@@ -144,10 +149,10 @@ export function statisticsContract({ open, runs }: Contract): void {
     await withTrial(open, async (trial) => {
       const names = Object.keys(shapes) as Shape[]
       const plan = { fromMs: noonMs - 3.5 * dayMs, toMs: noonMs, stepMs: 60_000 }
-      names.forEach((shape, seed) => {
+      for (const [seed, shape] of names.entries()) {
         const of = [seriesName("host-1", shape)]
-        trial.append(...steadyRequests({ of, ...plan, shape, seed }))
-      })
+        await trial.append(...steadyRequests({ of, ...plan, shape, seed }))
+      }
       for (const stage of ["nothing", "settle", "later"] as const) {
         await trial.pass(stage)
         // The second span has ragged edges: neither end stands on a bucket of any width.
@@ -158,7 +163,7 @@ export function statisticsContract({ open, runs }: Contract): void {
           const span = { startMs: noonMs - from * dayMs, endMs: noonMs - to * dayMs }
           for (const exact of [false, true]) {
             const asked = question([...names.keys()], "ZERO")
-            trial.agreeOnStatistics({ ...asked, span, exact })
+            await trial.agreeOnStatistics({ ...asked, span, exact })
           }
         }
       }
@@ -168,22 +173,22 @@ export function statisticsContract({ open, runs }: Contract): void {
   test("ragged windows of ZERO take their edges from raw samples", async () => {
     await withTrial(open, async (trial) => {
       const plan = { fromMs: noonMs - 30 * hourMs, toMs: noonMs, stepMs: 17_000 }
-      trial.append(...steadyRequests({ of: [cpu], ...plan }))
+      await trial.append(...steadyRequests({ of: [cpu], ...plan }))
       await trial.pass("later")
       for (const startMs of [0, 1, 16_999, 17_001, 299_999, 3_600_001].map(
         (n) => plan.fromMs + n,
       )) {
         for (const endMs of [0, 1, 17_000, 300_001, 86_400_000].map((n) => plan.toMs - n)) {
-          const asked = { ...question([series(trial)], "ZERO"), span: { startMs, endMs } }
-          trial.agreeOnStatistics(asked)
+          const asked = { ...question([await series(trial)], "ZERO"), span: { startMs, endMs } }
+          await trial.agreeOnStatistics(asked)
         }
       }
     })
   })
 }
 
-function series(trial: Trial): number {
-  return trial.declare([cpu])[0]!
+async function series(trial: Trial): Promise<number> {
+  return (await trial.declare([cpu]))[0]!
 }
 
 function question(asked: number[], resolution: (typeof resolutions)[number]) {

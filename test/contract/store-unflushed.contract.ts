@@ -19,24 +19,25 @@ import {
   resolutionArbitrary,
   spanArbitrary,
 } from "./store-arbitraries.ts"
-import { assertRecords, everything, unflushedSpan, stages, withTrial } from "./store-harness.ts"
-import type { Contract, Trial } from "./store-harness.ts"
+import { refresh, unflushedSpan } from "./store-driver.ts"
+import { assertRecords, everything, stages, withHalves } from "./store-harness.ts"
+import type { EmbeddedContract, EmbeddedTrial, Trial } from "./store-harness.ts"
 
 const stageArbitrary = fc.constantFrom(...stages)
 
-export function unflushedContract({ open, runs }: Contract): void {
+export function unflushedContract({ open, runs }: EmbeddedContract): void {
   const property = { numRuns: Math.max(10, runs >> 2) }
 
   test("unflushed samples are appended samples of the requested series and span", async () => {
     await fc.assert(
       fc.asyncProperty(requestsArbitrary, spanArbitrary, stageArbitrary, (requests, span, stage) =>
-        withTrial(open, async (trial) => {
-          const [first, second] = trial.declare(fewSeries)
-          trial.append(...requests)
+        withHalves(open, async ({ trial, halves }) => {
+          const [first, second] = await trial.declare(fewSeries)
+          await trial.append(...requests)
           await trial.pass(stage)
-          trial.append(...requests.slice(0, 2))
+          await trial.append(...requests.slice(0, 2))
           const asked = Int32Array.of(second!, first!)
-          const got = trial.subject.writer.unflushedSamples(asked, span)
+          const got = halves().writer.unflushedSamples(asked, span)
           for (const [i, series] of got.series.entries()) {
             assert.ok(asked.includes(series), `Expected a series that was asked, got ${series}`)
             const timeMs = got.timesMs[i]!
@@ -51,24 +52,28 @@ export function unflushedContract({ open, runs }: Contract): void {
   })
 
   test("unflushedSampleCount counts the unflushed samples, none after a full flush", async () => {
-    await withTrial(open, async (trial) => {
-      const all = Int32Array.from(trial.declare(fewSeries))
+    await withHalves(open, async ({ trial, halves }) => {
+      const all = Int32Array.from(await trial.declare(fewSeries))
       const check = () => {
-        const { writer } = trial.subject
+        const { writer } = halves()
         const count = writer.unflushedSamples(all, everything).series.length
         assert.equal(writer.unflushedSampleCount, count)
         assert.equal(writer.figures().unflushedSamples, count)
       }
       check()
-      trial.append([plain(noonMs, 1), plain(noonMs, 1), plain(noonMs - dayMs, 2, fewSeries[1])])
+      await trial.append([
+        plain(noonMs, 1),
+        plain(noonMs, 1),
+        plain(noonMs - dayMs, 2, fewSeries[1]),
+      ])
       check()
       await trial.pass("reopen")
       check()
-      trial.append([plain(noonMs, 1)])
+      await trial.append([plain(noonMs, 1)])
       check()
-      trial.subject.maintainFully(noonMs + dayMs)
+      halves().maintainFully(noonMs + dayMs)
       check()
-      assert.equal(trial.subject.writer.unflushedSampleCount, 0)
+      assert.equal(halves().writer.unflushedSampleCount, 0)
     })
   })
 
@@ -76,16 +81,16 @@ export function unflushedContract({ open, runs }: Contract): void {
     const story = fc.tuple(requestsArbitrary, requestsArbitrary, resolutionArbitrary)
     await fc.assert(
       fc.asyncProperty(story, ([before, after, resolution]) =>
-        withTrial(open, (trial) => {
-          trial.declare(fewSeries)
-          trial.append(...before)
-          trial.subject.writer.maintain({ nowMs: noonMs, budgetMs: 1, idle: true })
-          trial.append(...after)
-          const stale = openOf(trial)
+        withHalves(open, async ({ trial, halves }) => {
+          await trial.declare(fewSeries)
+          await trial.append(...before)
+          halves().writer.maintain({ nowMs: noonMs, budgetMs: 1, idle: true })
+          await trial.append(...after)
+          const stale = await openOf({ trial, halves })
           for (const nowMs of [noonMs, noonMs + hourMs, noonMs + 3 * dayMs]) {
-            trial.subject.maintainFully(nowMs)
-            trial.subject.reader.refresh()
-            agreeWith(trial, stale, resolution)
+            halves().maintainFully(nowMs)
+            halves().reader.refresh()
+            agreeWith({ trial, halves }, stale, resolution)
           }
         }),
       ),
@@ -96,18 +101,14 @@ export function unflushedContract({ open, runs }: Contract): void {
   test("unflushed samples of other series and times change no answer", async () => {
     await fc.assert(
       fc.asyncProperty(requestsArbitrary, spanArbitrary, (requests, span) =>
-        withTrial(open, (trial) => {
-          trial.declare(fewSeries)
-          trial.append(...requests)
-          const all = openOf(trial)
-          trial.refresh()
+        withHalves(open, async ({ trial, halves }) => {
+          await trial.declare(fewSeries)
+          await trial.append(...requests)
+          const all = await openOf({ trial, halves })
+          refresh(halves())
           for (const resolution of resolutions) {
             const want = trial.model.samples(Int32Array.of(0), { span, resolution })[0]!
-            const got = trial.subject.reader.samples(
-              Int32Array.of(0),
-              { span, resolution },
-              all,
-            )[0]!
+            const got = halves().reader.samples(Int32Array.of(0), { span, resolution }, all)[0]!
             assertRecords(got, want, resolution)
           }
         }),
@@ -117,27 +118,30 @@ export function unflushedContract({ open, runs }: Contract): void {
   })
 
   test("unflushed samples are the caller's copy", async () => {
-    await withTrial(open, (trial) => {
-      trial.append([plain(noonMs, 1), plain(noonMs + 1, 2)])
-      const { writer } = trial.subject
+    await withHalves(open, async ({ trial, halves }) => {
+      await trial.append([plain(noonMs, 1), plain(noonMs + 1, 2)])
+      const { writer } = halves()
       const copy = writer.unflushedSamples(Int32Array.of(0), everything)
       copy.values.fill(99)
       copy.timesMs.fill(0)
       copy.series.fill(7)
-      trial.agree()
+      await trial.agree()
     })
   })
 
   test("without unflushed samples a reader answers with what is flushed", async () => {
-    await withTrial(open, async (trial) => {
-      trial.append([plain(noonMs, 1), plain(noonMs + hourMs, 2, seriesName("host-2", "load"))])
-      trial.subject.maintainFully(noonMs + 3 * dayMs)
-      trial.subject.reader.refresh()
+    await withHalves(open, async ({ trial, halves }) => {
+      await trial.append([
+        plain(noonMs, 1),
+        plain(noonMs + hourMs, 2, seriesName("host-2", "load")),
+      ])
+      halves().maintainFully(noonMs + 3 * dayMs)
+      halves().reader.refresh()
       const question = { span: everything, resolution: "ZERO" } as const
       for (const series of [0, 1]) {
         const want = trial.model.samples(Int32Array.of(series), question)[0]!
         assertRecords(
-          trial.subject.reader.samples(Int32Array.of(series), question, null)[0]!,
+          halves().reader.samples(Int32Array.of(series), question, null)[0]!,
           want,
           "ZERO",
         )
@@ -146,9 +150,9 @@ export function unflushedContract({ open, runs }: Contract): void {
   })
 
   test("figures count series, elements and unflushed samples", async () => {
-    await withTrial(open, (trial) => {
-      trial.append(fewSeries.map((of, i) => plain(noonMs, i, of)))
-      const figures = trial.subject.writer.figures()
+    await withHalves(open, async ({ trial, halves }) => {
+      await trial.append(fewSeries.map((of, i) => plain(noonMs, i, of)))
+      const figures = halves().writer.figures()
       assert.equal(figures.seriesCount, 4)
       assert.equal(figures.elementCount, 3)
       assert.ok(figures.unflushedSamples <= 4)
@@ -157,11 +161,11 @@ export function unflushedContract({ open, runs }: Contract): void {
   })
 
   test("maintain() reports what is unflushed, and ends", async () => {
-    await withTrial(open, (trial) => {
-      const { writer } = trial.subject
-      trial.append([plain(noonMs - dayMs, 1), plain(noonMs, 1)])
+    await withHalves(open, async ({ trial, halves }) => {
+      const { writer } = halves()
+      await trial.append([plain(noonMs - dayMs, 1), plain(noonMs, 1)])
       const nowMs = noonMs + 3 * dayMs
-      trial.subject.maintainFully(nowMs)
+      halves().maintainFully(nowMs)
       const done = writer.maintain({ nowMs, budgetMs: 1_000, idle: true })
       const nothing = {
         hasUnflushedSeries: false,
@@ -175,18 +179,18 @@ export function unflushedContract({ open, runs }: Contract): void {
   })
 
   test("what a closing waits for is flushed, while others still come", () =>
-    withTrial(open, (trial) => {
-      trial.append([plain(noonMs, 1)])
-      const { writer } = trial.subject
+    withHalves(open, async ({ trial, halves }) => {
+      await trial.append([plain(noonMs, 1)])
+      const { writer } = halves()
       const moment = { nowMs: noonMs + cycleMs, budgetMs: 1_000, idle: false }
       const flushUpToMs = noonMs + cycleMs
       const steps = 100
       for (let step = 0; !writer.maintain({ ...moment, flushUpToMs }).isFlushed; step++) {
         assert.ok(step < steps, "Expected an end while samples come")
-        trial.append([plain(noonMs + step + 1, step)])
+        await trial.append([plain(noonMs + step + 1, step)])
       }
       const cells = new CellColumns(partitionSeriesMax)
-      const { reader } = trial.subject
+      const { reader } = halves()
       reader.refresh()
       assert.equal(
         reader.cycleCells(reader.catalogue.partitionOf(0), noonMs / cycleMs, cells),
@@ -206,16 +210,20 @@ export function unflushedContract({ open, runs }: Contract): void {
   })
 }
 
-function openOf(trial: Trial): UnflushedSamples {
-  const all = Int32Array.from(trial.declare(fewSeries))
-  return trial.subject.writer.unflushedSamples(all, unflushedSpan(everything))
+async function openOf({ trial, halves }: EmbeddedTrial): Promise<UnflushedSamples> {
+  const all = Int32Array.from(await trial.declare(fewSeries))
+  return halves().writer.unflushedSamples(all, unflushedSpan(everything))
 }
 
 /** As `Trial.agree`, with open samples that were taken earlier. */
-function agreeWith(trial: Trial, stale: UnflushedSamples, resolution: Resolution): void {
+function agreeWith(
+  { trial, halves }: EmbeddedTrial,
+  stale: UnflushedSamples,
+  resolution: Resolution,
+): void {
   for (let series = 0; series < fewSeries.length; series++) {
     const question = { span: everything, resolution }
-    const got = trial.subject.reader.samples(Int32Array.of(series), question, stale)[0]!
+    const got = halves().reader.samples(Int32Array.of(series), question, stale)[0]!
     assertRecords(
       got,
       trial.model.samples(Int32Array.of(series), question)[0]!,
@@ -226,14 +234,14 @@ function agreeWith(trial: Trial, stale: UnflushedSamples, resolution: Resolution
   const asked = { series, span: everything, resolution, withValues: true, exact: false }
   const valuesOf = (answers: { series: number; values?: Float64Array }[]) =>
     answers.map((answer) => [answer.series, ...answer.values!])
-  const got = trial.subject.reader.statistics(asked, stale)
+  const got = halves().reader.statistics(asked, stale)
   assert.deepEqual(valuesOf(got), valuesOf(trial.model.statistics(asked)))
 }
 
 /** Values of the raw samples at an instant; one without observations has its mean. */
-function rawValues(trial: Trial, series: number, timeMs: number): number[] {
+function rawValues({ model }: Trial, series: number, timeMs: number): number[] {
   const span = { startMs: timeMs, endMs: timeMs + 1 }
-  return trial.model
+  return model
     .samples(Int32Array.of(series), { span, resolution: "ZERO" })[0]!
     .map(({ fields }) => sampleMean(...maskAndFields(fields)))
 }

@@ -96,45 +96,45 @@ export function walkContract({ open, runs }: Contract): void {
 }
 
 async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
-  trial.declare(fewSeries)
+  await trial.declare(fewSeries)
   let nowMs = noonMs
   const sent: SampleRequest[] = []
-  const send = (requests: readonly SampleRequest[]): void => {
+  const send = async (requests: readonly SampleRequest[]): Promise<void> => {
     sent.push(...requests)
-    trial.append(...requests)
+    await trial.append(...requests)
   }
   for (const one of steps) {
     switch (one.kind) {
       case "append":
-        send(one.requests)
+        await send(one.requests)
         break
       case "collect":
-        send(collected(one.startMs, one.steps))
+        await send(collected(one.startMs, one.steps))
         break
       case "redeliver":
-        trial.appendToSubject(...sent.slice(-one.back))
+        await trial.appendToSubject(...sent.slice(-one.back))
         break
       case "maintain":
-        trial.subject.writer.maintain({ nowMs, budgetMs: one.budgetMs, idle: one.idle })
+        await trial.maintain({ nowMs, budgetMs: one.budgetMs, idle: one.idle })
         break
       case "wait":
         nowMs = Math.min(nowMs + one.byMs, noonMs + waitMsMax)
         break
       case "settle":
-        trial.subject.maintainFully(nowMs)
+        await trial.maintainFully(nowMs)
         break
       case "reopen":
         await trial.pass("reopen")
         break
       case "samples":
-        trial.agreeOnSamples(one.index, one.asked.resolution, one.asked.span)
+        await trial.agreeOnSamples(one.index, one.asked.resolution, one.asked.span)
         break
       case "statistics":
-        trial.agreeOnStatistics(everySeries(one.asked, one.exact))
+        await trial.agreeOnStatistics(everySeries(one.asked, one.exact))
         break
     }
   }
-  trial.agree()
+  await trial.agree()
 }
 
 /** An agent's hours: one request a minute with every metric of its elements. */

@@ -1,8 +1,8 @@
 /**
  * The contract of stores: laws that every implementation of the interfaces in src/store keeps. A
- * test file calls them for its implementation; the suite uses the interfaces alone.
+ * test file calls them for its implementation.
  *
- *   serviceContract                                        what clients of the service see
+ *   serviceContract   through a StoreDriver                what clients of the service see
  *     bags         what is stored: multiset unions         spec/samples §1
  *     rollup       buckets as functions of raw samples     spec/samples §2
  *     counters     increases, and the other statistics     spec/samples §6
@@ -15,12 +15,14 @@
  *     closings     what the closing of a cycle adds        spec/time §4, spec/samples §7
  *     walk         all of it in random order, against the reference store
  *
- *   embeddedContract                                       halves of one process, one writer
+ *   embeddedContract  through WriteStore and ReadStore     halves of one process, one writer
+ *     append       columns of a group                      append-store.ts
  *     unflushed    samples in the writer's memory          append-store.ts
  *     maintenance  flush, figures, close                   maintenance-store.ts
  *     numbering    one name, one number                    catalogue.ts
  *
- * The laws of the service pass time by `Trial.pass`, which maintains the embedded store.
+ * The laws of the service know names, answers by promise and the passing of time (`Trial.pass`);
+ * they know no number, thread or step of an implementation.
  */
 
 import { describe } from "node:test"
@@ -30,7 +32,9 @@ import { closingContract } from "./store-closing.contract.ts"
 import { closedCounterContract } from "./store-closed-counter.contract.ts"
 import { counterContract } from "./store-counter.contract.ts"
 import { extremesContract } from "./store-extremes.contract.ts"
-import type { Contract, ContractOptions, OpenStore } from "./store-harness.ts"
+import { appendContract } from "./store-append.contract.ts"
+import type { OpenDriver, OpenStore } from "./store-driver.ts"
+import type { Contract, ContractOptions, EmbeddedContract } from "./store-harness.ts"
 import { numberingContract } from "./store-numbering.contract.ts"
 import { unflushedContract } from "./store-unflushed.contract.ts"
 import { poolContract } from "./store-pool.contract.ts"
@@ -39,8 +43,8 @@ import { rollupContract } from "./store-rollup.contract.ts"
 import { statisticsContract } from "./store-statistics.contract.ts"
 import { walkContract } from "./store-walk.contract.ts"
 
-export { maintainFully as settleWriter } from "./store-harness.ts"
-export type { OpenOptions, OpenStore, OpenedStore } from "./store-harness.ts"
+export { EmbeddedDriver, maintainFully as settleWriter } from "./store-driver.ts"
+export type { OpenOptions, OpenStore, OpenedStore, StoreDriver } from "./store-driver.ts"
 
 /** Walks in the ordinary test run; a soak passes more. */
 const runsDefault = 20
@@ -52,7 +56,7 @@ const runsDefault = 20
  */
 export function serviceContract(
   name: string,
-  open: OpenStore,
+  open: OpenDriver,
   options: Partial<ContractOptions> = {},
 ): void {
   const contract: Contract = { open, runs: options.runs ?? runsDefault }
@@ -76,7 +80,8 @@ export function embeddedContract(
   open: OpenStore,
   options: Partial<ContractOptions> = {},
 ): void {
-  const contract: Contract = { open, runs: options.runs ?? runsDefault }
+  const contract: EmbeddedContract = { open, runs: options.runs ?? runsDefault }
+  describe(`${name}: append`, () => appendContract(contract))
   describe(`${name}: unflushed samples`, () => unflushedContract(contract))
   describe(`${name}: numbering`, () => numberingContract(contract))
 }

@@ -9,7 +9,7 @@ import {
   retentionWatermark,
   retentionMsDefault,
 } from "../support/reference-store/memory-retention.ts"
-import { askSamples, askStatistics } from "../contract/store-harness.ts"
+import { askSamples, askStatistics } from "../contract/store-driver.ts"
 import { statisticsOfNumbers } from "../support/dedup-model.ts"
 import { findSeries } from "../support/samples.ts"
 import type { SeriesName } from "../support/samples.ts"
@@ -65,7 +65,7 @@ function assertSeries(
 ): void {
   const series = findSeries(store.writer.catalogue, of)
   const want = model.records(of, resolution, span)
-  const got = series < 0 ? [] : askSamples(store, series, { resolution, span })
+  const got = series < 0 ? [] : askSamples(store, Int32Array.of(series), { resolution, span })[0]!
   assert.deepEqual(got.map(recordText).sort(), want, `${resolution} of ${JSON.stringify(of)}`)
   if (resolution !== "ZERO" || series < 0) return
   const asked = { series: Int32Array.of(series), span, withValues: false, exact: false }

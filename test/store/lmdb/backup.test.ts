@@ -26,7 +26,7 @@ import {
   verifyStore,
 } from "../../../src/store/open.ts"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import { folderOf, moveToInbox, openWriter, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"
 import { backupRun, counting, valuesOf } from "./backup-run.ts"

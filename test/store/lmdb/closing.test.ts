@@ -21,7 +21,7 @@ import {
 import type { CycleBatch } from "../../../src/store/cycle-store.ts"
 import { emptyCycleBatch } from "../../support/empty-cycle-batch.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import { folderOf, openWriter, tampering } from "../../support/lmdb-folder.ts"
 import { append, cpu, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
 

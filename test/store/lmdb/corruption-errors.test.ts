@@ -4,7 +4,7 @@ import { ServiceError } from "../../../src/base/errors.ts"
 import { dayMs, hourMs, resolutions, type Resolution } from "../../../src/model/resolution.ts"
 import { openReadStore, verifyStore } from "../../../src/store/open.ts"
 import { openEarlierTable, type Tables } from "../../../src/store/lmdb/disk/tables.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import {
   folderOf,
   moveToInbox,

@@ -13,7 +13,7 @@ import { readCoarse } from "../../../src/store/lmdb/encoding/coarse-record.ts"
 import { createHourCells } from "../../../src/store/lmdb/tiers/coarse-cells.ts"
 import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { repairStore, verifyStore } from "../../../src/store/open.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import { assertRank } from "../../contract/store-oracle.ts"
 import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
 import {

@@ -6,7 +6,7 @@ import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { PageFile } from "../../../src/store/lmdb/integrity/page-file.ts"
 import { dataFile } from "../../../src/store/lmdb/disk/store-files.ts"
 import { scanStore } from "../../../src/store/open.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import { folderOf, writing } from "../../support/lmdb-folder.ts"
 import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
 

@@ -5,7 +5,7 @@
 
 import { cycleMs, dayMs, hourMs, resolutions } from "../../../src/model/resolution.ts"
 import type { ReadStore, WriteStore } from "../../../src/store/store.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import {
   aggregated,
   append,

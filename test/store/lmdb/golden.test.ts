@@ -12,7 +12,7 @@ import {
   repairStore,
   verifyStore,
 } from "../../../src/store/open.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import { folderOf, openWriter, tampering, type Warning } from "../../support/lmdb-folder.ts"
 import { noonMs } from "../../support/samples.ts"
 import { answersOf, fillClosings, fillGolden, fillNames } from "./golden-store.ts"

@@ -4,7 +4,7 @@ import { test, type TestContext } from "node:test"
 import { openReadStore, scanStore, repairStore, verifyStore } from "../../../src/store/open.ts"
 import { knownTables, type TableName } from "../../../src/store/lmdb/integrity/key-check.ts"
 import { openEarlierTable } from "../../../src/store/lmdb/disk/tables.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import {
   folderOf,
   moveToInbox,

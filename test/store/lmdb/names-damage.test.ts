@@ -12,7 +12,7 @@ import { test, type TestContext } from "node:test"
 import { dayMs } from "../../../src/model/resolution.ts"
 import { repairStore, verifyStore } from "../../../src/store/open.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import { indexFlushedKey } from "../../../src/store/lmdb/disk/tables.ts"
 import {
   folderOf,

@@ -6,7 +6,7 @@ import { gunzipSync } from "node:zlib"
 import { repairStore } from "../../../src/store/open.ts"
 import { keyToPeriod, periodKey } from "../../../src/store/lmdb/disk/tables.ts"
 import { folderOf, tampering, writing } from "../../support/lmdb-folder.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import { dayMs } from "../../../src/model/resolution.ts"
 import { noonMs } from "../../support/samples.ts"
 

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { dayMs } from "../../../src/model/resolution.ts"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
 import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
-import { maintainFully } from "../../contract/store-harness.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
 import { folderOf, openWriter } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain } from "../../support/samples.ts"
 
