@@ -117,18 +117,18 @@ function settling(metrics: number): void {
   const documents = settingsJson(configurationCount, false).map((document, at) => {
     return { kind: configurationKind(0), id: `c${at}`, document }
   })
-  const settler = new SettingsBackfill(() => performance.now())
-  settler.attach(store)
+  const backfill = new SettingsBackfill(() => performance.now())
+  backfill.attach(store)
   store.putDocuments(documents)
-  settler.noteChanges(documents)
-  const isBuilding = (): boolean => settler.isBuilding
-  const build = stepTimes(isBuilding, () => settler.build())
+  backfill.noteChanges(documents)
+  const isBuilding = (): boolean => backfill.isBuilding
+  const build = stepTimes(isBuilding, () => backfill.build())
   tell("a step of building 300 configurations", build, "10 ms")
   tell("building 300 configurations, all steps", sumOf(build), "–")
   const settle = stepTimes(
-    () => settler.isDue,
+    () => backfill.isDue,
     () => {
-      settler.step(() => {})
+      backfill.step(() => {})
       catalogue.markStored()
     },
   )
@@ -139,10 +139,10 @@ function settling(metrics: number): void {
     catalogue.upsertSeries(at, `product${at % productCount}.disk.new${at}.percent`)
   })
   tell("a new metric of a known element", news, "50 µs")
-  settler.noteChanges(documents.slice(0, 3))
+  backfill.noteChanges(documents.slice(0, 3))
   tell(
     "a step of building, three of 300 put again",
-    stepTimes(isBuilding, () => settler.build()),
+    stepTimes(isBuilding, () => backfill.build()),
     "10 ms",
   )
   const used = `memory ${before} MB before the install, ${megabytes()} MB after`

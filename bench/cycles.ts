@@ -141,12 +141,12 @@ async function send(
   { rate, count }: { readonly rate: number; readonly count: number },
 ): Promise<Timed[]> {
   const open = Array.from({ length: connections }, () => Connection.open(launch.target.port))
-  const lanes = await Promise.all(open)
+  const workers = await Promise.all(open)
   const startedMs = performance.now()
   const answers: Timed[] = []
   let next = 0
   await Promise.all(
-    lanes.map(async (connection) => {
+    workers.map(async (connection) => {
       while (next < count) {
         const index = next++
         const dueMs = startedMs + (index * 1000) / rate

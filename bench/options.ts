@@ -35,7 +35,7 @@ const partsName = "parts"
 /** Beyond, the client would be what is measured. */
 const connectionsMax = 1024
 
-/** Throws an Error with a sentence where the command line cannot be taken. */
+/** Throws an Error with a sentence if the command line cannot be taken. */
 export function parseOptions(argv: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...argv],

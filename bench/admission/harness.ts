@@ -105,14 +105,14 @@ export async function steadyPosts(
   requests: () => Buffer,
   { rate, seconds }: { readonly rate: number; readonly seconds: number },
 ): Promise<number[]> {
-  const lanes = await Promise.all(
+  const workers = await Promise.all(
     Array.from({ length: 32 }, () => Connection.open(server.launch.target.port)),
   )
   const startedMs = performance.now()
   const times: number[] = []
   let next = 0
   await Promise.all(
-    lanes.map(async (connection) => {
+    workers.map(async (connection) => {
       while (next < rate * seconds) {
         const dueMs = startedMs + (next++ * 1000) / rate
         const earlyMs = dueMs - performance.now()

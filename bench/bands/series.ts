@@ -13,7 +13,7 @@ export interface Series {
   readonly kind: string
   /** Whether days or weeks have a pattern. */
   readonly isPatterned: boolean
-  /** NaN where nothing came. */
+  /** NaN if nothing came. */
   readonly values: Float64Array
   readonly labels: Uint8Array
   /** First cycles of the anomalies, and one behind their last. */

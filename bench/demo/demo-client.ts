@@ -30,7 +30,7 @@ export interface ElementStatistics {
   readonly statistics: Statistics
 }
 
-/** How often a post is tried where the server says that its queue is full. */
+/** How often a post is tried if the server says that its queue is full. */
 const attemptsMax = 10
 
 export class DemoClient {

@@ -17,6 +17,6 @@ export interface DemoDeps {
   readonly wait: (ms: number) => Promise<unknown>
   /** For the secrets of its own server. */
   readonly random: Random
-  /** Aborted where the person wants it to end: it then stops what it started. */
+  /** Aborted if the person wants it to end: it then stops what it started. */
   readonly signal: AbortSignal
 }

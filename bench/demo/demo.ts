@@ -26,7 +26,7 @@ const shownServers = 5
 
 const exitUsage = 64
 
-/** Runs it; gives the exit status: 0, 1 where something failed, 64 for arguments it cannot take. */
+/** Runs it; gives the exit status: 0, 1 if something failed, 64 for arguments it cannot take. */
 export async function runDemo(deps: DemoDeps): Promise<number> {
   const asked = readDemoArguments(deps.options, deps.env)
   if ("problem" in asked) {

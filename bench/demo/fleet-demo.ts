@@ -25,7 +25,7 @@ import { elementName, Fleet, incidentOf, restartedElement, type CycleRange } fro
 /** The server's wait after a cycle's end; the demonstration sets it, so that it knows. */
 const graceMs = 60_000
 
-/** Gives true where all that must be found was found, and nothing else. */
+/** Gives true if all that must be found was found, and nothing else. */
 export async function demonstrateFleet(asked: FleetArguments, demo: DemoDeps): Promise<boolean> {
   const { time, folder } = asked
   const pace = loadScheduleOf(time.speed)

@@ -39,7 +39,7 @@ export interface PostingDeps {
   readonly onPosted: (toCycle: number) => void
 }
 
-/** Posts cycles in order. Throws a DemoError where the clock was too fast for that. */
+/** Posts cycles in order. Throws a DemoError if the clock was too fast for that. */
 export async function postCycles(range: CycleRange, deps: PostingDeps): Promise<void> {
   const { client, fleet, pace, graceMs } = deps
   for (let from = range.from; from < range.to; from += pace.cyclesPerPost) {

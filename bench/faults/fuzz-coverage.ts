@@ -24,7 +24,7 @@ export class Coverage {
     for (const block of this.look()) this.blocks.add(block)
   }
 
-  /** True where something ran since the last look that never did; notes nothing. */
+  /** True if something ran since the last look that never did; notes nothing. */
   isNew(): boolean {
     return [...this.look()].some((block) => !this.blocks.has(block))
   }

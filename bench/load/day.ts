@@ -112,7 +112,7 @@ class DayRun {
   /** By minute, then by element; the server writes the time into them. */
   private readonly requests: readonly (readonly Buffer[])[]
   private readonly samplesAMinute: number
-  private lanes: Connection[] = []
+  private workers: Connection[] = []
   /** The server's clock, as of its last answer. */
   private told: { readonly clockMs: number; readonly atMs: number }
   private minutesSent = 0
@@ -133,8 +133,8 @@ class DayRun {
   /** Every minute of a simulated hour, once each, as its time comes. */
   async hour(hour: number): Promise<Hour> {
     const { pid, dataFolder, launch } = this.server
-    while (this.lanes.length < connections) {
-      this.lanes.push(await Connection.open(launch.target.port))
+    while (this.workers.length < connections) {
+      this.workers.push(await Connection.open(launch.target.port))
     }
     const before = cpuSeconds(pid)
     let samples = 0
@@ -159,7 +159,7 @@ class DayRun {
   }
 
   end(): void {
-    for (const lane of this.lanes) lane.close()
+    for (const worker of this.workers) worker.close()
   }
 
   /** The clock may halt while a cycle closes: a minute that comes early falls into it. */
@@ -174,14 +174,14 @@ class DayRun {
     const requests = this.requests[this.minutesSent++ % minutesPrepared]!
     let next = 0
     await Promise.all(
-      this.lanes.map(async (lane) => {
-        while (next < requests.length) await this.sendOne(lane, requests[next++]!)
+      this.workers.map(async (worker) => {
+        while (next < requests.length) await this.sendOne(worker, requests[next++]!)
       }),
     )
   }
 
-  private async sendOne(lane: Connection, request: Buffer): Promise<void> {
-    const { status, body } = await lane.send(request)
+  private async sendOne(worker: Connection, request: Buffer): Promise<void> {
+    const { status, body } = await worker.send(request)
     if (status !== 202) throw new Error(`${status} ${body.slice(0, 300)}`)
     const { serverTimestamp } = JSON.parse(body) as { readonly serverTimestamp: number }
     this.told = { clockMs: serverTimestamp, atMs: performance.now() }

@@ -27,7 +27,7 @@ export interface DriveFigures {
   /** The first answer that was not 2xx; empty without one. */
   readonly firstRefusal: string
   readonly seconds: number
-  /** Between sending, or being due where all connections were busy, and the answer. */
+  /** Between sending, or being due if all connections were busy, and the answer. */
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number

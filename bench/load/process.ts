@@ -51,7 +51,7 @@ const calmSeconds = 2
 
 /**
  * Waits until the process used less than 5 % of a core in each of two seconds in a row, after
- * `graceSeconds` in which work that waits for quiet may begin. Returns false where `secondsMax`
+ * `graceSeconds` in which work that waits for quiet may begin. Returns false if `secondsMax`
  * passed.
  */
 export async function settle(

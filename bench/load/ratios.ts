@@ -34,7 +34,7 @@ export function ratioRows(figures: readonly Figure[], subject: string): string[]
   })
 }
 
-/** More is better in each: where less of a figure is better, its ratio is turned round. */
+/** More is better in each: if less of a figure is better, its ratio is inverted. */
 function ratiosOf(figures: readonly Figure[], subject: string): Ratios {
   const ratios: Ratios = {}
   const keep = (name: string, ratio: number): void => {

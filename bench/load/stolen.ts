@@ -36,7 +36,7 @@ export class StolenTime {
     return (this.last.stolen - this.first.stolen) / (this.last.total - this.first.total)
   }
 
-  /** True where nothing was taken in the slices of both instants, nor in the one before. */
+  /** True if nothing was taken in the slices of both instants, nor in the one before. */
   isUndisturbed(fromMs: number, toMs: number): boolean {
     const from = Math.max(0, Math.floor((fromMs - this.startedMs) / sliceMs) - 1)
     const to = Math.floor((toMs - this.startedMs) / sliceMs)

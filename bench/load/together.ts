@@ -19,7 +19,7 @@ import { createWorkload, type Workload } from "./workload.ts"
 
 /** A dashboard or two: between an answer and the next query. */
 const pauseMs = 100
-const sealPauseMs = 12_000
+const compactionPauseMs = 12_000
 
 export async function measureTogether(context: SectionContext): Promise<Figure[]> {
   const { elements, settleSeconds } = togetherSizes[context.size]
@@ -30,7 +30,7 @@ export async function measureTogether(context: SectionContext): Promise<Figure[]
   try {
     context.say("together: loading a day")
     await loadInOrder(server, workload)
-    await sealed(server, settleSeconds)
+    await compacted(server, settleSeconds)
     const agents = agentsOf(context, server)
     const rate = await halfOfCapacity(context, server, agents)
     return await asking(server, workload, (asked) => {
@@ -42,9 +42,9 @@ export async function measureTogether(context: SectionContext): Promise<Figure[]
 }
 
 /** Until past days are compacted too, which waits for ten quiet seconds. */
-async function sealed(server: Server, secondsMax: number): Promise<void> {
+async function compacted(server: Server, secondsMax: number): Promise<void> {
   await settleServer(server, secondsMax)
-  await wait(sealPauseMs)
+  await wait(compactionPauseMs)
   await settleServer(server, secondsMax)
 }
 
@@ -84,7 +84,7 @@ async function halfOfCapacity(
   const sent = await drive({ ...to, ...capacity })
   await settleServer(server, agents.settleSeconds)
   const rate = sent.requests / (cpuSeconds(server.pid) - before) / 2
-  await sealed(server, agents.settleSeconds)
+  await compacted(server, agents.settleSeconds)
   return rate
 }
 
@@ -105,7 +105,7 @@ async function measureBoth(both: Both): Promise<Figure[]> {
   setTimeout(() => isOver.abort(), seconds * 1000)
   const quietAnswers = await askUntil(both.asked, isOver.signal)
   const quiet = await ingest(both, agents[0]!)
-  await sealed(both.server, size.settleSeconds)
+  await compacted(both.server, size.settleSeconds)
   const isSent = new AbortController()
   const [answers, busy] = await Promise.all([
     askUntil(both.asked, isSent.signal),

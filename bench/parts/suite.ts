@@ -30,7 +30,7 @@ export interface PartsOptions {
   readonly onPart?: (figures: PartFigures) => void
 }
 
-/** Measures every part; throws where the answer after the measuring differs from the one before. */
+/** Measures every part; throws if the answer after the measuring differs from the one before. */
 export async function measureParts(options: PartsOptions): Promise<PartFigures[]> {
   const figures: PartFigures[] = []
   for (const part of collectParts(options.size)) {

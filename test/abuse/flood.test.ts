@@ -29,8 +29,8 @@ function fixture(t: TestContext) {
     const answer = await shard.run(ingestTask([text], nowMs))
     return { status: answer.statuses[0], refusal: answer.refusals[0] }
   }
-  const fold = () => maintainFully(store, noonMs + 4 * cycleMs)
-  return { folder, store, warnings, post, fold }
+  const flush = () => maintainFully(store, noonMs + 4 * cycleMs)
+  return { folder, store, warnings, post, flush }
 }
 
 function body(metric: string, count: number, fromMs = noonMs): string {
@@ -43,7 +43,7 @@ function body(metric: string, count: number, fromMs = noonMs): string {
 }
 
 test("a flood is refused with what and until when; other metrics and cycles go on", async (t) => {
-  const { folder, store, warnings, post, fold } = fixture(t)
+  const { folder, store, warnings, post, flush } = fixture(t)
   let acknowledged = 0
   let sent = 0
   const send = async (metric: string, count: number, fromMs = noonMs) => {
@@ -54,7 +54,7 @@ test("a flood is refused with what and until when; other metrics and cycles go o
     return told
   }
   for (let i = 0; i < 4; i++) assert.equal((await send("loop", 30)).status, 202)
-  fold()
+  flush()
   assert.match(warnings.map(({ message }) => message).join(), /reached the sample limit/)
   assert.equal((await send("loop", 4)).status, 202, "a few may come")
   const { status, refusal } = await send("loop", 4)
@@ -67,7 +67,7 @@ test("a flood is refused with what and until when; other metrics and cycles go o
   assert.equal((await send("loop", 1)).status, 202, "nothing of the refused body counted")
   assert.equal((await send("other", 50)).status, 202)
   assert.equal((await send("loop", 5, noonMs + cycleMs)).status, 202, "of the next cycle")
-  fold()
+  flush()
   await store.close()
   await reading(folder, (reader) => {
     const loop = findSeries(reader.catalogue, seriesName("host", "loop"))
@@ -79,10 +79,10 @@ test("a flood is refused with what and until when; other metrics and cycles go o
 })
 
 test("of a cycle that is over it is refused for good, and no name is kept", async (t) => {
-  const { store, post, fold } = fixture(t)
+  const { store, post, flush } = fixture(t)
   const past = noonMs - cycleMs
   for (let i = 0; i < 4; i++) assert.equal((await post(body("loop", 30, past))).status, 202)
-  fold()
+  flush()
   const known = store.catalogue.seriesCount
   const flood = JSON.parse(body("loop", 6, past))
   flood[0].metrics.push({ id: "new" })

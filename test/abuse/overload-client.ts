@@ -5,7 +5,7 @@ import type { Socket } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 
 export interface Answered {
-  /** 0 where the connection ended before an answer. */
+  /** 0 if the connection ended before an answer. */
   readonly status: number
   /** On the clock of `performance.now()`. */
   readonly sentMs: number

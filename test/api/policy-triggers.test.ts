@@ -113,7 +113,7 @@ test("a check that expires fires once, and clears when it is posted again", asyn
     ([one]) => one !== undefined,
   )
   assert.equal(open[0]!.closed, false)
-  // Lapses are looked for in one pass, so by another one's incident the first was looked at again.
+  // One pass looks for expired checks: with the incident of the second, the first was seen again.
   const other = await newPolicy({
     name: "No other heartbeat",
     checkCondition: { checkName: "other-heartbeat" },

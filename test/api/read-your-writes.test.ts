@@ -29,11 +29,11 @@ test("a read after a 202 holds the sample, 200 times, of today and of days befor
 })
 
 test("concurrent writers of many elements each read their own samples", async () => {
-  const lane = async (name: number) => {
+  const worker = async (name: number) => {
     for (let i = 0; i < 25; i++) {
       const timestamp = nowMs - (i % 2) * 3 * dayMs - i * 300_000
-      const id = `lane-${name}`
-      const point = { metricId: `lane.m${i % 5}`, timestamp, val: i }
+      const id = `worker-${name}`
+      const point = { metricId: `worker.m${i % 5}`, timestamp, val: i }
       assert.equal((await client().ingest([{ id, type: "T", samples: [point] }])).status, 202)
       const of = { element: id, metric: point.metricId }
       const around = { startTime: timestamp, endTime: timestamp + 1 }
@@ -44,5 +44,5 @@ test("concurrent writers of many elements each read their own samples", async ()
       )
     }
   }
-  await Promise.all(Array.from({ length: 8 }, (_, name) => lane(name)))
+  await Promise.all(Array.from({ length: 8 }, (_, name) => worker(name)))
 })

@@ -103,7 +103,7 @@ test("a page reports its position correctly", async () => {
 
 test("a record has the documented fields, relations and processing included", async () => {
   const body = { elementFqns: either(item("web-1")) }
-  const [web] = await untilFolded(body)
+  const [web] = await untilFound(body)
   const { id, tenantId, metrics, attributes, relations, lastProcessed, ...rest } = web!
   assert.match(id, /^[0-9a-f-]{14}3/)
   assert.match(String(tenantId), /^[0-9a-f-]{36}$/)
@@ -139,7 +139,7 @@ test("a record has the documented fields, relations and processing included", as
 })
 
 /** Polls until the element has been processed: an idle server flushes past cycles immediately. */
-async function untilFolded(body: object): Promise<readonly Element[]> {
+async function untilFound(body: object): Promise<readonly Element[]> {
   for (let tries = 0; tries < 100; tries++) {
     const { content } = await query(body)
     if (content[0]?.["lastProcessed"] !== undefined) return content

@@ -6,6 +6,7 @@ import { rootFolder } from "../support/project-paths.ts"
 import {
   bannedIdentifiers,
   bannedWords,
+  commentProblems,
   exportedNames,
   phraseProblems,
   stringProblems,
@@ -22,6 +23,13 @@ const foreign = /: inbox$/
 /** Strings that cannot change: names on disk, and an action of SNS. */
 const foreignStrings =
   /: (?:inbox|folded|published|journal-(?:\$\{\}|hold)?|lapse:\$\{\}|lost-place-\S+|Publish)$/
+
+/** Names on disk, published works, and the action of SNS. */
+const foreignInComments =
+  /journal-\d|meta\/published|lapse:<tenant>|Journal of|[Pp]ublished (?:packages|test)|[Ss]ns|SNS/
+
+/** These files quote what they forbid. */
+const own = (path: string) => path.startsWith("test/architecture/language")
 
 /** Documents of the project; the changelog keeps the words of its day. */
 function documents(): Source[] {
@@ -66,8 +74,17 @@ test("no string of src has a word that the glossary replaces, or a phrase of the
   )
 })
 
+test("no comment or test title has a word that the glossary replaces", () => {
+  // In comments "place" is English.
+  const replaced = words.filter((word) => word !== "place")
+  const found = everything.flatMap((source) => commentProblems(source, replaced))
+  assert.deepEqual(
+    found.filter((entry) => !own(entry) && !foreignInComments.test(entry)),
+    [],
+  )
+})
+
 test("no comment, test title or document has a phrase of the list", () => {
-  const own = (path: string) => path.startsWith("test/architecture/language")
   assert.deepEqual(
     [...everything, ...documents()].filter(({ path }) => !own(path)).flatMap(phraseProblems),
     [],
@@ -97,6 +114,13 @@ test("the language checks catch a repeated name, a replaced word and a phrase", 
   h('const text = "nobody"', 1)
   h("const text = `steal ${seal}` // seal", 0)
   h('import { a } from "./seal/seal.ts"', 0)
+
+  const k = (text: string, want: number) =>
+    assert.equal(commentProblems(source("src/a.ts", text), ["seal"]).length, want, text)
+  k("// An unsealed day.", 1)
+  k('test("a day seals", () => {})', 1)
+  k("const seal = 1", 0)
+  k("// `seal` is a name; to steal.", 0)
 
   const g = (text: string, want: RegExp | null) => {
     const found = phraseProblems(source("src/a.ts", text)).join()

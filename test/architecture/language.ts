@@ -25,6 +25,7 @@ export const bannedPhrases: readonly Phrase[] = [
   { pattern: /^\s*(?:\/\*\*|\*|\/\/)\s*Else\b|[.;] Else\b/, instead: "Otherwise" },
   { pattern: /^\s*(?:\/\*\*|\/\/)\s*What\b/, instead: "the subject first" },
   { pattern: /\bin vain\b|\bfor ever\b/i, instead: "without effect, for good" },
+  { pattern: /\bquestions?\b/i, instead: "query" },
   { pattern: /\bdear(?:er)?\b/i, instead: "expensive" },
   {
     pattern: /\b(?:the house|cellar|rehears(?:al|e)|postman|caretaker)\b/i,
@@ -53,6 +54,21 @@ export function bannedIdentifiers(source: Source, words: readonly string[]): str
   return [...found].map((name) => `${source.path}: ${name}`)
 }
 
+/** A matcher of `words` in any form: "seals", "sealed", "unsealed". */
+function anyForm(words: readonly string[]): RegExp {
+  return new RegExp(`\\b(?:un)?(?:${words.join("|")})(?:e?s|e?d|ing)?\\b`, "i")
+}
+
+/** Lines of comments and test titles with one of `words` in any form; quoted code is skipped. */
+export function commentProblems({ path, text }: Source, words: readonly string[]): string[] {
+  const word = anyForm(words)
+  return text
+    .split("\n")
+    .filter(isCommentOrTitle)
+    .filter((line) => word.test(line.replace(/`[^`]*`/g, "``")))
+    .map((line) => `${path}: ${line.trim()}`)
+}
+
 /** Lines of comments, test titles or prose with a banned phrase, and what to write instead. */
 export function phraseProblems({ path, text }: Source): string[] {
   const isDocument = path.endsWith(".md")
@@ -73,7 +89,7 @@ export function phraseProblems({ path, text }: Source): string[] {
  * Paths of imports are no texts.
  */
 export function stringProblems(source: Source, words: readonly string[]): string[] {
-  const word = new RegExp(`\\b(?:${words.join("|")})(?:e?s|e?d|ing)?\\b`, "i")
+  const word = anyForm(words)
   return stringsOf(source.text)
     .filter((text) => !/^\.{0,2}\/\S*$/.test(text))
     .filter((text) => word.test(text) || bannedPhrases.some(({ pattern }) => pattern.test(text)))

@@ -1,4 +1,4 @@
-/** Spreads of lists into the arguments of calls, which end in a RangeError where the list is long. */
+/** Spreads of lists into the arguments of calls, which end in a RangeError if the list is long. */
 
 import { codeOf, type Source } from "./sources.ts"
 

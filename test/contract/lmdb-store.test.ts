@@ -14,7 +14,7 @@ import {
   type OpenedStore,
 } from "./store.contract.ts"
 
-/** Fold, seal, retention: each may have to wait for what came before it. */
+/** Flush, compaction, retention: each may have to wait for what came before it. */
 const roundsToSettle = 3
 
 const retentionDefault: Record<Resolution, number> = {

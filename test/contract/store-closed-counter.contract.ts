@@ -83,7 +83,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
       }
     }))
 
-  test("a late counter looks back on sealed cells that are none, whatever else is asked", () =>
+  test("a late counter looks back on compacted cells that are none, whatever else is asked", () =>
     withTrial(open, async (trial) => {
       await begin(trial)
       const other = fewSeries[3]!
@@ -97,7 +97,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
       await trial.agree()
     }))
 
-  test("a closing reads the increases of a cycle that is folded, and of the hours before it", () =>
+  test("a closing reads the increases of a cycle that is flushed, and of the hours before it", () =>
     withTrial(open, async (trial) => {
       const series = await begin(trial)
       await trial.append([10, 30, 35].map((value, i) => plain(noonMs + i * cycleMs, value)))
@@ -113,7 +113,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
       assert.deepEqual([...history.actuals], [NaN, 20, 5])
     }))
 
-  test("samples, closings and definitions in any order, with folds and seals", async () => {
+  test("samples, closings and definitions in any order, with flushes and compactions", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 2, maxLength: 14 }), (steps) =>
         withTrial(open, (trial) => walk(trial, steps)),

@@ -1,6 +1,6 @@
 /**
  * Laws of closings: what a part of a cycle brings is stored whole and once, samples win over facts
- * whenever they come, and all of it outlives folds, seals and restarts (spec/samples §2).
+ * whenever they come, and all of it outlives flushes, compactions and restarts (spec/samples §2).
  */
 
 import assert from "node:assert/strict"
@@ -163,7 +163,7 @@ export function closingContract({ open, runs }: Contract): void {
       }
     }))
 
-  test("closings and samples in any order, with folds, seals and restarts", async () => {
+  test("closings and samples in any order, with flushes, compactions and restarts", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 14 }), (steps) =>
         withTrial(open, (trial) => walk(trial, steps)),

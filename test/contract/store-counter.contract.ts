@@ -1,6 +1,6 @@
 /**
  * Laws of counters and of the other statistics: a counter's actual is its increase since the cycle
- * before that had a value, whatever came in which order and was folded or sealed meanwhile
+ * before that had a value, whatever came in which order and was flushed or compacted meanwhile
  * (spec/samples §6).
  */
 
@@ -72,7 +72,7 @@ export function counterContract({ open, runs }: Contract): void {
     }
   })
 
-  test("a type once COUNTER is not taken back by posts, whenever they are folded", async () => {
+  test("a type once COUNTER is not taken back by posts, whenever they are flushed", async () => {
     const post = fc.record({
       type: fc.constantFrom("COUNTER", "GAUGE", "gauge", "", undefined),
       cycle: fc.integer({ min: -400, max: 0 }),
@@ -100,7 +100,7 @@ export function counterContract({ open, runs }: Contract): void {
     )
   })
 
-  test("any samples, in any order, folded and sealed in between", async () => {
+  test("any samples, in any order, flushed and compacted in between", async () => {
     const chapters = fc.array(
       fc.record({
         requests: requestsArbitrary,

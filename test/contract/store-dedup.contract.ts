@@ -1,4 +1,4 @@
-/** Laws of appending: what is stored is the union of the requests' bags (spec/samples §1). */
+/** Laws of appending: what is stored is the multiset union of the requests (spec/samples §1). */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -12,7 +12,7 @@ import type { Contract, Trial } from "./store-harness.ts"
 const stageArbitrary = fc.constantFrom(...stages)
 const seedArbitrary = fc.integer()
 
-export function bagContract({ open, runs }: Contract): void {
+export function dedupContract({ open, runs }: Contract): void {
   const property = { numRuns: Math.max(10, runs >> 2) }
 
   for (const stage of stages) {

@@ -238,7 +238,7 @@ export function refresh({ writer, reader }: Halves): void {
 }
 
 /**
- * The span whose open samples a question needs: whole days, since a bucket counts by its start but
+ * The span whose open samples a query needs: whole days, since a bucket counts by its start but
  * holds samples up to its end, and a day is the widest bucket.
  */
 export function unflushedSpan(span: Span): Span {

@@ -251,7 +251,7 @@ export async function withHalves(
 
 /**
  * Everything that a story of this suite can hold. Not wider: a store looks at each of its days, for
- * each of some hundred questions, and all but a few are empty.
+ * each of some hundred queries, and all but a few are empty.
  */
 export const everything: Span = { startMs: noonMs - 16 * dayMs, endMs: noonMs + 6 * dayMs }
 

@@ -48,7 +48,7 @@ export function poolContract({ open, runs }: Contract): void {
       fc.asyncProperty(samples, fc.constantFrom(...stages), (drawn, stage) =>
         withTrial(open, async (trial) => {
           const all = await trial.declare([...parts, whole])
-          // One request is one bag: equal samples of two series stay two.
+          // A request is a multiset: equal samples of two series stay two.
           await trial.append([
             ...drawn,
             ...drawn.map((sample): Sample => ({ ...sample, of: whole })),

@@ -71,7 +71,7 @@ export function statisticsContract({ open, runs }: Contract): void {
     })
   })
 
-  test("answers come in the order of the question, without series that have no value", async () => {
+  test("answers come in the order of the query, without series that have no value", async () => {
     await withTrial(open, async (trial) => {
       const all = await trial.declare(fewSeries)
       await trial.append([plain(noonMs, 1, fewSeries[0]), plain(noonMs - dayMs, 1, fewSeries[1])])

@@ -1,5 +1,5 @@
 /**
- * A random walk: appends, background work, reopening and questions in any order, on an
+ * A random walk: appends, background work, reopening and queries in any order, on an
  * implementation and on the reference store; every answer is compared. The samples lie within few
  * days around one noon and collide on purpose; the clock only moves forward, within retention.
  */
@@ -85,7 +85,7 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 const waitMsMax = 10 * dayMs
 
 export function walkContract({ open, runs }: Contract): void {
-  test("a random walk gives the reference store's answer to every question", async () => {
+  test("a random walk gives the reference store's answer to every query", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 40 }), (steps) =>
         withTrial(open, (trial) => walk(trial, steps)),

@@ -3,7 +3,7 @@
  * test file calls them for its implementation.
  *
  *   serviceContract   through a StoreDriver                what clients of the service see
- *     bags         what is stored: multiset unions         spec/samples §1
+ *     dedup        what is stored: multiset unions         spec/samples §1
  *     rollup       buckets as functions of raw samples     spec/samples §2
  *     counters     increases, and the other statistics     spec/samples §6
  *     statistics   populations, order, exactness           spec/statistics §2
@@ -26,7 +26,7 @@
  */
 
 import { describe } from "node:test"
-import { bagContract } from "./store-dedup.contract.ts"
+import { dedupContract } from "./store-dedup.contract.ts"
 import { catalogueContract, documentContract } from "./store-catalogue.contract.ts"
 import { closingContract } from "./store-closing.contract.ts"
 import { closedCounterContract } from "./store-closed-counter.contract.ts"
@@ -60,7 +60,7 @@ export function serviceContract(
   options: Partial<ContractOptions> = {},
 ): void {
   const contract: Contract = { open, runs: options.runs ?? runsDefault }
-  describe(`${name}: bags`, () => bagContract(contract))
+  describe(`${name}: bags`, () => dedupContract(contract))
   describe(`${name}: rollups`, () => rollupContract(contract))
   describe(`${name}: counters`, () => counterContract(contract))
   describe(`${name}: statistics`, () => statisticsContract(contract))

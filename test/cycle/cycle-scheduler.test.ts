@@ -25,7 +25,7 @@ class World {
   missedMax = 12
   elements = 5
   failures = 0
-  isFoldStuck = false
+  isFlushStuck = false
   ticker!: CycleScheduler
   private timer: { callback: () => void; dueMs: number } | null = null
   private elapsedMs = 0
@@ -45,7 +45,7 @@ class World {
       parallelBatches: 2,
       load: async () => this.state,
       save: async (state) => void (this.state = structuredClone(state)),
-      flush: () => (this.isFoldStuck ? new Promise(() => {}) : Promise.resolve()),
+      flush: () => (this.isFlushStuck ? new Promise(() => {}) : Promise.resolve()),
       batches: async () => elementBatches(this.elements, 2),
       closeBatch: async (question) => this.closePart(question),
       onClosed: async () => {},
@@ -173,7 +173,7 @@ test("after a stop within a cycle, the scheduler goes on with the open batches",
 
 test("a stop does not wait for a flush that a full disk blocks", async () => {
   const world = new World()
-  world.isFoldStuck = true
+  world.isFlushStuck = true
   await world.start()
   world.clock.advance(cycleMs + graceMs)
   void world.pass(60_000)

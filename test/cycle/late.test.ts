@@ -27,7 +27,7 @@ const steady = seriesName("host-1", "steady")
 interface Subject {
   readonly writer: WriteStore
   readonly reader: ReadStore
-  fold(nowMs: number): void
+  flush(nowMs: number): void
   crash(): Promise<void>
 }
 
@@ -109,7 +109,7 @@ async function live(subject: Subject, story: readonly Step[]): Promise<void> {
     post([plain(cycle * cycleMs, 1, steady), ...samples])
     if (again) post(...sent.slice(-3))
     const nowMs = (cycle + 1) * cycleMs + 60_000
-    subject.fold(nowMs)
+    subject.flush(nowMs)
     if (crash) await subject.crash()
     const fills = close(subject, cycle)
     for (const [metric, [of]] of metrics.entries()) {
@@ -143,7 +143,7 @@ test("fillings are those of all samples, late ones included, in the reference st
   await fc.assert(
     fc.asyncProperty(steps, (story) => {
       const store = new MemoryStore()
-      const subject = { writer: store, reader: store, fold: () => {}, crash: async () => {} }
+      const subject = { writer: store, reader: store, flush: () => {}, crash: async () => {} }
       return live(subject, story)
     }),
     { numRuns: 60 },
@@ -161,7 +161,7 @@ test("likewise in the embedded store, through crashes and samples sent again", a
         get reader() {
           return store.reader
         },
-        fold: (nowMs) => {
+        flush: (nowMs) => {
           const moment = { nowMs, budgetMs: 1_000, idle: true }
           while (store.maintain(moment));
         },

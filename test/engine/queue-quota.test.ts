@@ -4,17 +4,17 @@ import { QueueQuota } from "../../src/engine/queue-quota.ts"
 import type { QueueBudget } from "../../src/engine/queue-quota.ts"
 
 function fixture(bytesMax: number) {
-  const pot: QueueBudget = { bytesMax, reservedBytes: 0, announcedBytes: 0, activeQuotas: 0 }
+  const quota: QueueBudget = { bytesMax, reservedBytes: 0, announcedBytes: 0, activeQuotas: 0 }
   const late: (() => void)[] = []
   const delay = (callback: () => void) => {
     late.push(callback)
     return () => void late.splice(late.indexOf(callback), 1)
   }
-  return { pot, late, share: () => new QueueQuota(pot, delay) }
+  return { quota, late, share: () => new QueueQuota(quota, delay) }
 }
 
 test("one key may use seven eighths; a new key is admitted, and shares become equal", () => {
-  const { pot, share } = fixture(800)
+  const { quota, share } = fixture(800)
   const [noisy, quiet] = [share(), share()]
   let taken = 0
   while (noisy.admission(10) === "admitted") taken += Number(noisy.reserve(10)) * 10
@@ -29,7 +29,7 @@ test("one key may use seven eighths; a new key is admitted, and shares become eq
   assert.equal(quiet.admission(100), "admitted")
   noisy.release(350)
   quiet.release(10)
-  assert.deepEqual(pot, { bytesMax: 800, reservedBytes: 0, announcedBytes: 0, activeQuotas: 0 })
+  assert.deepEqual(quota, { bytesMax: 800, reservedBytes: 0, announcedBytes: 0, activeQuotas: 0 })
 })
 
 test("up to half of the budget no quota applies, and one request of a key always fits", () => {
@@ -46,7 +46,7 @@ test("up to half of the budget no quota applies, and one request of a key always
 
 test("announced bytes count until they are received, ended or expired", () => {
   const kib = 1024
-  const { pot, late, share } = fixture(1024 * kib)
+  const { quota, late, share } = fixture(1024 * kib)
   const one = share()
   assert.equal(one.announce(10), null, "small bodies come at once")
   const kept = one.announce(500 * kib)!
@@ -54,19 +54,19 @@ test("announced bytes count until they are received, ended or expired", () => {
   assert.equal(share().admission(600 * kib), "full")
   kept.received(100 * kib)
   one.reserve(100 * kib)
-  assert.deepEqual([pot.reservedBytes, pot.announcedBytes], [100 * kib, 400 * kib])
+  assert.deepEqual([quota.reservedBytes, quota.announcedBytes], [100 * kib, 400 * kib])
   kept.received(900 * kib)
-  assert.equal(pot.announcedBytes, 0)
+  assert.equal(quota.announcedBytes, 0)
   kept.end()
   one.release(100 * kib)
   assert.deepEqual(
-    [pot.reservedBytes, pot.announcedBytes, pot.activeQuotas, late.length],
+    [quota.reservedBytes, quota.announcedBytes, quota.activeQuotas, late.length],
     [0, 0, 0, 0],
   )
 
   const silent = one.announce(500 * kib)!
   for (const forget of late.splice(0)) forget()
-  assert.deepEqual([pot.announcedBytes, pot.activeQuotas], [0, 0])
+  assert.deepEqual([quota.announcedBytes, quota.activeQuotas], [0, 0])
   silent.end()
-  assert.deepEqual([pot.announcedBytes, pot.activeQuotas], [0, 0])
+  assert.deepEqual([quota.announcedBytes, quota.activeQuotas], [0, 0])
 })

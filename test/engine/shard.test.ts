@@ -19,7 +19,7 @@ const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 class FaultyStore extends MemoryStore {
   fault: Error | null = null
   appends = 0
-  publishes = 0
+  indexFlushes = 0
 
   override append(batch: AppendBatch): void {
     if (this.fault !== null) throw this.fault
@@ -30,7 +30,7 @@ class FaultyStore extends MemoryStore {
 
   override flushIndex(): void {
     if (this.fault !== null) throw this.fault
-    this.publishes++
+    this.indexFlushes++
     this.hasUnflushedSeries = false
   }
 }
@@ -121,7 +121,7 @@ test("the client keeps whether the index is flushed; concurrent flushes share a 
   await client.ingest(ingestTask([body("a", 1)]))
   assert.equal(client.hasUnflushedSeries, true)
   await Promise.all([client.flushIndex(), client.flushIndex()])
-  assert.deepEqual([client.hasUnflushedSeries, store.publishes], [false, 1])
+  assert.deepEqual([client.hasUnflushedSeries, store.indexFlushes], [false, 1])
   await client.ingest(ingestTask([body("a", 2)]))
   assert.equal(client.hasUnflushedSeries, false, "it brought nothing new")
   const ofA = { tenant: 0, element: "a", nowMs: noonMs }
@@ -144,7 +144,7 @@ test("if the index cannot be flushed, queries go on and request it again", async
   await assert.rejects(client.flushIndex(), /our own bug/)
   store.fault = null
   await client.flushIndex()
-  assert.deepEqual([client.hasUnflushedSeries, store.publishes], [false, 1])
+  assert.deepEqual([client.hasUnflushedSeries, store.indexFlushes], [false, 1])
 })
 
 test("posts do not change service tags, and restore a deleted element", async () => {

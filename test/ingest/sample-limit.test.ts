@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { nowMs, Reading, sample } from "./reading.ts"
 
-const crowdOf = (elements: number, samples: number, round: number) =>
+const loopOf = (elements: number, samples: number, round: number) =>
   Array.from({ length: elements }, (_, e) => ({
     id: `e${e}`,
     samples: Array.from({ length: samples }, (_, m) =>
@@ -15,7 +15,7 @@ function fastRounds(rounds: number, elements: number, samples: number): boolean[
   const warm = new Reading()
   const slow = new Reading({ scanner: false })
   return Array.from({ length: rounds }, (_, round) => {
-    const body = crowdOf(elements, samples, round)
+    const body = loopOf(elements, samples, round)
     const before = warm.reader.scannedBodies
     assert.deepEqual(warm.read(body), slow.read(body))
     assert.deepEqual(warm.samples(), slow.samples())
@@ -37,9 +37,9 @@ test("templates of very many elements with an agent's samples are built in one b
 
 test("the new elements of a refused body are unknown to the next one", () => {
   const reading = new Reading()
-  const crowd = [...crowdOf(1_000, 0, 0), { id: "e" }, 7]
-  assert.equal(reading.read(crowd).ok, false)
+  const loop = [...loopOf(1_000, 0, 0), { id: "e" }, 7]
+  assert.equal(reading.read(loop).ok, false)
   assert.equal(reading.catalogue.elementCount, 0)
-  assert.equal(reading.read(crowdOf(1, 1, 0)).ok, true)
+  assert.equal(reading.read(loopOf(1, 1, 0)).ok, true)
   assert.equal(reading.catalogue.elementCount, 1)
 })

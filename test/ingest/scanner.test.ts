@@ -41,8 +41,8 @@ function compare(
   const slow = new Reading({ scanner: false })
   let fastLacking = 0
   // Each body is sent three times unchanged first, so that all templates exist.
-  const rehearsal = [0, 0, 0, 1, 1, 1, 2, 2, 2].map((body) => ({ body, inject: false }))
-  for (const { body, inject, change } of [...rehearsal, ...sent] as Partial<Sent>[]) {
+  const warmUp = [0, 0, 0, 1, 1, 1, 2, 2, 2].map((body) => ({ body, inject: false }))
+  for (const { body, inject, change } of [...warmUp, ...sent] as Partial<Sent>[]) {
     const plain = Buffer.from(texts[body! % texts.length]!)
     const bytes = mutated(plain, change ?? { kind: "none" })
     const options = { injectTimestamp: inject! }

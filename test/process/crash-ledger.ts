@@ -89,7 +89,7 @@ export class Ledger {
     }
   }
 
-  /** Throws where `found` is not what was acknowledged and whole requests of `doubtful`. */
+  /** Throws if `found` is not what was acknowledged and whole requests of `doubtful`. */
   check(found: readonly Observation[], doubtful: readonly SentRequest[]): void {
     const foundCounts = new Map<string, number>()
     for (const one of found) foundCounts.set(keyOf(one), (foundCounts.get(keyOf(one)) ?? 0) + 1)

@@ -29,7 +29,7 @@ const loadMsMax = 200
 const calmMsMax = 600
 const roundsPerVerify = 10
 
-/** Throws with the seed where the store lost, doubled or invented anything. */
+/** Throws with the seed if the store lost, doubled or invented anything. */
 export async function crashRun(options: CrashOptions): Promise<void> {
   const folder = makeFolder("tidegauge-crash")
   const run = new Run(options, folder)
@@ -84,12 +84,12 @@ class Run {
     await this.checkAndRetry(server)
     const before = await this.answers(server)
     const waiting = [...this.ledger.acknowledged]
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
         assert.equal((await server.client.ingest(one.body)).status, 202)
       }
     }
-    await Promise.all(Array.from({ length: connections }, lane))
+    await Promise.all(Array.from({ length: connections }, worker))
     assert.deepEqual(await this.answers(server), before, "Answers changed by sending again")
     await this.stopInOrder(server)
     await this.verify()
@@ -121,7 +121,7 @@ class Run {
     { round, loadMs, untilEnd }: { round: number; loadMs: number; untilEnd: boolean },
   ): Promise<void> {
     const endMs = performance.now() + loadMs
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       while (server.isRunning() && (untilEnd || performance.now() < endMs)) {
         const request = this.ledger.makeRequest(round)
         const status = await statusOf(server, request)
@@ -131,7 +131,7 @@ class Run {
         if (status !== 202) return
       }
     }
-    await Promise.all(Array.from({ length: connections }, lane))
+    await Promise.all(Array.from({ length: connections }, worker))
   }
 
   private async stopInOrder(server: TestServer): Promise<void> {
@@ -214,7 +214,7 @@ interface StatisticsBody {
   }[]
 }
 
-/** Null where the connection ended before the answer came. */
+/** Null if the connection ended before the answer came. */
 async function statusOf(server: TestServer, request: SentRequest): Promise<number | null> {
   try {
     return (await server.client.ingest(request.body)).status

@@ -100,7 +100,7 @@ test("a disk full to the last byte: what was acknowledged stays, nothing by halv
   disk.fillUpTo(0)
   const refused: string[] = []
   for (let i = 0; refused.length < 3 && i < 400; i++) {
-    // Each brings names and padding, so that the file has to grow when they are published.
+    // Each brings names and padding, so that the file has to grow when they are flushed.
     const { status, value } = await post(server, `new-${i}`, 4000)
     await wait(10)
     if (status === 202) kept.push(value)

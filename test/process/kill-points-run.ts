@@ -36,7 +36,7 @@ export interface KillOptions {
   readonly tell: (line: string) => void
 }
 
-/** Throws with the seed where anything was lost, doubled or invented. Gives the points reached. */
+/** Throws with the seed if anything was lost, doubled or invented. Gives the points reached. */
 export async function killAtPoints(options: KillOptions): Promise<Set<KillPoint>> {
   const random = seededNumbers(options.seed)
   const reached = new Set<KillPoint>()

@@ -19,7 +19,7 @@ function withFolder(law: string, check: () => Promise<void>): void {
   })
 }
 
-const lanes = 8
+const workers = 8
 const stopMsMax = 10_000
 
 interface Outcomes {
@@ -33,7 +33,7 @@ interface Outcomes {
 async function postUntilRefused(server: TestServer, startMs: number): Promise<Outcomes> {
   const outcomes: Outcomes = { accepted: new Set(), refused: new Map(), broken: 0 }
   let next = 0
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (;;) {
       const val = next++
       const samples = [{ metricId: "m", timestamp: startMs + val, val }]
@@ -47,7 +47,7 @@ async function postUntilRefused(server: TestServer, startMs: number): Promise<Ou
       }
     }
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: workers }, worker))
   return outcomes
 }
 
@@ -64,7 +64,7 @@ withFolder("SIGTERM under load keeps each 202, refuses the rest, and exits with 
 
   assert.ok(outcomes.accepted.size > 0)
   for (const status of outcomes.refused.values()) assert.equal(status, 503)
-  assert.equal(outcomes.refused.size + outcomes.broken, lanes)
+  assert.equal(outcomes.refused.size + outcomes.broken, workers)
   const second = await startServer({ folder })
   const reply = await second.client.get("/metrics/statistics", {
     fqn: "m",

@@ -21,7 +21,7 @@ export interface TextRunOptions {
   readonly tell: (line: string) => void
 }
 
-/** A quarter of the heap is taken where the setting says more. */
+/** The limit is at most a quarter of the heap. */
 const limitMib = 512
 /** Memory that refused bodies may leave: garbage and buffers that are kept for the next ones. */
 const residentGrowthMax = 250e6

@@ -157,8 +157,8 @@ const filter = fc
 function matches({ literal, queryType }: Item, want: string, given: string): boolean {
   const type = queryType || (literal ? "EXACT" : "CONTAINS")
   if (type === "REGEX") return new RegExp(want, literal ? "" : "i").test(given)
-  const folds = !literal && type !== "EXACT"
-  const [text, part] = folds ? [given.toLowerCase(), want.toLowerCase()] : [given, want]
+  const isCaseless = !literal && type !== "EXACT"
+  const [text, part] = isCaseless ? [given.toLowerCase(), want.toLowerCase()] : [given, want]
   if (type === "PREFIX") return text.startsWith(part)
   return type === "CONTAINS" ? text.includes(part) : text === part
 }
@@ -176,8 +176,8 @@ function passesAll(groups: Record<string, Group>, of: [Element, Metric]): boolea
     passes(group, (item) => {
       if (name in texts) {
         // Ids are in lower case, however they are asked for.
-        const folds = name.endsWith("Ids") && item.queryType !== "REGEX"
-        const want = folds ? item.item!.toLowerCase() : item.item!
+        const isCaseless = name.endsWith("Ids") && item.queryType !== "REGEX"
+        const want = isCaseless ? item.item!.toLowerCase() : item.item!
         return texts[name]!(...of).some((text) => matches(item, want, text))
       }
       return maps[name]!(...of).some(

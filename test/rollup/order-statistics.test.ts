@@ -13,7 +13,7 @@ const scratch = new SelectionScratch()
 const shapes: Readonly<Record<string, (random: () => number, i: number) => number>> = {
   even: (random) => random(),
   steps: (random) => Math.floor(random() * 5),
-  crowds: (random) => (random() < 0.5 ? 1e-9 * random() : 1e9 + random()),
+  clusters: (random) => (random() < 0.5 ? 1e-9 * random() : 1e9 + random()),
   tail: (random) => (1 - random()) ** -3,
   outlier: (random, i) => (i === 7 ? 1e300 : random()),
   rising: (_, i) => i,

@@ -122,7 +122,7 @@ interface SecondCut {
 }
 
 /**
- * The folder as another power cut leaves it while what is in it starts; with the same content where
+ * The folder as another power cut leaves it while what is in it starts; with the same content if
  * that start has nothing to commit.
  */
 async function cutAgain(folder: string, { random, details, names }: SecondCut): Promise<string> {
@@ -211,7 +211,7 @@ function unborn(after: Buffer, random: () => number): Buffer {
   return Buffer.alloc(random() < 0.5 ? after.length : Math.floor(random() * after.length))
 }
 
-/** `before` with the blocks of `after` that landed; the meta pages only where all others did. */
+/** `before` with the blocks of `after` that landed; the meta pages only if all others did. */
 function mixed(
   before: Buffer,
   after: Buffer,

@@ -117,7 +117,7 @@ export class SimService {
     await this.store.crash()
   }
 
-  /** Moves time, and has done what is due; false where the process died on the way. */
+  /** Moves time, and has done what is due; false if the process died on the way. */
   async advance(ms: number): Promise<boolean> {
     this.wait(ms)
     await this.quiesce()

@@ -93,7 +93,7 @@ export class SimStore {
     }
   }
 
-  /** One step; true where more is due, or the disk refused. */
+  /** One step; true if more is due, or the disk refused. */
   maintain(moment: { nowMs: number; budgetMs: number; idle: boolean }): boolean {
     return this.whileRefusing(() => this.writer.maintain(moment).moreDue) ?? true
   }

@@ -29,7 +29,7 @@ export interface ServiceFigures {
   readonly incidents: number
 }
 
-/** Throws, naming the seed, where the service and the model differ. */
+/** Throws, naming the seed, if the service and the model differ. */
 export async function simulateService(seed: number, hours: number): Promise<ServiceFigures> {
   const simulation = new Simulation(seed)
   try {

@@ -21,7 +21,7 @@ const tenYearsMs = 3_652 * dayMs
 const jumpsMs = [hourMs, -hourMs, tenYearsMs, -tenYearsMs, -1_000]
 const jumpedMsMax = 12 * hourMs
 
-/** Throws, naming the seed, where the store and the model differ. */
+/** Throws, naming the seed, if the store and the model differ. */
 export async function simulate(seed: number): Promise<void> {
   const simulation = new Simulation(seed)
   const steps: string[] = []

@@ -94,7 +94,7 @@ function assertInside(path: string, folder: string): void {
   if (dirname(path) !== folder) throw new Error(`Expected ${path} in ${folder} (${tmpdir()})`)
 }
 
-/** Where and what axe-core finds wrong on a page as it is now, a line each; empty where all is well. */
+/** Where and what axe-core finds wrong on a page as it is now, a line each; empty if all is well. */
 export async function axeProblems(page: Page): Promise<string[]> {
   // Evaluated by the test, and so allowed whatever the page's own policy says.
   await page.evaluate((axe as { source: string }).source)

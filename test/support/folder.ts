@@ -1,4 +1,4 @@
-/** Folders for stores of tests: in memory where the machine has a place for that, since each test syncs often. */
+/** Folders for stores of tests: in memory if the machine can, since each test syncs often. */
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

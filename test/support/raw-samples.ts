@@ -10,7 +10,7 @@ export interface RawSample {
   readonly value: number
   /** 0 for a plain value. */
   readonly mask: number
-  /** Six fields, 0 where `mask` has no bit; none for a plain value. */
+  /** Six fields, 0 if `mask` has no bit; none for a plain value. */
   readonly fields: readonly number[]
 }
 

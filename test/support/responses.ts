@@ -77,7 +77,7 @@ export async function samples(
   return reply.json<{ samples: SampleAnswer[] }>().samples
 }
 
-/** An element by its id or FQN; null where the server answers 404. */
+/** An element by its id or FQN; null if the server answers 404. */
 export async function element(client: Client, id: string): Promise<ElementAnswer | null> {
   const reply = await client.get(`/elements/${id}`)
   if (reply.status === 404) return null

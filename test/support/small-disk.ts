@@ -1,4 +1,4 @@
-/** A disk of a few MB that a test may fill: a tmpfs, where the system lets us mount one. */
+/** A disk of a few MB that a test may fill: a tmpfs, if the system lets us mount one. */
 
 import { spawnSync } from "node:child_process"
 import { rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ export interface SmallDisk {
   remove(): void
 }
 
-/** Null where mounting is not allowed. */
+/** Null if mounting is not allowed. */
 export function mountSmallDisk(bytes: number): SmallDisk | null {
   const folder = makeFolder("tidegauge-disk")
   const mount = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", folder])

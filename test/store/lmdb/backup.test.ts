@@ -203,21 +203,21 @@ test("no segment is reused while a backup reads them, unless the backup died", a
     faults: { segmentBytes: 4096 },
   })
   let next = 0
-  const fillAndFold = (): number => {
+  const fillAndFlush = (): number => {
     for (let i = 0; i < 600; i++) append(writer, [plain(noonMs + next++, 1)])
     maintainFully(writer, Date.now())
     return readdirSync(folder).filter((name) => /^journal-\d/.test(name)).length
   }
-  fillAndFold()
-  const usual = fillAndFold()
+  fillAndFlush()
+  const usual = fillAndFlush()
   const hold = join(folder, "journal-hold")
   writeFileSync(hold, "")
-  fillAndFold()
-  const held = fillAndFold()
+  fillAndFlush()
+  const held = fillAndFlush()
   assert.ok(held > usual, `${held} segments, ${usual} before`)
   const longAgo = new Date(Date.now() - dayMs)
   utimesSync(hold, longAgo, longAgo)
-  fillAndFold()
-  assert.ok(fillAndFold() <= held)
+  fillAndFlush()
+  assert.ok(fillAndFlush() <= held)
   await writer.close()
 })

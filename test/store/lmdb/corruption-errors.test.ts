@@ -20,16 +20,16 @@ const span = { startMs: noonMs - hourMs, endMs: noonMs + hourMs }
 const of = [seriesName("a", "cpu"), seriesName("b", "cpu")]
 /** Tables that compaction empties, and tables that it fills. */
 const recentTables = ["recentRaw", "recentCells"] as const
-const sealedTables = ["raw", "cells", "hours", "days"] as const
-type DataTable = (typeof recentTables)[number] | (typeof sealedTables)[number]
+const compactedTables = ["raw", "cells", "hours", "days"] as const
+type DataTable = (typeof recentTables)[number] | (typeof compactedTables)[number]
 
-/** Two hours of two series, folded or sealed. */
-async function filled(t: TestContext, state: "folded" | "sealed"): Promise<string> {
+/** Two hours of two series, flushed or compacted. */
+async function filled(t: TestContext, state: "flushed" | "compacted"): Promise<string> {
   const folder = folderOf(t)
   await writing(folder, (writer) => {
     const plan = { of, fromMs: span.startMs, toMs: span.endMs, stepMs: 60_000 }
     append(writer, ...steadyRequests(plan))
-    const nowMs = state === "folded" ? span.endMs + hourMs : noonMs + 3 * dayMs
+    const nowMs = state === "flushed" ? span.endMs + hourMs : noonMs + 3 * dayMs
     for (let round = 0; round < 3; round++) maintainFully(writer, nowMs)
     assert.equal(writer.unflushedSampleCount, 0)
   })
@@ -69,8 +69,8 @@ function answers(folder: string, resolution: Resolution): Promise<unknown[]> {
   })
 }
 
-for (const state of ["folded", "sealed"] as const) {
-  for (const table of state === "folded" ? recentTables : sealedTables) {
+for (const state of ["flushed", "compacted"] as const) {
+  for (const table of state === "flushed" ? recentTables : compactedTables) {
     test(`damage of ${table} is told as storage, or leaves the answers as they were`, async (t) => {
       const folder = await filled(t, state)
       const before = new Map<Resolution, unknown[]>()
@@ -97,7 +97,7 @@ for (const state of ["folded", "sealed"] as const) {
 
 for (const table of ["elements", "names", "definitions"] as const) {
   test(`damage of the catalogue's ${table} is told by opening, and by verify`, async (t) => {
-    const folder = await filled(t, "folded")
+    const folder = await filled(t, "flushed")
     assert.ok((await tampering(folder, (tables) => flip(tables, table))) > 0)
     const isStorage = (error: unknown) => error instanceof ServiceError && error.code === "storage"
     assert.throws(() => openReadStore({ folder }), isStorage)

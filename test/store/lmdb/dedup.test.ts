@@ -30,7 +30,7 @@ function merge(stored: Bag, requests: readonly Bag[]): RawSample[] {
   return samplesOf(out)
 }
 
-/** Each distinct sample as often as in the bag that holds it most often. */
+/** Each distinct sample as often as in the request that holds it most often. */
 function naiveUnion(all: readonly Bag[]): RawSample[] {
   const most = new Map<string, { sample: RawSample; count: number }>()
   for (const one of all) {
@@ -50,7 +50,7 @@ function assertSame(got: Bag, want: Bag): void {
   assert.deepEqual(got.map(sampleText), want.map(sampleText))
 }
 
-test("the union holds each sample as often as the bag that holds it most often, in order", () => {
+test("the union holds each sample as often as the request that has most of it, in order", () => {
   fc.assert(
     fc.property(bag, bags, (stored, requests) => {
       assertSame(merge(canonical(stored), requests), naiveUnion([stored, ...requests]))
@@ -69,7 +69,7 @@ test("many arrivals are as few", () => {
   )
 })
 
-test("what arrived of many slots is their bags, where each is later than the one before it", () => {
+test("what arrived of many slots is their union, if each is later than the one before it", () => {
   const slots = fc.array(fc.array(fc.oneof(cramped, spread), { maxLength: 4 }), { minLength: 1 })
   let taken = 0
   fc.assert(

@@ -22,7 +22,7 @@ const of = [
   seriesName("host-1", "memory.used"),
 ]
 
-/** Sealed days, late samples over one, open days, frames that wait, documents. */
+/** Compacted days, late samples over one, uncompacted days, batches that wait, documents. */
 export function fillGolden(writer: WriteStore): void {
   writer.putDocuments([{ kind: "kind", id: "id", document: { text: "kept" } }])
   const past = { fromMs: noonMs - 3 * dayMs, toMs: noonMs - 3 * dayMs + 2 * hourMs }
@@ -41,11 +41,11 @@ export function fillGolden(writer: WriteStore): void {
 }
 
 /**
- * From format 3 on: closed parts of an open day and of a sealed one, over what is there already.
+ * From format 3 on: closed parts of an uncompacted day and of a compacted one, over what is there.
  */
 export function fillClosings(writer: WriteStore): void {
-  const sealedCycle = (noonMs - 3 * dayMs) / cycleMs
-  for (const cycle of [sealedCycle + 3, noonMs / cycleMs - 20]) {
+  const compactedCycle = (noonMs - 3 * dayMs) / cycleMs
+  for (const cycle of [compactedCycle + 3, noonMs / cycleMs - 20]) {
     writer.commitCycle({
       cycle,
       name: "0:0",

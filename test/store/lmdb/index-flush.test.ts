@@ -1,4 +1,4 @@
-/** When names that wait in the journal come to LMDB, and that readers see all of them then. */
+/** When series that wait in the WAL come to LMDB, and that readers see all of them then. */
 
 import assert from "node:assert/strict"
 import { cpSync, rmSync } from "node:fs"
@@ -153,7 +153,7 @@ test("a crash in an append that flushes the index first loses and doubles nothin
   }
 })
 
-test("frames that hold names alone are folded too, once there are many", () => {
+test("batches that hold series alone are flushed too, once there are many", () => {
   const memtable = new Memtable()
   const due = new FlushPolicy(memtable, 60_000)
   const batch = columnsToBatchRecord(new SampleBatchBuilder(), 1)
@@ -166,7 +166,7 @@ test("frames that hold names alone are folded too, once there are many", () => {
   assert.equal(due.isDue(moment, 0), true)
 })
 
-test("a fold of names alone frees the journal and ends", (t) => {
+test("a flush of series alone frees the WAL and ends", (t) => {
   const { writer, busy } = fixture(t)
   append(writer, [plain(noonMs - 3_600_000, 1)])
   upsertSeries(writer.catalogue, seriesName("host-2", "cpu"))

@@ -56,7 +56,7 @@ function filled(all: readonly Group[]): Memtable {
   return memtable
 }
 
-test("select() gives the wanted samples in order of arrival, also while a fold runs", () => {
+test("select() gives the wanted samples in order of arrival, also while a flush runs", () => {
   const series = fc.uniqueArray(fc.nat({ max: seriesCount + 1 }))
   const starts = fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 4 }))
   fc.assert(
@@ -178,7 +178,7 @@ test("a cleared scratch holds no memory, and the next pass finds as much as it n
   }
 })
 
-test("after a fold a scratch keeps what an ordinary one needs, and nothing of a larger one", () => {
+test("after a flush a scratch keeps what an ordinary one needs, nothing of a larger one", () => {
   const scratch = new GroupWorkspace()
   scratch.reserve(500_000)
   scratch.shrink()

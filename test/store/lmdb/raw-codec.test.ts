@@ -28,7 +28,7 @@ const slots = fc
 
 const layouts = [
   { name: "recent", encode: encodeRecentRaw, decode: decodeRecentRaw },
-  { name: "sealed", encode: encodeCompactedRaw, decode: decodeCompactedRaw },
+  { name: "compacted", encode: encodeCompactedRaw, decode: decodeCompactedRaw },
 ] as const
 
 function afterStart(sample: RawSample): RawSample {
@@ -76,7 +76,7 @@ for (const { name, encode, decode } of layouts) {
   })
 }
 
-test("sealed: one slot is read alone, and the others are empty then", () => {
+test("compacted: one slot is read alone, and the others are empty then", () => {
   fc.assert(
     fc.property(slots, fc.nat(), (lists, which) => {
       const raw = sampleRunOf(lists)

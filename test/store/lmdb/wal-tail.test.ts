@@ -1,5 +1,5 @@
 /**
- * Torn and garbage tails of the journal: many kinds of damage, from every byte of the last record
+ * Torn and garbage tails of the WAL: many kinds of damage, from every byte of the last record
  * on. The records before it are kept, nothing is invented, and the cut is counted and reported.
  */
 
@@ -113,14 +113,14 @@ interface Story {
 }
 
 /** A WAL of three records; after them the rest of an earlier use, or nothing. */
-function writeJournal(folder: string, { earlierUse, withNames }: Story): string {
-  const journal = new Wal(folder, segmentBytes)
+function writeWal(folder: string, { earlierUse, withNames }: Story): string {
+  const wal = new Wal(folder, segmentBytes)
   if (earlierUse)
     for (let sequence = 1; sequence <= 10; sequence++) {
-      journal.append(sequence, frameOf(sequence))
-      if (sequence === 10) journal.release(10)
+      wal.append(sequence, frameOf(sequence))
+      if (sequence === 10) wal.release(10)
     }
-  journal.close()
+  wal.close()
   const next = new Wal(folder, segmentBytes)
   next.recover(10)
   for (const sequence of [11, 12, 13]) {
@@ -131,16 +131,16 @@ function writeJournal(folder: string, { earlierUse, withNames }: Story): string 
 }
 
 function recover(folder: string, withNames: boolean): { kept: number[]; cuts: number } {
-  const journal = new Wal(folder, segmentBytes)
+  const wal = new Wal(folder, segmentBytes)
   try {
-    const { records, cuts } = journal.recover(10)
+    const { records, cuts } = wal.recover(10)
     for (const { sequence, batch, series } of records) {
       assert.deepEqual([...batch.values], [sequence, sequence + 1, sequence + 2])
       assert.deepEqual(Buffer.from(series ?? []), Buffer.from(namesOf(sequence, withNames)))
     }
     return { kept: records.map(({ sequence }) => sequence), cuts: cuts.length }
   } finally {
-    journal.close()
+    wal.close()
   }
 }
 
@@ -156,7 +156,7 @@ for (const story of stories) {
     const recordBytes = Math.ceil(contentBytes(withNames) / 8) * 8
     t.diagnostic(`seed ${seed}, ${Object.keys(kinds).length} kinds, ${recordBytes} bytes`)
     const folder = folderOf(t)
-    const path = writeJournal(folder, story)
+    const path = writeWal(folder, story)
     const whole = readFileSync(path)
     const [start, end] = [2 * recordBytes, 2 * recordBytes + contentBytes(withNames)]
     for (const [name, damage] of Object.entries(kinds)) {

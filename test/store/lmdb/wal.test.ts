@@ -21,19 +21,19 @@ function frameOf(id: number, samples: number): Uint8Array {
   return columnsToBatchRecord(columns, id).bytes
 }
 
-function withJournal<T>(folder: string, work: (journal: Wal) => T): T {
-  const journal = new Wal(folder, segmentBytes)
+function withWal<T>(folder: string, work: (wal: Wal) => T): T {
+  const wal = new Wal(folder, segmentBytes)
   try {
-    return work(journal)
+    return work(wal)
   } finally {
-    journal.close()
+    wal.close()
   }
 }
 
 /** The recovery of a new process: numbers and first values; and how many records were cut. */
-function found(folder: string, folded = 0): { kept: [number, number][]; cuts: number } {
-  return withJournal(folder, (journal) => {
-    const { records, cuts } = journal.recover(folded)
+function found(folder: string, flushed = 0): { kept: [number, number][]; cuts: number } {
+  return withWal(folder, (wal) => {
+    const { records, cuts } = wal.recover(flushed)
     const kept = records.map(({ sequence, batch }): [number, number] => [
       sequence,
       batch.values[0]!,
@@ -48,28 +48,28 @@ function filesOf(folder: string): string[] {
 
 const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 40 })
 
-test("what was appended and not folded is found again, in order, by any later process", () => {
+test("what was appended and not flushed is found again, in order, by any later process", () => {
   fc.assert(
-    fc.property(sizes, fc.nat(), fc.nat(), (samples, restart, fold) => {
+    fc.property(sizes, fc.nat(), fc.nat(), (samples, restart, flush) => {
       const folder = makeFolder()
-      let folded = 0
-      let journal = new Wal(folder, segmentBytes)
+      let flushed = 0
+      let wal = new Wal(folder, segmentBytes)
       try {
         samples.forEach((count, i) => {
           const sequence = i + 1
-          journal.append(sequence, frameOf(sequence, count))
-          if (i % 7 === fold % 7) journal.release((folded = i))
-          if (journal.hasSpareSegment && i % 3 === fold % 3) journal.removeSpareSegment()
+          wal.append(sequence, frameOf(sequence, count))
+          if (i % 7 === flush % 7) wal.release((flushed = i))
+          if (wal.hasSpareSegment && i % 3 === flush % 3) wal.removeSpareSegment()
           if (i % 5 !== restart % 5) return
-          journal.close()
-          journal = new Wal(folder, segmentBytes)
-          assert.equal(journal.recover(folded).records.at(-1)?.sequence, sequence)
+          wal.close()
+          wal = new Wal(folder, segmentBytes)
+          assert.equal(wal.recover(flushed).records.at(-1)?.sequence, sequence)
         })
-        journal.close()
-        const want = samples.map((_, i) => [i + 1, i + 1]).slice(folded)
-        assert.deepEqual(found(folder, folded), { kept: want, cuts: 0 })
+        wal.close()
+        const want = samples.map((_, i) => [i + 1, i + 1]).slice(flushed)
+        assert.deepEqual(found(folder, flushed), { kept: want, cuts: 0 })
       } finally {
-        journal.close()
+        wal.close()
         removeFolder(folder)
       }
     }),
@@ -79,10 +79,10 @@ test("what was appended and not folded is found again, in order, by any later pr
 
 test("segments are used again, so that the files do not grow", (t) => {
   const folder = folderOf(t)
-  withJournal(folder, (journal) => {
+  withWal(folder, (wal) => {
     for (let sequence = 1; sequence <= 500; sequence++) {
-      journal.append(sequence, frameOf(sequence, 30))
-      if (sequence % 10 === 0) journal.release(sequence)
+      wal.append(sequence, frameOf(sequence, 30))
+      if (sequence % 10 === 0) wal.release(sequence)
     }
   })
   assert.ok(filesOf(folder).length <= 8, `${filesOf(folder).length} segments`)
@@ -93,23 +93,23 @@ test("segments are used again, so that the files do not grow", (t) => {
   )
 })
 
-test("what a burst took is given back once a later fold had less in use", (t) => {
+test("what a burst took is given back once a later flush had less in use", (t) => {
   const folder = folderOf(t)
-  withJournal(folder, (journal) => {
+  withWal(folder, (wal) => {
     let sequence = 0
     const appendAndRelease = (records: number): number => {
-      for (let i = 0; i < records; i++) journal.append(++sequence, frameOf(sequence, 30))
-      journal.release(sequence)
+      for (let i = 0; i < records; i++) wal.append(++sequence, frameOf(sequence, 30))
+      wal.release(sequence)
       return filesOf(folder).length
     }
     const burst = appendAndRelease(30)
     assert.ok(burst > 4, `${burst} segments`)
-    assert.equal(journal.hasSpareSegment, false, "a burst like it finds them")
-    for (let fold = 0; fold < 2; fold++) appendAndRelease(1)
-    for (; journal.hasSpareSegment; journal.removeSpareSegment());
+    assert.equal(wal.hasSpareSegment, false, "a burst like it finds them")
+    for (let flush = 0; flush < 2; flush++) appendAndRelease(1)
+    for (; wal.hasSpareSegment; wal.removeSpareSegment());
     // One that is written to, and one.
     assert.equal(filesOf(folder).length, 2)
-    assert.throws(() => journal.removeSpareSegment(), /to spare/)
+    assert.throws(() => wal.removeSpareSegment(), /to spare/)
     assert.equal(appendAndRelease(30), burst)
   })
 })
@@ -121,8 +121,8 @@ function range(from: number, to: number): number[] {
 /** Three records in one segment; the offset of the last. */
 function threeRecords(t: TestContext): { folder: string; path: string; bytes: Buffer; at: number } {
   const folder = folderOf(t)
-  withJournal(folder, (journal) => {
-    for (const sequence of [1, 2, 3]) journal.append(sequence, frameOf(sequence, 5))
+  withWal(folder, (wal) => {
+    for (const sequence of [1, 2, 3]) wal.append(sequence, frameOf(sequence, 5))
   })
   const [path] = filesOf(folder)
   const bytes = readFileSync(path!)
@@ -172,11 +172,11 @@ test("a damaged record costs itself only, and its number is not used again", (t)
   const lastTorn = Buffer.from(bytes)
   lastTorn[threeRecordsEnd(bytes) - 1]! ^= 1
   writeFileSync(path, lastTorn)
-  withJournal(folder, (journal) => {
-    journal.recover(0)
-    assert.equal(journal.greatestSequence, 3)
-    assert.throws(() => journal.append(3, frameOf(9, 1)), /numbers to grow/)
-    journal.append(4, frameOf(4, 2))
+  withWal(folder, (wal) => {
+    wal.recover(0)
+    assert.equal(wal.greatestSequence, 3)
+    assert.throws(() => wal.append(3, frameOf(9, 1)), /numbers to grow/)
+    wal.append(4, frameOf(4, 2))
   })
   assert.deepEqual(found(folder).kept, [
     [1, 1],
@@ -194,10 +194,10 @@ function threeRecordsEnd(bytes: Buffer): number {
 
 test("what an earlier use of a segment left behind is never a record", (t) => {
   const folder = folderOf(t)
-  withJournal(folder, (journal) => {
-    for (const sequence of range(1, 8)) journal.append(sequence, frameOf(sequence, 20))
-    journal.release(8)
-    for (const sequence of range(9, 10)) journal.append(sequence, frameOf(sequence, 3))
+  withWal(folder, (wal) => {
+    for (const sequence of range(1, 8)) wal.append(sequence, frameOf(sequence, 20))
+    wal.release(8)
+    for (const sequence of range(9, 10)) wal.append(sequence, frameOf(sequence, 3))
   })
   // Even if the flushed sequence is not known any more.
   const { kept } = found(folder, 0)
@@ -214,33 +214,33 @@ test("what an earlier use of a segment left behind is never a record", (t) => {
   })
 })
 
-test("a larger record has a segment of its own, which is removed once it is folded", (t) => {
+test("a larger record has a segment of its own, which is removed once it is flushed", (t) => {
   const folder = folderOf(t)
   const large = 4 * segmentBytes
-  withJournal(folder, (journal) => {
-    journal.append(1, frameOf(1, 5))
-    journal.append(2, frameOf(2, large / 8))
-    journal.append(3, frameOf(3, 5))
+  withWal(folder, (wal) => {
+    wal.append(1, frameOf(1, 5))
+    wal.append(2, frameOf(2, large / 8))
+    wal.append(3, frameOf(3, 5))
     assert.equal(filesOf(folder).length, 2, "the third is behind the first")
-    const { segments, bytes } = journal.figures()
+    const { segments, bytes } = wal.figures()
     assert.equal(segments, 2)
     assert.ok(bytes > segmentBytes + large, `${bytes} bytes`)
   })
   const kept = range(1, 3).map((sequence) => [sequence, sequence])
   assert.deepEqual(found(folder), { kept, cuts: 0 })
-  withJournal(folder, (journal) => {
-    journal.recover(1)
-    journal.append(4, frameOf(4, large / 8))
-    journal.release(4)
+  withWal(folder, (wal) => {
+    wal.recover(1)
+    wal.append(4, frameOf(4, large / 8))
+    wal.release(4)
     assert.deepEqual(sizesOf(folder), [segmentBytes], "large ones are never used again")
   })
 })
 
-test("of a folded store a larger segment is removed at the start", (t) => {
+test("of a flushed store a larger segment is removed at the start", (t) => {
   const folder = folderOf(t)
-  withJournal(folder, (journal) => {
-    journal.append(1, frameOf(1, segmentBytes))
-    journal.append(2, frameOf(2, 1))
+  withWal(folder, (wal) => {
+    wal.append(1, frameOf(1, segmentBytes))
+    wal.append(2, frameOf(2, 1))
   })
   assert.deepEqual(found(folder, 2), { kept: [], cuts: 0 })
   assert.deepEqual(sizesOf(folder), [segmentBytes])
@@ -248,10 +248,10 @@ test("of a folded store a larger segment is removed at the start", (t) => {
 
 test("a larger record that is torn anywhere is cut, and the others are kept", (t) => {
   const folder = folderOf(t)
-  withJournal(folder, (journal) => {
-    journal.append(1, frameOf(1, 5))
-    journal.append(2, frameOf(2, segmentBytes / 8))
-    journal.append(3, frameOf(3, 5))
+  withWal(folder, (wal) => {
+    wal.append(1, frameOf(1, 5))
+    wal.append(2, frameOf(2, segmentBytes / 8))
+    wal.append(3, frameOf(3, 5))
   })
   const path = filesOf(folder).find((each) => statSync(each).size > segmentBytes)!
   const bytes = readFileSync(path)
@@ -272,12 +272,12 @@ test("a larger record that is torn anywhere is cut, and the others are kept", (t
 /** Two segments; of the five records the second is damaged, and the third is to lose samples. */
 function damagedLog(t: TestContext): { folder: string; clean: PendingBatch[] } {
   const folder = folderOf(t)
-  withJournal(folder, (journal) => {
-    for (const sequence of range(1, 4)) journal.append(sequence, frameOf(sequence, 25))
+  withWal(folder, (wal) => {
+    for (const sequence of range(1, 4)) wal.append(sequence, frameOf(sequence, 25))
   })
-  withJournal(folder, (journal) => {
-    journal.recover(0)
-    journal.append(5, frameOf(5, 5))
+  withWal(folder, (wal) => {
+    wal.recover(0)
+    wal.append(5, frameOf(5, 5))
   })
   const path = join(folder, "journal-0")
   const bytes = readFileSync(path)
@@ -294,9 +294,9 @@ function damagedLog(t: TestContext): { folder: string; clean: PendingBatch[] } {
 /** Recovers a folder with a damaged log and rewrites it; returns copies of it at each point. */
 function rewriteAt(t: TestContext, folder: string, clean: PendingBatch[]): Map<string, string> {
   const copies = new Map<string, string>()
-  withJournal(folder, (journal) => {
-    journal.recover(0)
-    journal.rewrite(clean, (point) => {
+  withWal(folder, (wal) => {
+    wal.recover(0)
+    wal.rewrite(clean, (point) => {
       const copy = folderOf(t)
       cpSync(folder, copy, { recursive: true })
       copies.set(point, copy)
@@ -308,14 +308,14 @@ function rewriteAt(t: TestContext, folder: string, clean: PendingBatch[]): Map<s
 test("a rewritten log is one segment of the given batches, then the next are appended", (t) => {
   const { folder, clean } = damagedLog(t)
   assert.ok(filesOf(folder).length > 2)
-  withJournal(folder, (journal) => {
-    assert.equal(journal.recover(0).cuts.length, 1)
-    journal.rewrite(clean, () => {})
+  withWal(folder, (wal) => {
+    assert.equal(wal.recover(0).cuts.length, 1)
+    wal.rewrite(clean, () => {})
     assert.equal(filesOf(folder).length, 1)
-    assert.equal(journal.figures().segments, 1)
-    journal.append(6, frameOf(6, 5))
+    assert.equal(wal.figures().segments, 1)
+    wal.append(6, frameOf(6, 5))
     assert.equal(filesOf(folder).length, 2)
-    journal.release(5)
+    wal.release(5)
     assert.deepEqual(sizesOf(folder), [segmentBytes], "it is removed when it is flushed")
   })
   const { kept, cuts } = found(folder)
@@ -329,8 +329,8 @@ test("after a crash in a rewrite the same batches are found, and the newer file 
   const numbers = clean.map(({ sequence }) => sequence)
   for (const [point, copy] of copies) {
     writeFileSync(join(copy, "journal-99.new"), "was not written to its end")
-    withJournal(copy, (journal) => {
-      const { records, cuts, hasRepeats } = journal.recover(0)
+    withWal(copy, (wal) => {
+      const { records, cuts, hasRepeats } = wal.recover(0)
       assert.deepEqual([cuts.length > 0, hasRepeats], expectedAt[point], point)
       assert.deepEqual(
         records.map(({ sequence }) => sequence),
@@ -340,7 +340,7 @@ test("after a crash in a rewrite the same batches are found, and the newer file 
       const third = records.find(({ sequence }) => sequence === 3)!
       assert.equal(third.batch.count, point === "rewrite.commit" ? 25 : 0, point)
       // The rewrite is done again, whichever files are left.
-      journal.rewrite(clean, () => {})
+      wal.rewrite(clean, () => {})
     })
     const { records, cuts } = readWal(copy)
     assert.deepEqual(cuts, [], point)

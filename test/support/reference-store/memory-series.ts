@@ -43,7 +43,7 @@ const finer: Readonly<Record<BucketResolution, Resolution>> = {
 }
 
 export class MemorySeries {
-  /** The definition code in force, by the catalogue as it is. */
+  /** The actual kind in force, by the catalogue as it is. */
   private readonly codeInForce: () => number
   /** By start of a closed cycle, the code that was in force when it was closed. */
   private readonly codes = new Map<number, number>()
@@ -90,7 +90,7 @@ export class MemorySeries {
     this.clearComputed()
   }
 
-  /** Takes a filling or a computed value where the cycle has no observation. */
+  /** Takes a filling or a computed value if the cycle has no observation. */
   addSynthetic(startMs: number, fact: { readonly actual: number; readonly flags: number }): void {
     const cell = this.cell("PT5M", startMs)
     if ((cell?.count[0] ?? 0) > 0) return
@@ -284,7 +284,7 @@ function compareNumbers(left: number, right: number): number {
   return Number(Object.is(right, -0)) - Number(Object.is(left, -0))
 }
 
-/** Text that two samples share exactly where they are the same observation. */
+/** Text that two samples share exactly if they are the same observation. */
 function sampleKey({ timeMs, value, mask, fields }: RawSample): string {
   assert(mask === 0 || fields.length === fieldCount, `Expected six fields, got ${fields.length}`)
   const text = (number: number): string => (Object.is(number, -0) ? "-0" : String(number))
