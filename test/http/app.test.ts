@@ -8,7 +8,7 @@ import type { AppDeps } from "../../src/http/app.ts"
 import { createListener } from "../../src/http/listener.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
-import { nowMs, send, startFixture, Wire } from "./ingest-fixture.ts"
+import { eventually, nowMs, send, startFixture, Wire } from "./ingest-fixture.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/answer-text.ts"
 
@@ -301,9 +301,9 @@ test("through a socket: chunked query bodies are read, cut ones are not logged",
 
   const cut = new Wire(port)
   cut.write(`${head}Content-Length: 100\r\n\r\n[`)
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await cut.delivered()
   cut.socket.destroy()
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await eventually(() => cut.peer!.closed)
   assert.deepEqual(named, [])
   assert.equal(asked.length, 1)
 })

@@ -1,5 +1,6 @@
 /** Ingest over a real server on loopback, with a queue whose shard is simulated by the test. */
 
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import { request as httpRequest } from "node:http"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
@@ -149,9 +150,17 @@ export class Wire {
   readonly socket: Socket
   received = ""
   readonly closed: Promise<unknown>
+  /** The server's end of the connection, once it is accepted; the server is in this process. */
+  peer: Socket | null = null
 
   constructor(port: number) {
     this.socket = connect(port, "127.0.0.1")
+    const accept = (message: unknown): void => {
+      const { socket } = message as { socket: Socket }
+      if (socket.remotePort === this.socket.localPort) this.peer = socket
+    }
+    subscribe("net.server.socket", accept)
+    this.socket.on("close", () => unsubscribe("net.server.socket", accept))
     this.socket.on("data", (chunk) => (this.received += chunk.toString("latin1")))
     this.socket.on("error", () => {})
     this.closed = new Promise((resolve) => this.socket.on("close", resolve))
@@ -168,6 +177,16 @@ export class Wire {
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
     return this.received
+  }
+
+  /** Resolves when the server has read all that was written, or has stopped to read. */
+  async delivered(): Promise<void> {
+    const { socket } = this
+    await eventually(() => {
+      const { peer } = this
+      if (peer === null || socket.writableLength > 0) return false
+      return peer.isPaused() || peer.bytesRead >= socket.bytesWritten
+    })
   }
 
   /** Status codes received so far, in order. */

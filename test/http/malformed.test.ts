@@ -25,7 +25,7 @@ test("a malformed request is answered after earlier ones that still wait", async
   const f = async (text: string) => {
     const wire = new Wire(port)
     wire.write(text)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await wire.delivered()
     // A second error must not end it either.
     wire.write("garbage\r\n")
     return wire

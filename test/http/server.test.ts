@@ -76,8 +76,7 @@ test("close() does not wait for connections that are idle or never sent a byte",
   idle.write(post)
   await idle.until(() => idle.statuses.length === 1)
   const silent = new Wire(port)
-  await new Promise((resolve) => silent.socket.once("connect", resolve))
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await eventually(() => silent.peer !== null)
 
   const startedAt = performance.now()
   await server.close(5_000)
@@ -117,14 +116,14 @@ test("an upload that began before stop() is taken, one after it is a 503", async
 })
 
 test("an answer of the listener that was begun before close() ends its connection", async (t) => {
-  let finish = () => {}
+  let finish: (() => void) | null = null
   const { port, server } = await startFixture(t, {
     listener: (_, response) => (finish = () => response.end("late")),
   })
   const reply = send(port, { method: "GET", path: "/", headers: { connection: "keep-alive" } })
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await eventually(() => finish !== null)
   const closing = server.close(5_000)
-  finish()
+  finish!()
   assert.equal((await reply).text, "late")
   await closing
 })

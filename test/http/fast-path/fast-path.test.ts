@@ -126,9 +126,9 @@ test("input after a waiting request is deferred and read afterwards", async (t) 
   wire.write(post("[1]"))
   await eventually(() => fixture.intake.queueBytes > 0)
   wire.write(post("[2]"))
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await wire.delivered()
   wire.write("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await wire.delivered()
   assert.equal(fixture.bodies.length, 1)
   release()
   await wire.until(() => wire.statuses.length === 3)
@@ -142,7 +142,7 @@ test("a body followed by the next request ends at its announced length", async (
   const wire = new Wire(fixture.port)
   const [first, second] = [post("a".repeat(100_000)), post("[2]")]
   wire.write(first.slice(0, 50_000))
-  await new Promise((resolve) => setTimeout(resolve, 10))
+  await wire.delivered()
   wire.write(first.slice(50_000) + second + second)
   await wire.until(() => wire.statuses.length === 3)
   assert.deepEqual(
@@ -161,7 +161,7 @@ test("a client that half-closes after a post still gets its response, on both pa
     return wire
   })
   await eventually(() => fixture.bodies.length > 0 && fixture.intake.waitingRequests === 3)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await eventually(() => wires.every(({ peer }) => peer!.isPaused() || peer!.readableEnded))
   release()
   for (const wire of wires) await wire.closed
   assert.deepEqual(
