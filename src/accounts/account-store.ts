@@ -8,6 +8,7 @@ import type { Clock } from "../base/clock.ts"
 import { Semaphore } from "../base/async.ts"
 import { ServiceError } from "../base/errors.ts"
 import { accountChangesWaitingMax } from "../base/limits.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { ApiKeys } from "./api-keys.ts"
 import {
@@ -82,11 +83,11 @@ export class AccountStore {
   }
 
   /** Whether a tenant's users and keys are accepted. */
-  isActive(tenant: number): boolean {
+  isActive(tenant: TenantIndex): boolean {
     return this.stateOf(tenant) === "active"
   }
 
-  stateOf(tenant: number): TenantState {
+  stateOf(tenant: TenantIndex): TenantState {
     const known = this.tenants.get(tenant)
     return known === undefined ? "deleted" : (known.document.state ?? "active")
   }

@@ -7,6 +7,7 @@ import { invalid, ServiceError } from "../base/errors.ts"
 import { keyRateMax, keysPerTenantMax, textCharactersMax } from "../base/limits.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
 import { apiKeyId } from "./api-keys.ts"
 import type { AccountStore } from "./account-store.ts"
@@ -46,7 +47,7 @@ export class ApiKeyService {
   }
 
   /** The keys of a tenant, or of one of its datasources, oldest first. */
-  list(tenant: number, datasourceId?: number): ApiKeyRecord[] {
+  list(tenant: TenantIndex, datasourceId?: number): ApiKeyRecord[] {
     const records: ApiKeyRecord[] = []
     for (const [id, document] of this.options.store.keys.documents()) {
       const isSelected = datasourceId === undefined || document.datasourceId === datasourceId
@@ -56,7 +57,7 @@ export class ApiKeyService {
   }
 
   /** The key whose id begins with `idStart`. Throws `missing` for none, `invalid` for several. */
-  find(tenant: number, idStart: string): ApiKeyRecord {
+  find(tenant: TenantIndex, idStart: string): ApiKeyRecord {
     const found = this.list(tenant).filter(({ id }) => id.startsWith(idStart.toLowerCase()))
     if (found.length === 1 && idStart !== "") return found[0]!
     if (found.length > 1) throw invalid(`Expected more of the key's id than "${idStart}"`)
@@ -68,7 +69,7 @@ export class ApiKeyService {
    * the same transaction, so a datasource never exists without its key.
    */
   create(
-    tenant: number,
+    tenant: TenantIndex,
     datasourceId: number,
     also: (made: CreatedKey) => readonly DocumentChange[] = () => [],
   ): Promise<CreatedKey> {
@@ -84,7 +85,7 @@ export class ApiKeyService {
    * Creates a key with the properties of an old one, which is removed unless `keepFormer`. It is
    * not disabled instead, because it would become valid again when its datasource is enabled.
    */
-  rotate(tenant: number, idStart: string, keepFormer = false): Promise<CreatedKey> {
+  rotate(tenant: TenantIndex, idStart: string, keepFormer = false): Promise<CreatedKey> {
     return this.options.store.change(() => {
       this.checkCapacity(tenant)
       const { id, ...former } = this.find(tenant, idStart)
@@ -96,7 +97,7 @@ export class ApiKeyService {
     })
   }
 
-  update(tenant: number, idStart: string, change: ApiKeyChange): Promise<ApiKeyRecord> {
+  update(tenant: TenantIndex, idStart: string, change: ApiKeyChange): Promise<ApiKeyRecord> {
     validateChange(change)
     return this.options.store.change(() => {
       const { id, ...former } = this.find(tenant, idStart)
@@ -105,7 +106,7 @@ export class ApiKeyService {
     })
   }
 
-  remove(tenant: number, idStart: string): Promise<void> {
+  remove(tenant: TenantIndex, idStart: string): Promise<void> {
     return this.options.store.change(() => {
       const { id } = this.find(tenant, idStart)
       return { changes: [putKey(id, null)], result: undefined }
@@ -114,7 +115,7 @@ export class ApiKeyService {
 
   /** Enables or disables every key of a datasource, in one transaction with `also`. */
   setDatasourceEnabled(
-    tenant: number,
+    tenant: TenantIndex,
     datasourceId: number,
     enabled: boolean,
     also: readonly DocumentChange[] = [],
@@ -124,7 +125,7 @@ export class ApiKeyService {
 
   /** Removes every key of a datasource, in one transaction with `also`. */
   removeDatasource(
-    tenant: number,
+    tenant: TenantIndex,
     datasourceId: number,
     also: readonly DocumentChange[] = [],
   ): Promise<void> {
@@ -132,7 +133,7 @@ export class ApiKeyService {
   }
 
   private changeDatasource(
-    tenant: number,
+    tenant: TenantIndex,
     datasourceId: number,
     also: readonly DocumentChange[],
     to: (key: ApiKeyDocument) => ApiKeyDocument | null,
@@ -148,12 +149,12 @@ export class ApiKeyService {
     return { id: apiKeyId(key), key }
   }
 
-  private newDocument(tenant: number, datasourceId: number): ApiKeyDocument {
+  private newDocument(tenant: TenantIndex, datasourceId: number): ApiKeyDocument {
     const createdMs = this.options.clock.nowMs()
     return { version: documentVersion, tenant, datasourceId, enabled: true, createdMs }
   }
 
-  private checkCapacity(tenant: number): void {
+  private checkCapacity(tenant: TenantIndex): void {
     if (this.list(tenant).length < keysPerTenantMax) return
     throw invalid(`Expected at most ${keysPerTenantMax} keys of one account`)
   }

@@ -23,11 +23,12 @@ import { addressGroup } from "./address-group.ts"
 import type { Role, UserDocument } from "./documents.ts"
 import { isPassword, type DeriveKey } from "./password.ts"
 import { SignInThrottle, type SignInAttempt, type SignInSchedule } from "./sign-in-throttle.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /** The user on whose behalf a request is served. */
 export interface Principal {
   /** Tenant index. */
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** E-mail, in lower case. */
   readonly user: string
   readonly role: Role
@@ -47,7 +48,7 @@ export interface SignInOutcome {
   /** Group of the client's address. */
   readonly address: string
   /** Tenant of the account, null if there is no such account. */
-  readonly tenant: number | null
+  readonly tenant: TenantIndex | null
 }
 
 export interface SignInDeps {

@@ -1,5 +1,7 @@
 /** The documents of accounts. Secrets are stored as hashes only. */
 
+import type { TenantIndex } from "../model/ids.ts"
+
 export { tenantKind } from "../model/document.ts"
 export const userKind = "user"
 export const integrationKind = "integration"
@@ -48,7 +50,7 @@ export interface UserDocument {
   readonly version: number
   /** The user's id in the API; unique across all tenants. */
   readonly id: number
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly role: Role
   /** Whether the user may sign in. */
   readonly active: boolean
@@ -63,7 +65,7 @@ export interface UserDocument {
 /** Stored under its datasource id, a decimal number. */
 export interface IntegrationDocument {
   readonly version: number
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly type: string
   readonly name: string
   readonly createdMs: number
@@ -72,7 +74,7 @@ export interface IntegrationDocument {
 /** Stored under the SHA-256 of the key, in hexadecimal digits. */
 export interface ApiKeyDocument {
   readonly version: number
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** The integration that the key belongs to. */
   readonly datasourceId: number
   readonly enabled: boolean

@@ -6,6 +6,7 @@
 
 import { assert } from "../base/assert.ts"
 import { tenantsMax } from "../base/limits.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 const uuidBytes = 16
 
@@ -22,13 +23,13 @@ export class TenantDirectory {
     this.bytes = new Uint8Array(memory)
   }
 
-  set(tenant: number, uuid: string): void {
+  set(tenant: TenantIndex, uuid: string): void {
     assert(tenant < tenantsMax, `Expected at most ${tenantsMax} tenants, got ${tenant}`)
     this.bytes.set(Buffer.from(uuid.replaceAll("-", ""), "hex"), tenant * uuidBytes)
   }
 
   /** The UUID of a tenant that `set` was called with in any thread. */
-  uuidOf(tenant: number): string {
+  uuidOf(tenant: TenantIndex): string {
     const known = this.known[tenant]
     if (known !== undefined) return known
     const start = tenant * uuidBytes

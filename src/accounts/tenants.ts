@@ -4,6 +4,7 @@ import { invalid, ServiceError } from "../base/errors.ts"
 import { tenantsMax, textCharactersMax } from "../base/limits.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
 import { apiKeyId } from "./api-keys.ts"
 import type { AccountStore, Tenant } from "./account-store.ts"
@@ -148,7 +149,7 @@ export class Tenants {
 
 /** The integration that collectors without a type of their own post through, and its key. */
 function customIntegration(
-  tenant: number,
+  tenant: TenantIndex,
   apiKey: string,
   common: { version: number; createdMs: number },
 ): DocumentChange[] {
@@ -166,7 +167,7 @@ function customIntegration(
 }
 
 /** Document id of a tenant's Custom integration; the first tenant's predates other tenants. */
-export function integrationId(tenant: number): string {
+export function integrationId(tenant: TenantIndex): string {
   return tenant === 0 ? String(customDatasourceId) : `${customDatasourceId}@${tenant}`
 }
 

@@ -4,6 +4,7 @@ import { invalid, ServiceError } from "../base/errors.ts"
 import { userBytesMax, usersPerTenantMax } from "../base/limits.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { AccountStore, Tenant } from "./account-store.ts"
 import { features, documentVersion, tenantKind, userKind } from "./documents.ts"
@@ -53,7 +54,7 @@ export class Users {
   }
 
   /** All users of a tenant, by id. */
-  list(tenant: number): User[] {
+  list(tenant: TenantIndex): User[] {
     const { store } = this.options
     const own = [...store.users].filter(([, user]) => user.tenant === tenant)
     return own
@@ -62,7 +63,7 @@ export class Users {
   }
 
   /** The user with this id. Throws `missing` if the tenant has none. */
-  get(tenant: number, id: number): User {
+  get(tenant: TenantIndex, id: number): User {
     for (const [email, user] of this.options.store.users) {
       if (user.tenant === tenant && user.id === id) return this.userOf(email, user)
     }
@@ -75,7 +76,7 @@ export class Users {
   }
 
   /** The user with this e-mail. Throws `missing` if the tenant has none. */
-  byEmail(tenant: number, email: string): User {
+  byEmail(tenant: TenantIndex, email: string): User {
     const user = this.options.store.users.get(email.toLowerCase())
     if (user?.tenant !== tenant) {
       throw new ServiceError("missing", `Expected the e-mail of a user, got "${email}"`)
@@ -90,7 +91,7 @@ export class Users {
   }
 
   /** Creates a user. Throws `invalid` for an unusable e-mail or password, or a taken e-mail. */
-  async create(tenant: number, wanted: NewUser): Promise<User> {
+  async create(tenant: TenantIndex, wanted: NewUser): Promise<User> {
     const email = validateEmail(wanted.email)
     const passwordHash = await this.options.hasher.hash(validatePassword(wanted.password))
     const { store, clock, authenticator } = this.options
@@ -117,7 +118,7 @@ export class Users {
   }
 
   /** Changes the given fields; properties are merged. */
-  async update(tenant: number, id: number, wanted: UserChange): Promise<User> {
+  async update(tenant: TenantIndex, id: number, wanted: UserChange): Promise<User> {
     const email = wanted.email === undefined ? undefined : validateEmail(wanted.email)
     const { password } = wanted
     const passwordHash =
@@ -140,7 +141,7 @@ export class Users {
     return made
   }
 
-  remove(tenant: number, id: number): Promise<void> {
+  remove(tenant: TenantIndex, id: number): Promise<void> {
     return this.options.store.change(() => {
       const former = this.get(tenant, id)
       this.checkNotLast(former)
@@ -150,7 +151,7 @@ export class Users {
 
   /** Throws `invalid` if `oldPassword` is not the user's password. */
   async changePassword(
-    tenant: number,
+    tenant: TenantIndex,
     id: number,
     { oldPassword, newPassword, remoteAddress }: PasswordChange,
   ): Promise<User> {

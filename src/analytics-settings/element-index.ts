@@ -24,7 +24,7 @@ interface ScopeCriteria {
   readonly isAll: boolean
 }
 
-export class ElementIndex {
+export class ElementScopeIndex {
   private readonly types: TypeIndex
   private readonly names: NameIndex
   private readonly tags: TagPatternIndex
@@ -35,7 +35,7 @@ export class ElementIndex {
     this.tags = tags
   }
 
-  static *steps(scopes: readonly ConfigurationScope[]): Cooperative<ElementIndex> {
+  static *steps(scopes: readonly ConfigurationScope[]): Cooperative<ElementScopeIndex> {
     const tags = yield* TagPatternIndex.steps(scopes.flatMap(({ elementTags }) => elementTags))
     const types = new TypeIndex()
     for (const [number, scope] of scopes.entries()) {
@@ -47,7 +47,7 @@ export class ElementIndex {
       })
       yield
     }
-    return new ElementIndex(types, yield* NameIndex.steps(scopes), tags)
+    return new ElementScopeIndex(types, yield* NameIndex.steps(scopes), tags)
   }
 
   /** Numbers of the scopes that match the element, whatever metrics it has. */

@@ -11,7 +11,7 @@ import { BoundedCache } from "../base/bounded-cache.ts"
 import { runSync, type Cooperative } from "../base/cooperative.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { ConfigurationScope, ConfiguredElement } from "./configuration.ts"
-import { ElementIndex } from "./element-index.ts"
+import { ElementScopeIndex } from "./element-index.ts"
 import { PatternIndex } from "./pattern-index.ts"
 
 /** Numbers of the configurations that are for an element; equal sets are the same object. */
@@ -41,7 +41,7 @@ const cachedNamesMax = 100_000
 export class ScopeResolver {
   private readonly scopes: DistinctScopes["scopes"]
   private readonly numbers: DistinctScopes["numbers"]
-  private readonly byElement: ElementIndex
+  private readonly byElement: ElementScopeIndex
   private readonly metricIndex: PatternIndex
   private readonly states = new WeakMap<ElementInfo, ElementScopes>()
   private readonly sets = new Map<string, ScopeSet>()
@@ -52,7 +52,7 @@ export class ScopeResolver {
 
   private constructor(
     distinct: DistinctScopes,
-    byElement: ElementIndex,
+    byElement: ElementScopeIndex,
     metricIndex: PatternIndex,
   ) {
     this.scopes = distinct.scopes
@@ -67,7 +67,7 @@ export class ScopeResolver {
 
   static *steps(all: readonly ConfigurationScope[]): Cooperative<ScopeResolver> {
     const distinct = yield* distinctOf(all)
-    const byElement = yield* ElementIndex.steps(distinct.scopes)
+    const byElement = yield* ElementScopeIndex.steps(distinct.scopes)
     const wanted = distinct.scopes.map(({ metricMatches }) => metricMatches ?? "")
     return new ScopeResolver(distinct, byElement, yield* PatternIndex.steps(wanted))
   }

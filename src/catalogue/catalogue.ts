@@ -13,6 +13,7 @@
 
 import { assert } from "../base/assert.ts"
 import { partitionSeriesMax } from "../base/limits.ts"
+import type { ElementIndex, SeriesIndex, SeriesPartition, TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, ElementPatch, MetricDefinition, MetricPatch } from "../model/element.ts"
 import { defaultDefinition } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
@@ -28,7 +29,7 @@ import { TextByteCount } from "./text-byte-count.ts"
 /** Changes since the last `markStored`: indexes, not contents. */
 export interface CatalogueChanges {
   /** Elements that are new, have a changed info, or gained or changed a metric. */
-  readonly elements: readonly number[]
+  readonly elements: readonly ElementIndex[]
   /** Names and definitions from these indexes on are new. */
   readonly firstName: number
   readonly firstDefinition: number
@@ -36,13 +37,11 @@ export interface CatalogueChanges {
 
 /** A metric name within a tenant. */
 export interface MetricName {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly fqn: string
 }
 
-declare const partitionBrand: unique symbol
-/** Up to `partitionSeriesMax` series of one metric name, which a store reads together. */
-export type SeriesPartition = number & { readonly [partitionBrand]: true }
+export type { SeriesPartition }
 
 /**
  * @example
@@ -53,7 +52,7 @@ export type SeriesPartition = number & { readonly [partitionBrand]: true }
  * assert.equal(catalogue.seriesDefinition(cpu).unit, "percent")
  */
 export class Catalogue {
-  private readonly elementsByFqn: Map<string, number>[] = []
+  private readonly elementsByFqn: Map<string, ElementIndex>[] = []
   private readonly namesByFqn: Map<string, number>[] = []
 
   private readonly elementFqns: string[] = []
@@ -82,17 +81,17 @@ export class Catalogue {
   /** The source's scope object of each element when its settings were last applied. */
   private readonly elementScopes: unknown[] = []
 
-  private readonly changedElements = new Set<number>()
+  private readonly changedElements = new Set<ElementIndex>()
   private storedNames = 0
   private storedDefinitions = 0
 
   get elementCount(): number {
     return this.elementFqns.length
   }
-  elementCountOf(tenant: number): number {
+  elementCountOf(tenant: TenantIndex): number {
     return this.elementsByFqn[tenant]?.size ?? 0
   }
-  seriesCountOf(tenant: number): number {
+  seriesCountOf(tenant: TenantIndex): number {
     return this.tenantSeriesCounts[tenant] ?? 0
   }
   get nameCount(): number {
@@ -106,29 +105,29 @@ export class Catalogue {
   }
 
   /** Index of an element by its cleaned id, or -1. */
-  findElement(tenant: number, fqn: string): number {
+  findElement(tenant: TenantIndex, fqn: string): ElementIndex {
     return this.elementsByFqn[tenant]?.get(fqn) ?? -1
   }
-  elementFqn(element: number): string {
+  elementFqn(element: ElementIndex): string {
     return this.elementFqns[element]!
   }
-  elementTenant(element: number): number {
+  elementTenant(element: ElementIndex): TenantIndex {
     return this.elementTenants[element]!
   }
-  elementInfo(element: number): ElementInfo {
+  elementInfo(element: ElementIndex): ElementInfo {
     return this.elementInfos[element]!
   }
   /** True if a user deleted the element and it has not been posted since. */
-  isDeleted(element: number): boolean {
+  isDeleted(element: ElementIndex): boolean {
     return this.elementInfos[element]!.deletedMs !== undefined
   }
   /** Series of an element in order of appearance; a view that the caller must not change. */
-  elementSeries(element: number): Int32Array {
+  elementSeries(element: ElementIndex): Int32Array {
     return this.seriesOfElements.view(element)
   }
 
   /** Index of a metric name by its cleaned id, or -1. */
-  findName(tenant: number, fqn: string): number {
+  findName(tenant: TenantIndex, fqn: string): number {
     return this.namesByFqn[tenant]?.get(fqn) ?? -1
   }
   name(name: number): MetricName {
@@ -148,19 +147,19 @@ export class Catalogue {
   }
 
   /** Index of a series, or -1. */
-  findSeries(element: number, name: number): number {
+  findSeries(element: ElementIndex, name: number): SeriesIndex {
     return this.seriesByPair.get(element, name)
   }
-  seriesElement(series: number): number {
+  seriesElement(series: SeriesIndex): ElementIndex {
     return this.seriesElements.data[series]!
   }
-  seriesName(series: number): number {
+  seriesName(series: SeriesIndex): number {
     return this.seriesNames.data[series]!
   }
-  seriesDefinition(series: number): MetricDefinition {
+  seriesDefinition(series: SeriesIndex): MetricDefinition {
     return this.definitions.at(this.seriesDefinitions.data[series]!)
   }
-  seriesDefinitionIndex(series: number): number {
+  seriesDefinitionIndex(series: SeriesIndex): number {
     return this.seriesDefinitions.data[series]!
   }
   /** Locations by series; a view that is valid until the next series is added. */
@@ -168,13 +167,13 @@ export class Catalogue {
     return this.seriesLocations.data
   }
   /** partition · 256 + index. */
-  seriesLocation(series: number): number {
+  seriesLocation(series: SeriesIndex): number {
     return this.seriesLocations.data[series]!
   }
-  partitionOf(series: number): SeriesPartition {
+  partitionOf(series: SeriesIndex): SeriesPartition {
     return (this.seriesLocations.data[series]! >>> 8) as SeriesPartition
   }
-  indexInPartition(series: number): number {
+  indexInPartition(series: SeriesIndex): number {
     return this.seriesLocations.data[series]! & 255
   }
   definition(index: number): MetricDefinition {
@@ -186,7 +185,11 @@ export class Catalogue {
   }
 
   /** Adds an element or merges `patch` into it; returns its index. `fqn` is cleaned. */
-  upsertElement(tenant: number, fqn: string, patch: ElementPatch & { nowMs: number }): number {
+  upsertElement(
+    tenant: TenantIndex,
+    fqn: string,
+    patch: ElementPatch & { nowMs: number },
+  ): ElementIndex {
     const known = this.findElement(tenant, fqn)
     if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, patch, patch.nowMs))
     const info = mergeInfo(this.elementInfos[known]!, patch)
@@ -197,7 +200,7 @@ export class Catalogue {
   }
 
   /** Adds a metric or merges `patch` into it; returns its series. `fqn` is cleaned. */
-  upsertSeries(element: number, fqn: string, patch: MetricPatch = {}): number {
+  upsertSeries(element: ElementIndex, fqn: string, patch: MetricPatch = {}): SeriesIndex {
     const name = this.upsertName(this.elementTenant(element), fqn)
     const known = this.findSeries(element, name)
     const before = known < 0 ? defaultDefinition : this.seriesDefinition(known)
@@ -217,7 +220,7 @@ export class Catalogue {
   }
 
   /** Replaces the info of an element. */
-  replaceElementInfo(element: number, info: ElementInfo): void {
+  replaceElementInfo(element: ElementIndex, info: ElementInfo): void {
     this.setInfo(element, info)
     this.changedElements.add(element)
     this.applySettings(element)
@@ -235,7 +238,7 @@ export class Catalogue {
    * Applies the current settings to every metric of an element, if the configurations for it or its
    * info have changed since the last time. Returns true if a metric was changed.
    */
-  applySettings(element: number): boolean {
+  applySettings(element: ElementIndex): boolean {
     let isChanged = false
     for (const changed of this.applySettingsSteps(element)) isChanged ||= changed
     return isChanged
@@ -258,7 +261,7 @@ export class Catalogue {
     }
   }
 
-  private applySettingsToNew(element: number, series: number): void {
+  private applySettingsToNew(element: ElementIndex, series: SeriesIndex): void {
     const source = this.settingsSources?.(this.elementTenant(element))
     if (source === undefined) return
     const subject = this.settingsTarget(element)
@@ -271,7 +274,7 @@ export class Catalogue {
       )
   }
 
-  private applySettingsTo(series: number, settings: MetricSettings | undefined): boolean {
+  private applySettingsTo(series: SeriesIndex, settings: MetricSettings | undefined): boolean {
     const before = this.seriesDefinition(series)
     if (before.settings === settings) return false
     const definition = this.definitions.upsert(withSettings(before, settings))
@@ -281,7 +284,7 @@ export class Catalogue {
     return true
   }
 
-  private settingsTarget(element: number): SettingsTarget {
+  private settingsTarget(element: ElementIndex): SettingsTarget {
     const list = this.elementSeries(element)
     return {
       fqn: this.elementFqn(element),
@@ -292,7 +295,7 @@ export class Catalogue {
   }
 
   /** Replaces the definition of a metric. */
-  replaceDefinition(series: number, definition: MetricDefinition): void {
+  replaceDefinition(series: SeriesIndex, definition: MetricDefinition): void {
     this.seriesDefinitions.set(series, this.definitions.upsert(definition))
     this.changedElements.add(this.seriesElement(series))
   }
@@ -335,7 +338,7 @@ export class Catalogue {
   }
 
   /** Loads a stored element, or replaces its info. */
-  loadElement(element: number, entry: StoredElement): void {
+  loadElement(element: ElementIndex, entry: StoredElement): void {
     if (element < this.elementCount) this.setInfo(element, entry.info)
     else {
       assert(element === this.elementCount, `Expected element ${this.elementCount}, got ${element}`)
@@ -354,7 +357,7 @@ export class Catalogue {
   }
 
   /** An element as the store keeps it. */
-  storedElement(element: number): StoredElement {
+  storedElement(element: ElementIndex): StoredElement {
     const list = this.elementSeries(element)
     const series = new Int32Array(list.length * storedSeriesInts)
     for (let i = 0; i < list.length; i++) {
@@ -372,7 +375,7 @@ export class Catalogue {
     }
   }
 
-  private addElement(tenant: number, fqn: string, info: ElementInfo): number {
+  private addElement(tenant: TenantIndex, fqn: string, info: ElementInfo): ElementIndex {
     const element = this.elementFqns.length
     this.elementFqns.push(fqn)
     this.elementTenants.push(tenant)
@@ -384,13 +387,13 @@ export class Catalogue {
     return element
   }
 
-  private setInfo(element: number, info: ElementInfo): void {
+  private setInfo(element: ElementIndex, info: ElementInfo): void {
     const of = { tenant: this.elementTenant(element), fqn: this.elementFqn(element) }
     this.textBytes.countElement(of, info, this.elementInfos[element])
     this.elementInfos[element] = this.internTable.info(info)
   }
 
-  private upsertName(tenant: number, fqn: string): number {
+  private upsertName(tenant: TenantIndex, fqn: string): number {
     const known = this.findName(tenant, fqn)
     return known >= 0 ? known : this.addName({ tenant, fqn })
   }
@@ -413,12 +416,12 @@ export class Catalogue {
     ]!
   }
 
-  private loadSeries(series: number, entry: SeriesEntry): void {
+  private loadSeries(series: SeriesIndex, entry: SeriesEntry): void {
     if (this.seriesElements.get(series) < 0) this.addSeries(series, entry)
     else this.seriesDefinitions.set(series, entry.definition)
   }
 
-  private addSeries(series: number, entry: SeriesEntry): number {
+  private addSeries(series: SeriesIndex, entry: SeriesEntry): SeriesIndex {
     const location = entry.location >= 0 ? entry.location : this.allocateLocation(entry.name)
     this.assignLocation(location, entry.name, series)
     this.seriesElements.set(series, entry.element)
@@ -444,7 +447,7 @@ export class Catalogue {
     return (last << 8) | this.partitionSizes[last]!
   }
 
-  private assignLocation(location: number, name: number, series: number): void {
+  private assignLocation(location: number, name: number, series: SeriesIndex): void {
     const partition = (location >>> 8) as SeriesPartition
     const index = location & 255
     while (this.partitions.length <= partition) {
@@ -461,7 +464,7 @@ export class Catalogue {
 
 /** An element with its series as the store keeps it; `series` holds four integers a series. */
 export interface StoredElement {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly fqn: string
   readonly info: ElementInfo
   /** series, name, definition, location (partition · 256 + index), repeated. */
@@ -471,14 +474,14 @@ export interface StoredElement {
 const storedSeriesInts = 4
 
 interface SeriesEntry {
-  readonly element: number
+  readonly element: ElementIndex
   readonly name: number
   readonly definition: number
   /** partition · 256 + index, or -1 to allocate the next free one. */
   readonly location: number
 }
 
-function byTenant(maps: Map<string, number>[], tenant: number): Map<string, number> {
+function byTenant(maps: Map<string, number>[], tenant: TenantIndex): Map<string, number> {
   return (maps[tenant] ??= new Map())
 }
 

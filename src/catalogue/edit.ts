@@ -6,6 +6,7 @@
 import { ServiceError, invalid } from "../base/errors.ts"
 import { entityTextBytesMax, tagsPerEntityMax } from "../base/limits.ts"
 import type { CatalogueEdit, TagEdit } from "../model/records/catalogue-edit.ts"
+import type { ElementIndex, TenantIndex } from "../model/ids.ts"
 import type { NameValue } from "../model/element.ts"
 import { definitionTextBytes, elementTextBytes } from "../model/text-bytes.ts"
 import type { Catalogue } from "./catalogue.ts"
@@ -13,7 +14,7 @@ import { mergeByName } from "./merge.ts"
 
 export interface AppliedEdit {
   /** The element that was changed, or whose metric was. */
-  readonly element: number
+  readonly element: ElementIndex
   /** Reverts the edit, if the store refuses it. */
   readonly undo: () => void
 }
@@ -54,7 +55,7 @@ export function applyEdit(
 function editMetric(
   catalogue: Catalogue,
   target: {
-    readonly element: number
+    readonly element: ElementIndex
     readonly fqn: string
     readonly edit: TagEdit
     readonly textBytesMax: number
@@ -83,7 +84,7 @@ const clearedInfo = { location: null, tags: [], attributes: [], relations: [] }
 /** A change that does not grow is always accepted. */
 function checkText(
   { textBytes }: Catalogue,
-  tenant: number,
+  tenant: TenantIndex,
   { bytes, growth, textBytesMax }: { bytes: number; growth: number; textBytesMax: number },
 ): void {
   if (growth <= 0) return

@@ -10,6 +10,7 @@
 
 import { assert } from "../base/assert.ts"
 import type { IntColumn } from "./int-column.ts"
+import type { ElementIndex, SeriesIndex } from "../model/ids.ts"
 
 const empty = -1
 const slotsMin = 1024
@@ -27,7 +28,7 @@ export class SeriesTable {
   }
 
   /** Returns the series of the pair, or -1 if it has none. */
-  get(element: number, name: number): number {
+  get(element: ElementIndex, name: number): number {
     const { slots } = this
     const elements = this.elements.data
     const names = this.names.data
@@ -42,7 +43,7 @@ export class SeriesTable {
   }
 
   /** Adds a series whose pair is in the columns and not in the table yet. */
-  add(series: number): void {
+  add(series: SeriesIndex): void {
     assert(this.names.get(series) >= 0, `Expected the name of series ${series} to be known`)
     // At three quarters full, probe chains stay short.
     if (4 * (this.size + 1) > 3 * this.slots.length) this.grow()
@@ -50,7 +51,7 @@ export class SeriesTable {
     this.size++
   }
 
-  private insert(series: number): void {
+  private insert(series: SeriesIndex): void {
     const { slots } = this
     const mask = slots.length - 1
     let slot = hashPair(this.elements.data[series]!, this.names.data[series]!) & mask

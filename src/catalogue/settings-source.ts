@@ -3,6 +3,7 @@
  * which are in a higher layer.
  */
 
+import type { TenantIndex } from "../model/ids.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
 
@@ -28,7 +29,7 @@ export interface SettingsSource {
 }
 
 /** The source of a tenant; undefined if it has no configurations. */
-export type SettingsSources = (tenant: number) => SettingsSource | undefined
+export type SettingsSources = (tenant: TenantIndex) => SettingsSource | undefined
 
 const texts = new WeakMap<MetricSettings, string>()
 

@@ -6,6 +6,7 @@
  *   shared   definitions of metrics: equal ones of all tenants are one, and none is ever deleted
  */
 
+import type { TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, MetricDefinition } from "../model/element.ts"
 import { definitionTextBytes, elementTextBytes } from "../model/text-bytes.ts"
 
@@ -17,7 +18,7 @@ export class TextByteCount {
   private readonly own: number[] = []
 
   /** Bytes of a tenant's own text. */
-  tenantBytes(tenant: number): number {
+  tenantBytes(tenant: TenantIndex): number {
     return this.own[tenant] ?? 0
   }
 
@@ -28,7 +29,7 @@ export class TextByteCount {
 
   /** Counts an element; `before` is its previous info, if it has one. */
   countElement(
-    of: { readonly tenant: number; readonly fqn: string },
+    of: { readonly tenant: TenantIndex; readonly fqn: string },
     info: ElementInfo,
     before?: ElementInfo,
   ): void {
@@ -36,7 +37,7 @@ export class TextByteCount {
     this.add(of.tenant, elementTextBytes(of.fqn, info) - known)
   }
 
-  countName(tenant: number, fqn: string): void {
+  countName(tenant: TenantIndex, fqn: string): void {
     this.add(tenant, fqn.length)
   }
 
@@ -46,7 +47,7 @@ export class TextByteCount {
     this.longestDefinitionBytes = Math.max(this.longestDefinitionBytes, bytes)
   }
 
-  private add(tenant: number, bytes: number): void {
+  private add(tenant: TenantIndex, bytes: number): void {
     this.own[tenant] = this.tenantBytes(tenant) + bytes
   }
 }

@@ -1,6 +1,7 @@
 /** Collects what the closing of one cycle batch is to store, and returns it as columns. */
 
 import { pushAll } from "../base/iterables.ts"
+import type { ElementIndex, SeriesIndex } from "../model/ids.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { StateChange } from "../store/cycle-store.ts"
 import type { CycleBands } from "../analysis/columns.ts"
@@ -18,17 +19,17 @@ export class BatchResult {
   private readonly bands = { series: [] as number[], values: [] as number[] }
   private readonly states: StateChange[] = []
 
-  addFill(series: number, actual: number): void {
+  addFill(series: SeriesIndex, actual: number): void {
     this.fills.series.push(series)
     this.fills.actuals.push(actual)
   }
 
-  addDefinition(series: number, code: number): void {
+  addDefinition(series: SeriesIndex, code: number): void {
     this.definitions.series.push(series)
     this.definitions.codes.push(code)
   }
 
-  addComputed(element: number, fqn: string, actual: number, patch?: MetricPatch): void {
+  addComputed(element: ElementIndex, fqn: string, actual: number, patch?: MetricPatch): void {
     this.computed.elements.push(element)
     this.computed.fqns.push(fqn)
     this.computed.actuals.push(actual)
@@ -36,7 +37,7 @@ export class BatchResult {
   }
 
   /** Adds the bands of a row, if it has any. */
-  addBands(series: number, bands: CycleBands, row: number): void {
+  addBands(series: SeriesIndex, bands: CycleBands, row: number): void {
     const baseline = bands.baselineMean[row]!
     const contextual = bands.contextualMean[row]!
     if (Number.isNaN(baseline) && Number.isNaN(contextual)) return

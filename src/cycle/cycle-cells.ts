@@ -5,6 +5,7 @@ import { partitionSeriesMax } from "../base/limits.ts"
 import type { Catalogue, SeriesPartition } from "../catalogue/catalogue.ts"
 import { CellColumns } from "../rollup/cell.ts"
 import { bandFieldCount, type CycleSource } from "../store/cycle-store.ts"
+import type { SeriesIndex } from "../model/ids.ts"
 
 /** The cell of a series: index `at` of `cells`. */
 export interface CellLocation {
@@ -49,14 +50,14 @@ export class CycleCells {
   }
 
   /** The result is valid until `partitionsMax` other partitions have been read. */
-  locate(series: number, cycle: number): CellLocation {
+  locate(series: SeriesIndex, cycle: number): CellLocation {
     const { catalogue } = this.store
     const cells = this.cells.of(catalogue.partitionOf(series), cycle)
     return { cells, at: catalogue.indexInPartition(series) }
   }
 
   /** Valid as long as the result of `locate`. */
-  locateBand(series: number, cycle: number): BandLocation {
+  locateBand(series: SeriesIndex, cycle: number): BandLocation {
     const { catalogue } = this.store
     const bands = this.bands.of(catalogue.partitionOf(series), cycle)
     return { bands, offset: catalogue.indexInPartition(series) * bandFieldCount }

@@ -13,6 +13,7 @@ import { ElementAnalysis } from "../analysis/element-analysis.ts"
 import { assert } from "../base/assert.ts"
 import { pushAll } from "../base/iterables.ts"
 import type { EmitComputed } from "../analytics-settings/computed-metrics.ts"
+import type { ElementIndex, TenantIndex } from "../model/ids.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"
 import { isInMaintenance } from "../policy/maintenance.ts"
@@ -36,7 +37,7 @@ import { TenantRules } from "./tenant-rules.ts"
 
 export interface CycleEvaluatorDeps {
   readonly store: CycleSource
-  readonly tenantUuid: (tenant: number) => string
+  readonly tenantUuid: (tenant: TenantIndex) => string
 }
 
 export class CycleEvaluator {
@@ -281,7 +282,7 @@ export class CycleEvaluator {
     return set.violations(policies, view, () => this.found(element))
   }
 
-  private found(element: number): AffectedElement {
+  private found(element: ElementIndex): AffectedElement {
     const { store, tenantUuid } = this.deps
     const { catalogue } = store
     const { name, type, location, tags, serviceTags = [] } = catalogue.elementInfo(element)

@@ -3,6 +3,7 @@
 import { assert } from "../base/assert.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { Violation } from "../policy/violation.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /**
  * Elements of one cycle batch. A batch occupies the shard's thread for one transaction, whose
@@ -36,7 +37,7 @@ export interface BatchRequest extends ElementBatch {
 
 /** Policy violations of one tenant in a batch, and the elements that were evaluated. */
 export interface CycleViolations {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly violations: readonly Violation[]
   /** FQNs of the evaluated elements: an open incident without a violation ends. */
   readonly evaluated: readonly string[]

@@ -15,10 +15,11 @@ import { correlationFloats } from "../analysis/contextual.ts"
 import { slotsOfCycle } from "../analysis/cycle.ts"
 import type { CycleSource, StateChange } from "../store/cycle-store.ts"
 import { historyFloats, type Rows } from "./rows.ts"
+import type { ElementIndex } from "../model/ids.ts"
 
 /** The rows `[from, to)` of one element. */
 export interface ElementRows {
-  readonly element: number
+  readonly element: ElementIndex
   readonly from: number
   readonly to: number
 }
@@ -85,13 +86,13 @@ function resizeCorrelation(stored: Float32Array, metrics: number): Float32Array 
   return state
 }
 
-function elementKey(element: number): Uint8Array {
+function elementKey(element: ElementIndex): Uint8Array {
   const key = new Uint8Array(4)
   new DataView(key.buffer).setUint32(0, element)
   return key
 }
 
-function patternKey(element: number, slot: number): Uint8Array {
+function patternKey(element: ElementIndex, slot: number): Uint8Array {
   const key = new Uint8Array(5)
   new DataView(key.buffer).setUint32(0, element)
   key[4] = slot

@@ -3,6 +3,7 @@
  * with late samples, which no closing has added to the stored history (store/late-notes.ts).
  */
 
+import type { SeriesIndex } from "../model/ids.ts"
 import { cycleMs, dayMs } from "../model/resolution.ts"
 import type { CycleSource } from "../store/cycle-store.ts"
 import {
@@ -55,7 +56,7 @@ interface LatestActual {
 /** The newest actual that is no gap fill, searched day by day; null if there is none. */
 function latestActual(
   store: PastStore,
-  series: number,
+  series: SeriesIndex,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
 ): LatestActual | null {
   for (let toMs = endMs; toMs > startMs; toMs -= dayMs) {

@@ -1,6 +1,7 @@
 /** Interns lists of metric names: elements with the same metrics share one list. */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
+import type { ElementIndex } from "../model/ids.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { CycleSource } from "../store/cycle-store.ts"
 
@@ -25,7 +26,7 @@ export class MetricNameInterner {
   }
 
   /** Returns the same object until the element gets another metric; metrics are never removed. */
-  of(element: number): MetricNames {
+  of(element: ElementIndex): MetricNames {
     const { catalogue } = this.store
     const info = catalogue.elementInfo(element)
     const series = this.store.seriesOf(element)

@@ -4,6 +4,7 @@ import { readConfiguration } from "../analytics-settings/parse-configuration.ts"
 import { inPrecedenceOrder } from "../analytics-settings/stored-configuration.ts"
 import { compileComputed, type ComputedPlan } from "../analytics-settings/computed-metrics.ts"
 import { PolicySet } from "../policy/policy-set.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import { configurationKind, type StoredDocument } from "../model/document.ts"
 import type { DocumentReader } from "../store/document-store.ts"
 
@@ -32,7 +33,7 @@ export class TenantRules {
     this.current = new Map()
   }
 
-  of(tenant: number): CycleRules {
+  of(tenant: TenantIndex): CycleRules {
     const known = this.current.get(tenant)
     if (known !== undefined) return known
     const rules = this.compile(tenant)
@@ -45,7 +46,7 @@ export class TenantRules {
     return [...this.compiled.values()].flatMap(({ computed }) => [...computed.drainProblems()])
   }
 
-  private compile(tenant: number): CycleRules {
+  private compile(tenant: TenantIndex): CycleRules {
     const policies = this.store.listDocuments(`policy:${tenant}`)
     const configurations = this.store.listDocuments(configurationKind(tenant))
     const policyText = JSON.stringify(policies)

@@ -4,6 +4,7 @@
  */
 
 import type { MaintenanceStore } from "../store/maintenance-store.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /**
  * Retention runs once an hour, and the compaction at midnight makes a day smaller: a client retries
@@ -23,7 +24,7 @@ export interface DiskQuotaRefusal {
  */
 export function diskQuotaRefusal(
   store: Pick<MaintenanceStore, "tenantBytes">,
-  tenant: number,
+  tenant: TenantIndex,
   quotaBytes = 0,
 ): DiskQuotaRefusal | undefined {
   if (quotaBytes === 0) return undefined

@@ -21,6 +21,7 @@ import {
   requestTenant,
 } from "./shard-protocol.ts"
 import type { IngestTask } from "./shard-protocol.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /**
  * One request body and what its headers declare. The chunks are read once, when the batch is
@@ -31,7 +32,7 @@ export interface IngestBody {
   /** Sum of the lengths of `chunks`. */
   readonly length: number
   /** Tenant index. */
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly injectTimestamp: boolean
   readonly charset: Charset
   /** True if it may be collectd's own JSON. */

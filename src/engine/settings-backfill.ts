@@ -16,6 +16,7 @@
 
 import { assert } from "../base/assert.ts"
 import { runSync, type Cooperative } from "../base/cooperative.ts"
+import type { ElementIndex, TenantIndex } from "../model/ids.ts"
 import {
   configurationKind,
   configurationKindPrefix,
@@ -35,7 +36,7 @@ const checkpointKind = "settledConfigurations"
 /** The changes that replace the tenant's configurations by exactly these. */
 export function configurationChanges(
   store: DocumentReader,
-  tenant: number,
+  tenant: TenantIndex,
   configurations: readonly StoredDocument[],
 ): DocumentChange[] {
   const kind = configurationKind(tenant)
@@ -51,12 +52,12 @@ type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
 /** Unfinished work; it starts from the beginning after a restart. */
 interface Build {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly steps: Cooperative<readonly RejectedConfiguration[]>
 }
 
 interface ElementProgress {
-  readonly element: number
+  readonly element: ElementIndex
   readonly steps: Generator<boolean, void, undefined>
 }
 
@@ -143,7 +144,7 @@ export class SettingsBackfill {
    * Builds sets, then visits elements, for the time of one step; continues where the last one
    * ended.
    */
-  step(onChange: (element: number) => void): void {
+  step(onChange: (element: ElementIndex) => void): void {
     const { store } = this
     assert(store !== null, "Expected a store that was attended")
     const isOver = this.timer()
@@ -202,7 +203,7 @@ export class SettingsBackfill {
     }
   }
 
-  private buildOf(store: BackfillStore, tenant: number): Build {
+  private buildOf(store: BackfillStore, tenant: TenantIndex): Build {
     const steps = this.configurationsOf(tenant).loadSteps(store, configurationKind(tenant))
     return { tenant, steps }
   }
@@ -211,7 +212,7 @@ export class SettingsBackfill {
   private applyTo(
     { catalogue }: BackfillStore,
     isOver: () => boolean,
-    onChange: (element: number) => void,
+    onChange: (element: ElementIndex) => void,
   ): boolean {
     const element = this.nextElement
     if (this.applying?.element !== element) {
@@ -234,7 +235,7 @@ export class SettingsBackfill {
     return isWhole
   }
 
-  private configurationsOf(tenant: number): TenantConfigurations {
+  private configurationsOf(tenant: TenantIndex): TenantConfigurations {
     let configurations = this.tenants.get(tenant)
     if (configurations === undefined) {
       this.tenants.set(tenant, (configurations = new TenantConfigurations()))
@@ -244,7 +245,7 @@ export class SettingsBackfill {
 
   /** A set was built: elements need a backfill if `storedChecksum` belongs to another set. */
   private onBuilt(
-    tenant: number,
+    tenant: TenantIndex,
     rejected: readonly RejectedConfiguration[],
     storedChecksum: unknown,
   ): void {

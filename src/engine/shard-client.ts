@@ -3,6 +3,7 @@
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { MaintenanceOptions } from "../store/maintenance-store.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange, DocumentStore, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 import { unwrapWorkerResult, type WorkerResult } from "./worker-result.ts"
@@ -99,7 +100,7 @@ export class ShardClient {
    * kind (engine/settings-backfill.ts) with `putDocuments` does not need this.
    */
   async replaceConfigurations(
-    tenant: number,
+    tenant: TenantIndex,
     configurations: readonly StoredDocument[],
   ): Promise<void> {
     const task = { kind: "configure", tenant, configurations } as const

@@ -8,6 +8,7 @@ import type { UnflushedSamples } from "../store/append-store.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { MaintenanceOptions, StoreFigures } from "../store/maintenance-store.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
 
@@ -98,7 +99,7 @@ export type ShardTask =
   /** Replaces the analytic configurations of a tenant: ids and JSON, in order of id. */
   | {
       readonly kind: "configure"
-      readonly tenant: number
+      readonly tenant: TenantIndex
       readonly configurations: readonly StoredDocument[]
     }
   | { readonly kind: "buildSettings" }

@@ -11,6 +11,7 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { SeriesIndex, TenantIndex } from "../model/ids.ts"
 
 export interface CardinalityLimits {
   readonly seriesMax: number
@@ -20,7 +21,7 @@ export interface CardinalityLimits {
 
 /** Additions of a body to the catalogue. */
 export interface CatalogueGrowth {
-  readonly series: number
+  readonly series: SeriesIndex
   readonly elements: number
   readonly definitions: number
   /** UTF-8 bytes. */
@@ -50,16 +51,23 @@ export class CardinalityLimiter {
   }
 
   /** Returns why a body that would add `growth` is refused, or `undefined`. */
-  refusal(tenant: number, growth: CatalogueGrowth, nowMs: number): CardinalityRefusal | undefined {
+  refusal(
+    tenant: TenantIndex,
+    growth: CatalogueGrowth,
+    nowMs: number,
+  ): CardinalityRefusal | undefined {
     return this.totalRefusal(tenant, growth) ?? this.rateRefusal(tenant, growth, nowMs)
   }
 
   /** Counts additions towards the limit of the minute. */
-  recordGrowth(tenant: number, growth: CatalogueGrowth, nowMs: number): void {
+  recordGrowth(tenant: TenantIndex, growth: CatalogueGrowth, nowMs: number): void {
     this.minuteOf(tenant, nowMs).added += sum(growth)
   }
 
-  private totalRefusal(tenant: number, growth: CatalogueGrowth): CardinalityRefusal | undefined {
+  private totalRefusal(
+    tenant: TenantIndex,
+    growth: CatalogueGrowth,
+  ): CardinalityRefusal | undefined {
     const { catalogue } = this
     const { seriesMax } = this.limits
     const known = {
@@ -77,7 +85,7 @@ export class CardinalityLimiter {
     return this.textRefusal(tenant, growth.text)
   }
 
-  private textRefusal(tenant: number, growth: number): CardinalityRefusal | undefined {
+  private textRefusal(tenant: TenantIndex, growth: number): CardinalityRefusal | undefined {
     const { textBytes } = this.catalogue
     const { textBytesMax } = this.limits
     const known = textBytes.tenantBytes(tenant) + textBytes.sharedBytes
@@ -89,7 +97,7 @@ export class CardinalityLimiter {
   }
 
   private rateRefusal(
-    tenant: number,
+    tenant: TenantIndex,
     growth: CatalogueGrowth,
     nowMs: number,
   ): CardinalityRefusal | undefined {
@@ -112,7 +120,7 @@ export class CardinalityLimiter {
    * A clock jump in either direction starts another minute: it can neither block growth nor save
    * up.
    */
-  private minuteOf(tenant: number, nowMs: number): { added: number } {
+  private minuteOf(tenant: TenantIndex, nowMs: number): { added: number } {
     const minute = Math.floor(nowMs / minuteMs)
     const current = (this.minutes[tenant] ??= { minute, added: 0 })
     if (current.minute !== minute) {

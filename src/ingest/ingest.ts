@@ -14,6 +14,7 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { ElementIndex } from "../model/ids.ts"
 import type { SampleBatchBuilder } from "../model/sample-batch.ts"
 import { CardinalityLimiter } from "./cardinality.ts"
 import type { CardinalityLimits } from "./cardinality.ts"
@@ -137,11 +138,11 @@ export class IngestReader {
    * change nothing may now change something. Changes by this reader, and changed element infos, are
    * noticed without it.
    */
-  invalidate(element: number): void {
+  invalidate(element: ElementIndex): void {
     this.scanner?.invalidate(element)
   }
 
-  private readonly onChange = (element: number): void => this.invalidate(element)
+  private readonly onChange = (element: ElementIndex): void => this.invalidate(element)
 
   private period(nowMs: number): AcceptedPeriod {
     const { acceptPastMs, acceptFutureMs } = this.options

@@ -1,11 +1,14 @@
 /** The declared encoding of a body; `none` if its Content-Type names no charset. */
+
+import type { TenantIndex } from "../model/ids.ts"
+
 export const charsets = ["none", "utf-8", "utf-16", "iso-8859-1"] as const
 export type Charset = (typeof charsets)[number]
 
 /** The parameters of a request besides its body. */
 export interface IngestRequest {
   /** Index of the tenant whose API key was sent. */
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** INJECT_TIMESTAMP: the server's time replaces the timestamps of all samples. */
   readonly injectTimestamp: boolean
   readonly charset: Charset

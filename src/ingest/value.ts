@@ -1,5 +1,6 @@
 /** Rules about the values of one sample that the scanner and the reference parser share. */
 
+import type { SeriesIndex } from "../model/ids.ts"
 import type { SampleBatchBuilder } from "../model/sample-batch.ts"
 import { fieldCnt, fieldCount, fieldVal } from "../model/sample-batch.ts"
 import { sampleMean } from "../rollup/contribution.ts"
@@ -40,7 +41,7 @@ export function hasUsableCount(fields: SampleFields): boolean {
  */
 export function pushFields(
   columns: SampleBatchBuilder,
-  series: number,
+  series: SeriesIndex,
   timeMs: number,
   fields: SampleFields,
 ): boolean {

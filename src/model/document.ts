@@ -1,5 +1,7 @@
 /** Small documents by (kind, id): accounts, keys, events, and all resources of users. */
 
+import type { TenantIndex } from "./ids.ts"
+
 /** One document to store; null removes it. */
 export interface DocumentChange {
   readonly kind: string
@@ -42,6 +44,6 @@ export const tenantKind = "tenant"
 export const configurationKindPrefix = "analyticConfiguration:"
 
 /** Kind of a tenant's analytic configurations, each as the JSON that was parsed. */
-export function configurationKind(tenant: number): string {
+export function configurationKind(tenant: TenantIndex): string {
   return `${configurationKindPrefix}${tenant}`
 }

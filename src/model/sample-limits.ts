@@ -1,8 +1,10 @@
 /** The sample limit: raw samples that series may have if their partition has very many. */
 
+import type { SeriesIndex } from "./ids.ts"
+
 /** A series at its limit. */
 export interface SampleLimitViolation {
-  readonly series: number
+  readonly series: SeriesIndex
   /** Number of the five-minute cycle since the epoch. */
   readonly cycle: number
   /** Samples that the series may have in such a cycle. */

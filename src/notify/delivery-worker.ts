@@ -13,13 +13,14 @@ import { ServiceError } from "../base/errors.ts"
 import { firstRetryMs, retryAfterMs } from "./backoff.ts"
 import type { NotificationSender, Recipient } from "./notification-sender.ts"
 import type { DeliveryQueue, QueueFailure, Outbox, OutboxEntry } from "./outbox.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /** The notification records as the delivery worker needs them. */
 export interface RecipientDirectory {
   /** The recipient, undefined if the notification was removed or is disabled. */
-  recipient(tenant: number, notificationId: number): Promise<Recipient | undefined>
+  recipient(tenant: TenantIndex, notificationId: number): Promise<Recipient | undefined>
   /** Disables a notification; a user may enable it again. */
-  disable(tenant: number, notificationId: number): Promise<void>
+  disable(tenant: TenantIndex, notificationId: number): Promise<void>
 }
 
 export interface DeliveryWorkerOptions {

@@ -4,6 +4,7 @@ import { uuidV3 } from "../base/uuid.ts"
 import type { ElementEvent } from "../model/records/event.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
 import { defaultPolicy, type Policy } from "../model/records/policy.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /** A namespace of our own (RFC 4122 §4.3). */
 const messageNamespace = "7b0f6a52-6a1d-4b57-9d0c-3f2a8e5c1d44"
@@ -22,7 +23,7 @@ export const examplePolicy: Policy = {
 
 /** The message of a test: an event of the example policy with the id `eventId`. */
 export function exampleMessage(
-  tenant: number,
+  tenant: TenantIndex,
   eventId: string,
   timeMs: number,
 ): NotificationMessage {

@@ -14,6 +14,7 @@ import { opsgenie, pagerduty } from "./senders/on-call.ts"
 import { deliveryHeader, type OpenProperties, type Sender } from "./senders/sender.ts"
 import { sns } from "./senders/sns.ts"
 import { webhook } from "./senders/webhook.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /** A notification with its secrets in plaintext: for senders only, never for logs or responses. */
 export interface Recipient {
@@ -76,7 +77,7 @@ export class NotificationSender {
   }
 
   /** Sends an example message to a recipient and returns the outcome. */
-  async test(recipient: Recipient, tenant: number): Promise<TestOutcome> {
+  async test(recipient: Recipient, tenant: TenantIndex): Promise<TestOutcome> {
     const timeMs = this.options.clock.nowMs()
     const message = exampleMessage(tenant, this.options.random.uuid(), timeMs)
     try {

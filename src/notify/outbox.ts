@@ -10,6 +10,7 @@
  */
 
 import { assert } from "../base/assert.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../model/records/time-key.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
@@ -24,7 +25,7 @@ const pageMax = 100
 
 /** The messages of one notification. */
 export interface DeliveryQueue {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly notificationId: number
 }
 
@@ -58,7 +59,7 @@ export class Outbox {
   }
 
   /** The queues of a tenant that are not empty; one read each. */
-  async *queues(tenant: number): AsyncGenerator<DeliveryQueue> {
+  async *queues(tenant: TenantIndex): AsyncGenerator<DeliveryQueue> {
     let from = ""
     for (;;) {
       const [first] = await this.documents.list(timeIndexedKind(kind, tenant), { from, limit: 1 })

@@ -15,6 +15,7 @@
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { RecordsDeps } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
@@ -29,7 +30,7 @@ export interface BundledPackagesOptions {
   readonly packages: Packages
   readonly datasources: Pick<Records["datasources"], "find">
   /** Whether an account has a metric whose id begins with `prefix`, ignoring case. */
-  readonly hasMetrics: (tenant: number, prefix: string) => Promise<boolean>
+  readonly hasMetrics: (tenant: TenantIndex, prefix: string) => Promise<boolean>
   /** The bundled packages, validated by `readBundle`. */
   readonly bundle: readonly PackageContent[]
   readonly onError: (error: unknown) => void
@@ -37,7 +38,7 @@ export interface BundledPackagesOptions {
 
 /** The integration that sent an ingest request. */
 export interface IngestSource {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly datasourceId: number
 }
 
@@ -127,13 +128,13 @@ export class BundledPackages {
     return isWaiting
   }
 
-  private async wasOffered(tenant: number, { manifest }: PackageContent): Promise<boolean> {
+  private async wasOffered(tenant: TenantIndex, { manifest }: PackageContent): Promise<boolean> {
     const { documents } = this.options.deps
     return (await documents.get(`${kind}:${tenant}`, manifest.packageId)) !== undefined
   }
 
   private async someCollects(
-    tenant: number,
+    tenant: TenantIndex,
     wanted: readonly CompatibleSource[],
   ): Promise<boolean> {
     for (const { type, collector } of wanted) {
@@ -143,7 +144,7 @@ export class BundledPackages {
     return false
   }
 
-  private async install(tenant: number, content: PackageContent): Promise<void> {
+  private async install(tenant: TenantIndex, content: PackageContent): Promise<void> {
     const { deps, packages } = this.options
     const { packageId, authorEmail } = content.manifest
     const id = `${kind}:${tenant}`

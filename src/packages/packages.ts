@@ -11,6 +11,7 @@
 import { Semaphore } from "../base/async.ts"
 import { invalid, ServiceError } from "../base/errors.ts"
 import { runYielding, type YieldOptions } from "../base/cooperative.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import { configurationKind, type DocumentChange } from "../model/document.ts"
 import type { Caller } from "../records/core/caller.ts"
 import {
@@ -35,7 +36,7 @@ const packageBytesMax = 512 * 1024
 export interface PackagesOptions {
   readonly deps: RecordsDeps
   readonly records: Pick<Records, "policies" | "dashboards" | "notifications">
-  readonly tenantUuid: (tenant: number) => string
+  readonly tenantUuid: (tenant: TenantIndex) => string
   readonly validateConfiguration: ValidateConfiguration
   /** How reading an archive yields to other work of the thread. */
   readonly pauses: YieldOptions
@@ -58,7 +59,7 @@ export interface InstallResult {
 }
 
 /** Further changes for the transaction of an installation. */
-export type ExtraChanges = (tenant: number) => readonly DocumentChange[]
+export type ExtraChanges = (tenant: TenantIndex) => readonly DocumentChange[]
 
 export class Packages {
   private readonly options: PackagesOptions
@@ -86,7 +87,7 @@ export class Packages {
 
   /** Installed packages, oldest first. `version` is a version or a range. */
   async list(
-    tenant: number,
+    tenant: TenantIndex,
     filter: { readonly packageId?: string | undefined; readonly version?: string | undefined } = {},
   ): Promise<PackageSubject[]> {
     const { packageId, version } = filter
@@ -99,7 +100,7 @@ export class Packages {
   }
 
   /** Throws `missing` if there is none. */
-  async get(tenant: number, id: string): Promise<PackageSubject> {
+  async get(tenant: TenantIndex, id: string): Promise<PackageSubject> {
     return this.subject(tenant, await this.collection.get(tenant, id))
   }
 
@@ -159,7 +160,7 @@ export class Packages {
   }
 
   /** Removes a package with its assets; data and events stay. */
-  remove(tenant: number, id: string): Promise<void> {
+  remove(tenant: TenantIndex, id: string): Promise<void> {
     return this.mutex.run(String(tenant), async () => {
       const { body } = await this.collection.get(tenant, id)
       const { policies, dashboards, analyticConfigurations } = body
@@ -186,12 +187,12 @@ export class Packages {
     return runYielding(readPackageSteps(await unzip(bytes), validateConfiguration), pauses)
   }
 
-  private idOf(tenant: number, { manifest }: PackageContent): string {
+  private idOf(tenant: TenantIndex, { manifest }: PackageContent): string {
     return packageUuid(this.options.tenantUuid(tenant), manifest.packageId)
   }
 
   private runExclusive<Result>(
-    tenant: number,
+    tenant: TenantIndex,
     ids: readonly string[],
     work: () => Promise<Result>,
   ): Promise<Result> {
@@ -225,7 +226,7 @@ export class Packages {
   }
 
   private async commit(
-    tenant: number,
+    tenant: TenantIndex,
     what: Pick<InstallRequest, "formers" | "also"> & {
       readonly plans: readonly InstallPlan[]
       readonly packages: readonly StoredRecord<PackageRecord>[]
@@ -250,7 +251,10 @@ export class Packages {
     dashboards.adjustCount(tenant, more.dashboards)
   }
 
-  private async policyDeletions(tenant: number, record: PackageRecord): Promise<DocumentChange[]> {
+  private async policyDeletions(
+    tenant: TenantIndex,
+    record: PackageRecord,
+  ): Promise<DocumentChange[]> {
     const { policies } = this.options.records
     const found = await Promise.all(record.policies.map(({ id }) => policies.find(tenant, id)))
     return found.flatMap((stored) => {
@@ -260,7 +264,7 @@ export class Packages {
   }
 
   private async dashboardDeletions(
-    tenant: number,
+    tenant: TenantIndex,
     record: PackageRecord,
   ): Promise<{ changes: DocumentChange[]; count: number }> {
     const { dashboards } = this.options.records
@@ -272,7 +276,7 @@ export class Packages {
 
   /** The package with its assets, except those that users removed. */
   private async subject(
-    tenant: number,
+    tenant: TenantIndex,
     { id, createdMs, updatedMs, body }: StoredRecord<PackageRecord>,
   ): Promise<PackageSubject> {
     const { policies, dashboards: boards } = this.options.records

@@ -11,13 +11,14 @@ import { uuidV3 } from "../base/uuid.ts"
 import type { OpenIncident } from "../model/records/incident.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
 import type { NotificationAction, Policy } from "../model/records/policy.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /** The largest 32-bit integer means never again. */
 const neverMinutes = 2 ** 31 - 1
 const minuteMs = 60_000
 
 export interface NotificationMoment {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** The nominal time of the cycle's closing, or the moment of the event. */
   readonly nowMs: number
   readonly muted: boolean

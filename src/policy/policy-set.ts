@@ -1,5 +1,6 @@
 /** The active policies of a tenant, and which of them are for an element. */
 
+import type { ElementIndex } from "../model/ids.ts"
 import type { StoredDocument } from "../model/document.ts"
 import type { ElementEvent } from "../model/records/event.ts"
 import type { Policy } from "../model/records/policy.ts"
@@ -78,7 +79,7 @@ export class PolicySet {
    * As `policiesFor`, cached while `info` is the same object: the catalogue replaces an entry
    * and never mutates it. `element` is the element's index in the catalogue.
    */
-  policiesOf(element: number, info: object, subject: () => ScopeSubject): Int32Array {
+  policiesOf(element: ElementIndex, info: object, subject: () => ScopeSubject): Int32Array {
     const watch = this.policiesByElement.get(element)
     if (watch?.info === info) return watch.policies
     const policies = this.policiesFor(subject())

@@ -17,6 +17,7 @@
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget } from "../base/query-budget.ts"
+import type { TenantIndex } from "../model/ids.ts"
 import type { Span } from "../model/span.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
 import type { Answer, QueryStore } from "../store/query-store.ts"
@@ -68,7 +69,7 @@ export function mayHaveUnflushed(plan: QueryPlan): plan is QueryPlan & { readonl
 export interface QueryDeps {
   readonly store: Pick<QueryStore, "begin">
   /** The UUID of a tenant by its index, from which all ids are computed. */
-  readonly tenantUuid: (tenant: number) => string
+  readonly tenantUuid: (tenant: TenantIndex) => string
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
   /** By default no scan worker exists. */

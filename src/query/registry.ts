@@ -26,6 +26,7 @@ import type { QueryDefinition } from "./core/define-query.ts"
 import type { QueryContext } from "./core/query-context.ts"
 import type { QueryPlanOf } from "./core/query-plan.ts"
 import type { QueryInput } from "./core/request.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 const definitions = [
   statistics,
@@ -63,7 +64,7 @@ export type QueryPlan = PlanBy<Definition>
 
 type PlanBy<D> =
   D extends QueryDefinition<infer Kind, infer _, infer Query>
-    ? QueryPlanOf<Query> & { readonly kind: Kind; readonly tenant: number }
+    ? QueryPlanOf<Query> & { readonly kind: Kind; readonly tenant: TenantIndex }
     : never
 
 export const queryKinds: readonly QueryKind[] = definitions.map(({ kind }) => kind)

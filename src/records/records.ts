@@ -17,13 +17,14 @@ import { OpenIncidents } from "./incidents/open-incidents.ts"
 import { Policies } from "./incidents/policies.ts"
 import { GroupCommitQueue } from "./incidents/group-commit-queue.ts"
 import { SecretBox } from "./secrets/secret-box.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 export interface RecordsOptions extends RecordsDeps {
   readonly keys: DatasourceKeys
   /** The encryption key of stored secrets, 32 bytes. */
   readonly secretKey: Uint8Array
   /** The UUID of a tenant by its index. */
-  readonly tenantUuid: (tenant: number) => string
+  readonly tenantUuid: (tenant: TenantIndex) => string
   /** Accepted distance of an external event's time from now. */
   readonly acceptEvents: { readonly pastMs: number; readonly futureMs: number }
   /** Limit of external events per tenant and minute; none if absent or 0. */

@@ -16,6 +16,7 @@
  */
 
 import type { SeriesPartition } from "../catalogue/catalogue.ts"
+import type { ElementIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { MetricPatch } from "../model/element.ts"
 import type { CellColumns } from "../rollup/cell.ts"
@@ -150,7 +151,7 @@ export interface CycleSource
    * arrays with an entry a series in this order, and a series that is new follows those before it.
    * A view that the caller must not change.
    */
-  seriesOf(element: number): Int32Array
+  seriesOf(element: ElementIndex): Int32Array
   /** An analytic's state, or undefined; a copy. */
   state(kind: string, key: Uint8Array): Uint8Array | undefined
 

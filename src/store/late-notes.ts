@@ -10,6 +10,7 @@
  * is written during a closing remains for the next one.
  */
 
+import type { ElementIndex, SeriesIndex } from "../model/ids.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
 import type { StateRange } from "./cycle-store.ts"
@@ -28,8 +29,8 @@ export function isFilledFromPast(definition: MetricDefinition): boolean {
 
 /** Key of a note: element, series, sequence number of the flush, and day of the samples. */
 export function lateNoteKey(of: {
-  readonly element: number
-  readonly series: number
+  readonly element: ElementIndex
+  readonly series: SeriesIndex
   readonly flush: number
   readonly day: number
 }): Uint8Array {
@@ -53,7 +54,7 @@ export function lateNoteRanges(elements: Int32Array): StateRange[] {
 }
 
 /** The series that a note names. */
-export function seriesOfLateNote(key: Uint8Array): number {
+export function seriesOfLateNote(key: Uint8Array): SeriesIndex {
   return new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(4)
 }
 

@@ -1,5 +1,6 @@
 /** MaintenanceStore: background work of the embedded store, its figures and its end. */
 
+import type { TenantIndex } from "../model/ids.ts"
 import type { WalFigures } from "../model/wal-figures.ts"
 
 /** Inputs and permissions of `MaintenanceStore.maintain`. */
@@ -74,7 +75,7 @@ export interface MaintenanceStore {
    * Bytes that the flushed samples of a tenant, and all that is computed from them, take in the
    * store's tables; 0 while they are being counted, as after an update or a repair.
    */
-  tenantBytes(tenant: number): number
+  tenantBytes(tenant: TenantIndex): number
 
   /** Figures for the metrics page; cheap enough for every scrape. */
   figures(): StoreFigures

@@ -7,6 +7,7 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
+import type { SeriesIndex } from "../model/ids.ts"
 import type { BucketResolution, Resolution } from "../model/resolution.ts"
 import type { Span } from "../model/span.ts"
 import type { Statistics } from "../model/statistics.ts"
@@ -30,7 +31,7 @@ export interface StatisticsRequest {
 }
 
 export interface SeriesStatistics {
-  readonly series: number
+  readonly series: SeriesIndex
   readonly statistics: Statistics
   /** The population in time order, if requested. */
   readonly values?: Float64Array
@@ -88,7 +89,11 @@ export interface BucketValuesRequest {
  * Receives the buckets of one series that have the field, in time order. The columns are scratch
  * memory: read during the call only.
  */
-export type BucketConsumer = (series: number, timesMs: Float64Array, values: Float64Array) => void
+export type BucketConsumer = (
+  series: SeriesIndex,
+  timesMs: Float64Array,
+  values: Float64Array,
+) => void
 
 export interface LastSeenRequest {
   /** Distinct series; the answer is in their order. */

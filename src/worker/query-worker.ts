@@ -35,6 +35,7 @@ import { openReadStore, openSeriesReader } from "../store/open.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { lowerThreadPriority } from "../runtime/thread-priority.ts"
 import type { AnswerParts } from "../wire/json.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /** The work of a thread: clients' queries, scans for them, or closings and the server's own. */
 export type ReaderRole = "query" | "scan" | "closing"
@@ -110,7 +111,7 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
   const store = openReadStore({ folder: data.folder, budget })
   const tenants = new TenantDirectory(data.tenants)
   const elapsedMs = (): number => performance.now()
-  const tenantUuid = (tenant: number): string => tenants.uuidOf(tenant)
+  const tenantUuid = (tenant: TenantIndex): string => tenants.uuidOf(tenant)
   const { partitionMs, legacyNames } = data
   const memory = new AnswerMemory(data.answers)
   const query = new Query({

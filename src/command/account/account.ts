@@ -12,6 +12,7 @@ import { accountTable, type AccountNoun } from "./account-commands.ts"
 import { readLine } from "../line/read-line.ts"
 import type { CommandLine } from "../line/spec.ts"
 import { tableText } from "../text/table-text.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 export interface AccountCommandDeps {
   readonly accounts: Pick<Accounts, "users" | "tenants" | "keys">
@@ -23,7 +24,7 @@ export interface AccountCommandDeps {
 /** A command for the security log: its words and the names of its options, without values. */
 export interface AuditedCommand {
   /** The account of the command; null for all or none. */
-  readonly tenant: number | null
+  readonly tenant: TenantIndex | null
   readonly text: string
 }
 

@@ -9,13 +9,14 @@ import type { ErrorResponse } from "../shared/errors.ts"
 import { answerHeaders } from "../shared/reply.ts"
 import type { Reply } from "../shared/route.ts"
 import { acceptedCoding, sendResponse } from "../shared/send.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 export type AppContext = Context<{ Bindings: HttpBindings }>
 
 /** The answer memory of a body, and the tenant that is charged for it; -1 for no tenant. */
 interface ReplyAccount {
   readonly memory: AnswerMemory
-  readonly tenant: number
+  readonly tenant: TenantIndex
 }
 
 /**

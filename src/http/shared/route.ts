@@ -15,6 +15,7 @@ import type { Audit } from "../../records/core/audit.ts"
 import type { Records } from "../../records/records.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { Schema } from "../../wire/body.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 export const methods = ["GET", "POST", "PUT", "DELETE"] as const
 /** GET implies HEAD. */
@@ -98,7 +99,7 @@ export interface Call {
   /** The user; null for "anyone", for "key" and for an unauthenticated "local" call. */
   readonly identity: Principal | null
   /** Tenant index of the identity or of the key; -1 without either. */
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** On whose behalf queries run: the user or key. A disconnect of the client cancels them. */
   readonly requester: QueryClient
   /** Named segments of the path, decoded. */

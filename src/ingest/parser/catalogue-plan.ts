@@ -8,6 +8,7 @@
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { mergeDefinition, mergeInfo, newInfo } from "../../catalogue/merge.ts"
+import type { ElementIndex, SeriesIndex, TenantIndex } from "../../model/ids.ts"
 import type {
   ElementInfo,
   ElementPatch,
@@ -23,7 +24,7 @@ import { textGrowth, textGrowthUpperBound } from "./text-growth.ts"
 
 export class CataloguePlan {
   private readonly catalogue: Catalogue
-  private readonly tenant: number
+  private readonly tenant: TenantIndex
   private readonly posts: ElementPost[] = []
   private readonly provisional: string[] = []
   private readonly provisionalByElement = new Map<string, Map<string, number>>()
@@ -35,7 +36,7 @@ export class CataloguePlan {
   private declaredCount = 0
   private newPosts = 0
 
-  constructor(catalogue: Catalogue, tenant: number) {
+  constructor(catalogue: Catalogue, tenant: TenantIndex) {
     this.catalogue = catalogue
     this.tenant = tenant
   }
@@ -114,14 +115,14 @@ export class CataloguePlan {
   }
 
   /** Index of a known series, or -1. */
-  knownSeries(element: number, fqn: string): number {
+  knownSeries(element: ElementIndex, fqn: string): number {
     if (element < 0) return -1
     const name = this.catalogue.findName(this.tenant, fqn)
     return name < 0 ? -1 : this.catalogue.findSeries(element, name)
   }
 
   /** The definition of a known metric, or `undefined`. */
-  knownDefinition(element: number, fqn: string): MetricDefinition | undefined {
+  knownDefinition(element: ElementIndex, fqn: string): MetricDefinition | undefined {
     const series = this.knownSeries(element, fqn)
     return series < 0 ? undefined : this.catalogue.seriesDefinition(series)
   }
@@ -171,7 +172,7 @@ export class CataloguePlan {
     return {
       catalogue,
       tenant,
-      knownDefinition: (element: number, fqn: string) => this.knownDefinition(element, fqn),
+      knownDefinition: (element: ElementIndex, fqn: string) => this.knownDefinition(element, fqn),
     }
   }
 
@@ -188,7 +189,7 @@ export class CataloguePlan {
     readonly nowMs: number
     readonly columns: SampleBatchBuilder
     readonly firstSample: number
-    readonly onChange: (element: number) => void
+    readonly onChange: (element: ElementIndex) => void
   }): void {
     const created: number[] = []
     for (let at = 0; at < this.posts.length; at++) {
@@ -222,7 +223,7 @@ export class CataloguePlan {
    * A known metric gets its definition at the end: otherwise two thousand posts in one body that
    * each add a tag to it would store two thousand definitions, which are never deleted.
    */
-  private applyMetric(element: number, fqn: string, patch: MetricPatch): void {
+  private applyMetric(element: ElementIndex, fqn: string, patch: MetricPatch): void {
     const { catalogue } = this
     const known = this.knownSeries(element, fqn)
     if (known < 0) {
@@ -236,7 +237,7 @@ export class CataloguePlan {
   }
 
   private applyDefinition(
-    series: number,
+    series: SeriesIndex,
     definition: MetricDefinition,
     options: { onChange: OnChange },
   ): void {
@@ -250,7 +251,7 @@ export class CataloguePlan {
   }
 }
 
-type OnChange = (element: number) => void
+type OnChange = (element: ElementIndex) => void
 
 /** Copies field by field: spreading took 480 of the 1,200 bytes of a small new element. */
 function patchWithTime(patch: ElementPatch, nowMs: number): ElementPatch & { nowMs: number } {

@@ -1,12 +1,13 @@
 /** One post of an element within a body. */
 
+import type { ElementIndex } from "../../model/ids.ts"
 import type { ElementPatch, MetricPatch } from "../../model/element.ts"
 
 /** One element of the body. Several posts of one element are applied in order. */
 export interface ElementPost {
   readonly fqn: string
   /** Index in the catalogue, or -1 if the element is new. */
-  readonly element: number
+  readonly element: ElementIndex
   readonly patch: ElementPatch
   readonly metrics: ReadonlyMap<string, MetricPatch>
   /**

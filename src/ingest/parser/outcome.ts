@@ -1,6 +1,7 @@
 /** The inputs and the outcome of parsing one body. */
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { ElementIndex } from "../../model/ids.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
 import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
 import type { CardinalityLimiter, CardinalityRefusal } from "../cardinality.ts"
@@ -48,7 +49,7 @@ export interface ParseDeps {
   /** The sample limit of the store; undefined if there is none. */
   readonly checkSampleLimit: SampleLimitCheck | undefined
   /** Called with every known element that has changed. */
-  readonly onChange: (element: number) => void
+  readonly onChange: (element: ElementIndex) => void
 }
 
 /** The outcome of a body that is stored. */

@@ -2,6 +2,7 @@
 
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { mergeDefinition, mergeInfo, newInfo } from "../../catalogue/merge.ts"
+import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import { defaultDefinition } from "../../model/element.ts"
 import type { ElementInfo, MetricDefinition, NameValue } from "../../model/element.ts"
 import { definitionTextBytes, elementTextBytes } from "../../model/text-bytes.ts"
@@ -43,11 +44,11 @@ function pairsLength(pairs: readonly NameValue[] | undefined): number {
 
 export interface TextGrowthInputs {
   readonly catalogue: Catalogue
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly posts: readonly ElementPost[]
   /** Names of new series without a declared metric. */
   readonly provisional: readonly string[]
-  readonly knownDefinition: (element: number, fqn: string) => MetricDefinition | undefined
+  readonly knownDefinition: (element: ElementIndex, fqn: string) => MetricDefinition | undefined
 }
 
 /** The bytes added. A definition that several posts of the body change in turn counts each time. */

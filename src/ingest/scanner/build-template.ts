@@ -8,6 +8,7 @@
 import { isUtf8 } from "node:buffer"
 import { jsonDepthMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import type { MetricPatch } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
@@ -39,7 +40,7 @@ export interface TemplateDeps {
   readonly sections: MetricsSectionCache
   /** Hash of the element's id, by which the template will be looked up. */
   readonly hash: number
-  readonly versionOf: (element: number) => number
+  readonly versionOf: (element: ElementIndex) => number
 }
 
 /**
@@ -142,8 +143,8 @@ function textOf({ bytes }: ScanState, start: number, end: number): string | unde
 /** The part of the post that is not known yet; `undefined` if all of it is known. */
 function changesOf(
   { fqn, patch, metrics }: ParsedPost,
-  element: number,
-  tenant: number,
+  element: ElementIndex,
+  tenant: TenantIndex,
   catalogue: Catalogue,
 ): PostedChanges | undefined {
   let changed: Map<string, MetricPatch> | undefined

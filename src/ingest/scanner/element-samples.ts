@@ -2,6 +2,7 @@
 
 import { fqnCharactersMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { SeriesIndex } from "../../model/ids.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { leftOutSentence } from "../left-out.ts"
 import { pushFields } from "../value.ts"
@@ -148,7 +149,7 @@ function metricFqn({ metricStart, metricEnd, bytes }: ScanState): string | undef
   return fqn.length > 0 && fqn.length <= fqnCharactersMax ? fqn : undefined
 }
 
-function push(scan: ScanState, series: number): boolean {
+function push(scan: ScanState, series: SeriesIndex): boolean {
   return pushFields(scan.columns, series, scan.timeMs[0]!, scan.fields)
 }
 
@@ -187,7 +188,7 @@ function seriesOfTemplate(entry: ElementTemplate, template: number, lookup: Seri
 }
 
 /** Caches the series for `readPredictedSamples`: useful also for most samples of new elements. */
-function cacheSeries(entry: ElementTemplate, template: number, series: number): void {
+function cacheSeries(entry: ElementTemplate, template: number, series: SeriesIndex): void {
   if (template >= entry.series.length) {
     const larger = new Int32Array(entry.sampleTemplates.next.length).fill(unknownSeries)
     larger.set(entry.series)

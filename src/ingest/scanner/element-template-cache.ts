@@ -8,6 +8,7 @@
  * catalogue. It is valid as long as nothing about the element has changed.
  */
 
+import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import type { ElementInfo, ElementPatch, MetricPatch } from "../../model/element.ts"
 import { hashBytes, matchesLiteral } from "./byte-literal.ts"
 import type { ScanState } from "./scan-state.ts"
@@ -36,9 +37,9 @@ export interface PostedChanges {
 
 export interface ElementTemplate {
   readonly hash: number
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** -1 if the current post is the element's first; such an entry has changes and no info yet. */
-  element: number
+  element: ElementIndex
   /** Changes of the post being read; see pending-changes.ts. */
   changes: PostedChanges | undefined
   /** The metrics section of that post, if it differs from the one of `sampleTemplates`. */
@@ -222,7 +223,7 @@ function sizeOf(entry: ElementTemplate): number {
 }
 
 /** The key of sample templates that the elements of a tenant share. */
-export function hashSection(section: Buffer, tenant: number): number {
+export function hashSection(section: Buffer, tenant: TenantIndex): number {
   const view = new DataView(section.buffer, section.byteOffset, section.length)
   return hashBytes(view, 0, section.length, tenant)
 }

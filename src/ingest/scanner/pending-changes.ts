@@ -17,6 +17,7 @@ import type {
   ElementTemplate,
   PostedChanges,
 } from "./element-template-cache.ts"
+import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 
 export class PendingChanges {
   /** The changes of the body to the catalogue; `undefined` if there are none. */
@@ -38,7 +39,7 @@ export class PendingChanges {
   }
 
   /** Starts a body. Returns true if the last one had new elements and was not committed. */
-  start(tenant: number): boolean {
+  start(tenant: TenantIndex): boolean {
     this.tenant = tenant
     this.post = undefined
     if (this.plan === undefined) return false
@@ -69,7 +70,7 @@ export class PendingChanges {
   }
 
   /** The provisional series, a negative number, of a metric that is new to the element. */
-  series(element: number, fqn: string): number {
+  series(element: ElementIndex, fqn: string): number {
     if (this.post === undefined) {
       this.add(element, { fqn: this.catalogue.elementFqn(element), patch: {}, metrics: new Map() })
     }
@@ -77,7 +78,7 @@ export class PendingChanges {
   }
 
   /** Caches the templates of the body after its plan was applied. */
-  commit(versionOf: (element: number) => number): void {
+  commit(versionOf: (element: ElementIndex) => number): void {
     for (const entry of this.pending) {
       if (entry.element < 0) {
         entry.element = this.catalogue.findElement(entry.tenant, entry.changes!.fqn)
@@ -98,7 +99,7 @@ export class PendingChanges {
     return this.addPost(changes)
   }
 
-  private add(element: number, changes: PostedChanges): boolean {
+  private add(element: ElementIndex, changes: PostedChanges): boolean {
     this.elements.add(element)
     return this.addPost(changes)
   }

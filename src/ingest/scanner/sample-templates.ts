@@ -11,6 +11,7 @@
  * template, the one that followed it last time is predicted.
  */
 
+import type { TenantIndex } from "../../model/ids.ts"
 import { fieldCnt, fieldVal } from "../../model/sample-batch.ts"
 import { hasUsableCount, numericCharactersMax } from "../value.ts"
 import { hashBytes, matchesLiteral, putLiteral, wordsOf } from "./byte-literal.ts"
@@ -40,7 +41,7 @@ const templatesMin = 8
 const literalsMin = 32
 
 export interface SampleTemplatesOptions {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly section: Buffer
   readonly hash: number
   /** Number of declared metrics, and whether each is declared once. */
@@ -49,7 +50,7 @@ export interface SampleTemplatesOptions {
 }
 
 export class SampleTemplates {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** The metrics section; empty if the elements have none that can be shared. */
   section: Buffer
   hash: number

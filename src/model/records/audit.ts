@@ -1,5 +1,7 @@
 /** Entries of the security log: sign-ins, refusals, changes and commands. */
 
+import type { TenantIndex } from "../ids.ts"
+
 export const auditKinds = [
   "loginSucceeded",
   "loginFailed",
@@ -14,7 +16,7 @@ export type AuditKind = (typeof auditKinds)[number]
 /** An event to log; never contains a secret. */
 export interface AuditEvent {
   /** The tenant whose administrators may read it; 0, the first, if it belongs to none. */
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly kind: AuditKind
   /** E-mail of an existing user; null otherwise. */
   readonly user: string | null

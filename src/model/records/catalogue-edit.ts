@@ -1,5 +1,6 @@
 /** Changes of the catalogue by users, as they are sent to the thread that writes. */
 
+import type { TenantIndex } from "../ids.ts"
 import type { NameValue } from "../element.ts"
 
 export type CatalogueEdit = ElementRemoval | TagEdit
@@ -21,7 +22,7 @@ export interface TagEdit extends EditedElement {
 }
 
 interface EditedElement {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** FQN of the element. */
   readonly element: string
   readonly nowMs: number

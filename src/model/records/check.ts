@@ -1,6 +1,7 @@
 /** Checks as they are stored: dead man's switches of elements (spec/events §4). */
 
 import { uuidV3 } from "../../base/uuid.ts"
+import type { TenantIndex } from "../ids.ts"
 
 /** One check of one element, as of its last post. */
 export interface Check {
@@ -17,7 +18,7 @@ export interface Check {
 }
 
 /** The kind of the documents with a tenant's checks. */
-export function checkKind(tenant: number): string {
+export function checkKind(tenant: TenantIndex): string {
   return `check:${tenant}`
 }
 

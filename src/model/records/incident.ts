@@ -1,6 +1,7 @@
 /** Incidents: runs of events of one policy at one element, from the first to the close. */
 
 import type { ElementEvent } from "./event.ts"
+import type { TenantIndex } from "../ids.ts"
 
 /**
  * The kinds of event that open an incident: a cycle that matched the conditions of a policy, an
@@ -44,7 +45,7 @@ export interface OpenIncident {
 }
 
 /** The kind of the documents with a tenant's open incidents. */
-export function openIncidentKind(tenant: number): string {
+export function openIncidentKind(tenant: TenantIndex): string {
   return `openIncident:${tenant}`
 }
 

@@ -1,6 +1,7 @@
 /** Notification messages: decided and not sent yet. */
 
 import type { ElementEvent } from "./event.ts"
+import type { TenantIndex } from "../ids.ts"
 
 export const payloadTypes = ["event", "event_cleared"] as const
 export type PayloadType = (typeof payloadTypes)[number]
@@ -8,7 +9,7 @@ export type PayloadType = (typeof payloadTypes)[number]
 export interface NotificationMessage {
   /** The same for the same event, notification and payload, so that a repetition is recognised. */
   readonly id: string
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly notificationId: number
   readonly payloadType: PayloadType
   /**

@@ -4,13 +4,14 @@
  */
 
 import { assert } from "../../base/assert.ts"
+import type { TenantIndex } from "../ids.ts"
 
 /** Enough for every instant of a Date; texts of one length sort like their numbers. */
 const timeDigits = 16
 /** Sorts after an id and before every other key that begins with it. */
 const afterId = "\u0001"
 
-export function timeIndexedKind(kind: string, tenant: number): string {
+export function timeIndexedKind(kind: string, tenant: TenantIndex): string {
   return `${kind}:${tenant}`
 }
 

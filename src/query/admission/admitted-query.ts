@@ -3,6 +3,7 @@
 import type { StopFlag } from "../../base/query-budget.ts"
 import type { ServiceError } from "../../base/errors.ts"
 import type { QueryOwner } from "./fair-queue.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 /** The right of a query to run on a query thread. */
 export interface Turn {
@@ -25,7 +26,7 @@ export interface RunningTurn extends Turn {
 
 /** One query from its admission to its end. */
 export class AdmittedQuery implements QueryOwner {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly user: string
   readonly isLookUp: boolean
   readonly admittedMs: number

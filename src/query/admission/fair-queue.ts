@@ -13,11 +13,12 @@
  */
 
 import { usageHalfLifeMs, trackedUsersMax } from "../../base/limits.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 /** The user whom a query is charged to. */
 export interface QueryOwner {
   /** Index of the tenant. */
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly user: string
   /** A look-up takes microseconds, so it goes before the other queries of its user. */
   readonly isLookUp?: boolean
@@ -143,7 +144,7 @@ export class FairQueue<Item extends QueryOwner> {
   }
 
   /** Items of a tenant that wait. */
-  waitingOf(tenant: number): number {
+  waitingOf(tenant: TenantIndex): number {
     return this.tenants.get(tenant)?.waiting ?? 0
   }
 

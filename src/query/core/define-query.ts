@@ -11,11 +11,12 @@ import type { Problems } from "../../wire/problems.ts"
 import type { QueryContext } from "./query-context.ts"
 import type { QueryPlanOf, WorkQueue } from "./query-plan.ts"
 import type { QueryInput } from "./request.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 /** A plan that is being answered. */
 export interface PlannedQuery<Query> {
   readonly plan: QueryPlanOf<Query>
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** The writer's unflushed samples of `plan.series` in `plan.span`; null if there are none. */
   readonly unflushed: UnflushedSamples | null
   /** Scan workers that share a plan with a partitioning; null if this thread answers alone. */

@@ -7,6 +7,7 @@
 import { QueryBudget } from "../../base/query-budget.ts"
 import { isUuid } from "../../base/uuid.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { ElementIndex, SeriesIndex, TenantIndex } from "../../model/ids.ts"
 import { cleanFqn, elementUuid, metricUuid } from "../../model/fqn.ts"
 import { MetricIdIndex } from "./metric-id-index.ts"
 
@@ -14,7 +15,7 @@ import { MetricIdIndex } from "./metric-id-index.ts"
 const metricIdsMaxDefault = 65_536
 
 /** Elements of one tenant by their id, as far as the catalogue was read. */
-interface ElementIndex {
+interface TenantElements {
   readonly elementsById: Map<string, number>
   read: number
 }
@@ -23,7 +24,7 @@ interface ElementIndex {
 export class IdCache {
   readonly elementIds = new Map<number, string>()
   /** By tenant. */
-  readonly elementIndexes = new Map<number, ElementIndex>()
+  readonly elementIndexes = new Map<number, TenantElements>()
   readonly metricIndex = new MetricIdIndex()
   private readonly metricIds = new Map<number, string>()
   private readonly metricIdsMax: number
@@ -33,7 +34,7 @@ export class IdCache {
   }
 
   /** The id of a metric, computed if it is not cached. */
-  metricId(series: number, compute: (series: number) => string): string {
+  metricId(series: SeriesIndex, compute: (series: SeriesIndex) => string): string {
     const known = this.metricIds.get(series)
     if (known !== undefined) return known
     // Evicts the oldest: a scan over more metrics than fit defeats any order of eviction.
@@ -49,12 +50,12 @@ export class IdCache {
 export class IdResolver {
   readonly catalogue: Catalogue
   readonly budget: QueryBudget
-  private readonly tenantUuid: (tenant: number) => string
+  private readonly tenantUuid: (tenant: TenantIndex) => string
   private readonly cache: IdCache
 
   constructor(
     catalogue: Catalogue,
-    tenantUuid: (tenant: number) => string,
+    tenantUuid: (tenant: TenantIndex) => string,
     { cache = new IdCache(), budget = new QueryBudget() } = {},
   ) {
     this.catalogue = catalogue
@@ -63,7 +64,7 @@ export class IdResolver {
     this.cache = cache
   }
 
-  elementId(element: number): string {
+  elementId(element: ElementIndex): string {
     const { elementIds } = this.cache
     const known = elementIds.get(element)
     if (known !== undefined) return known
@@ -72,12 +73,12 @@ export class IdResolver {
     return id
   }
 
-  metricId(series: number): string {
+  metricId(series: SeriesIndex): string {
     return this.cache.metricId(series, (one) => this.computeMetricId(one))
   }
 
   /** As `metricId`, for scans: neither kept nor looked up. */
-  computeMetricId(series: number): string {
+  computeMetricId(series: SeriesIndex): string {
     const { catalogue } = this
     const element = catalogue.seriesElement(series)
     return metricUuid(
@@ -91,12 +92,12 @@ export class IdResolver {
    * The element of a tenant that has this UUID or FQN, cleaned or not; -1 if there is none, or it
    * was deleted.
    */
-  findElement(tenant: number, idOrFqn: string): number {
+  findElement(tenant: TenantIndex, idOrFqn: string): number {
     const element = this.findWithDeleted(tenant, idOrFqn)
     return element >= 0 && this.catalogue.isDeleted(element) ? -1 : element
   }
 
-  private findWithDeleted(tenant: number, idOrFqn: string): number {
+  private findWithDeleted(tenant: TenantIndex, idOrFqn: string): number {
     const byId = isUuid(idOrFqn) ? this.findElementById(tenant, idOrFqn) : -1
     if (byId >= 0) return byId
     const exact = this.catalogue.findElement(tenant, idOrFqn)
@@ -104,13 +105,13 @@ export class IdResolver {
   }
 
   /** The metric name of a tenant that is this FQN, cleaned or not; -1 if there is none. */
-  findName(tenant: number, fqn: string): number {
+  findName(tenant: TenantIndex, fqn: string): number {
     const exact = this.catalogue.findName(tenant, fqn)
     return exact >= 0 ? exact : this.catalogue.findName(tenant, cleanFqn(fqn))
   }
 
   /** The series of an element whose metric has this UUID or FQN; -1 if there is none. */
-  findMetric(element: number, idOrFqn: string): number {
+  findMetric(element: ElementIndex, idOrFqn: string): number {
     const { catalogue } = this
     if (isUuid(idOrFqn)) {
       const id = idOrFqn.toLowerCase()
@@ -122,7 +123,7 @@ export class IdResolver {
   }
 
   /** The metric of a tenant with this id, in lower case; -1 if there is none. */
-  findMetricById(tenant: number, id: string): number {
+  findMetricById(tenant: TenantIndex, id: string): number {
     return this.cache.metricIndex.find(this, tenant, id)
   }
 
@@ -131,7 +132,7 @@ export class IdResolver {
     return this.cache.metricIndex.sortedById(this, series)
   }
 
-  private findElementById(tenant: number, uuid: string): number {
+  private findElementById(tenant: TenantIndex, uuid: string): number {
     const { elementIndexes } = this.cache
     let index = elementIndexes.get(tenant)
     if (index === undefined) {
@@ -147,7 +148,7 @@ export class IdResolver {
     return index.elementsById.get(uuid.toLowerCase()) ?? -1
   }
 
-  private computeElementId(element: number): string {
+  private computeElementId(element: ElementIndex): string {
     const { catalogue } = this
     const tenantUuid = this.tenantUuid(catalogue.elementTenant(element))
     return elementUuid(tenantUuid, catalogue.elementFqn(element))

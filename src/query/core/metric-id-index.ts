@@ -9,6 +9,7 @@
 
 import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { SeriesIndex, TenantIndex } from "../../model/ids.ts"
 
 const empty = -1
 
@@ -16,7 +17,7 @@ const empty = -1
 export interface MetricIdSource {
   readonly catalogue: Catalogue
   readonly budget: QueryBudget
-  computeMetricId(series: number): string
+  computeMetricId(series: SeriesIndex): string
 }
 
 export class MetricIdIndex {
@@ -25,7 +26,7 @@ export class MetricIdIndex {
   private indexedCount = 0
 
   /** The metric of a tenant with this id, in lower case; -1 if there is none. */
-  find(source: MetricIdSource, tenant: number, id: string): number {
+  find(source: MetricIdSource, tenant: TenantIndex, id: string): number {
     const head = prefixOf(id)
     if (Number.isNaN(head)) return -1
     this.update(source)
@@ -78,7 +79,7 @@ export class MetricIdIndex {
     for (let series = 0; series < this.indexedCount; series++) this.insert(series)
   }
 
-  private insert(series: number): void {
+  private insert(series: SeriesIndex): void {
     const mask = this.table.length - 1
     let slot = this.prefixes[series]! & mask
     while (this.table[slot] !== empty) slot = (slot + 1) & mask

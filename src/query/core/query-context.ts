@@ -4,6 +4,7 @@ import type { QueryBudget } from "../../base/query-budget.ts"
 import type { PartitionedSource, QuerySource } from "../../store/query-store.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { IdResolver } from "./id-resolver.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 /** By which scan workers read a part of a query. */
 export interface ScanSharing {
@@ -18,7 +19,7 @@ export interface QueryContext {
   /** Null if no scan worker exists, or the store cannot be read by several threads. */
   readonly sharing: ScanSharing | null
   readonly ids: IdResolver
-  readonly tenantUuid: (tenant: number) => string
+  readonly tenantUuid: (tenant: TenantIndex) => string
   /** Under which names documents have the tags that users set. */
   readonly legacyNames: LegacyNames
   /** Charged in every loop over elements, metrics, names or values. */

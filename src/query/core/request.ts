@@ -1,7 +1,10 @@
 /** The input of a query as HTTP hands it over: unread texts and JSON, structured-clonable. */
+
+import type { TenantIndex } from "../../model/ids.ts"
+
 export interface QueryInput {
   /** Index of the tenant, as in the catalogue. */
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /**
    * Every query parameter with all its values, decoded, in order. Names from the path are among
    * them, and win over a query parameter of that name: `elementId` for "element"; `elementId` and

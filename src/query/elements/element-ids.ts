@@ -5,6 +5,7 @@ import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import { readDay, readWindowParameters } from "../core/window.ts"
 import { matchedElements, planElementSearch } from "../filter/activity-filter.ts"
+import type { ElementIndex } from "../../model/ids.ts"
 
 export const elementIds = defineQuery({
   kind: "elementIds",
@@ -16,7 +17,7 @@ export const elementIds = defineQuery({
   plan: (context, parsed, { tenant }) => planElementSearch(context, tenant, parsed),
   async answer(context, planned) {
     const elements = (await matchedElements(context, planned)).toArray()
-    const print = (element: number) => jsonText(context.ids.elementId(element))
+    const print = (element: ElementIndex) => jsonText(context.ids.elementId(element))
     return jsonPieces(`{"ids":`, elements, print, "}")
   },
 })

@@ -13,6 +13,7 @@ import { allPairs, exactTexts } from "../filter/parameter-filter.ts"
 import { readTagValues } from "../filter/tag-values.ts"
 import { elementDocuments, checkMetricCount } from "./element-search.ts"
 import { processingStatuses } from "./processing-status.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 export const elementList = defineQuery({
   kind: "elementList",
@@ -78,7 +79,7 @@ function readNamedElements(params: QueryParameters, problems: Problems): NamedEl
 
 function filterOf(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   { ids, names, types, tags }: NamedElements,
 ): Filter {
   return {
@@ -90,7 +91,11 @@ function filterOf(
 }
 
 /** Ids of elements given by id or FQN; unknown ones are left out. */
-export function idsOf(context: QueryContext, tenant: number, named: readonly string[]): string[] {
+export function idsOf(
+  context: QueryContext,
+  tenant: TenantIndex,
+  named: readonly string[],
+): string[] {
   const { ids } = context
   return named
     .map((idOrFqn) => ids.findElement(tenant, idOrFqn))

@@ -1,5 +1,6 @@
 /** GET `/elements/{id}/metrics`: settings and history of each metric of one element. */
 
+import type { SeriesIndex } from "../../model/ids.ts"
 import { bandsOf, sparseStrategyOf } from "../../model/effective-settings.ts"
 import { dayMs } from "../../model/resolution.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
@@ -104,7 +105,7 @@ function newestByDay(histories: readonly SeriesStatistics[]): Iterable<NewestOfD
 
 function metaOf(
   { store, ids }: QueryContext,
-  series: number,
+  series: SeriesIndex,
   {
     history,
     newest,

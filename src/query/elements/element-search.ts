@@ -3,6 +3,7 @@
 import type { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
 import { listedMetricsMax } from "../../base/limits.ts"
+import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import { hourMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { ElementField } from "../../wire/elements/element-document.ts"
@@ -46,13 +47,13 @@ interface ListedFields {
   readonly nowMs: number
   /** Window of the counted events; null counts those of the last hour. */
   readonly span: Span | null
-  readonly tenant: number
+  readonly tenant: TenantIndex
 }
 
 interface PageQuery extends PageRange {
   readonly sort: Sort<ElementField> | null
   readonly nowMs: number
-  readonly tenant: number
+  readonly tenant: TenantIndex
 }
 
 /**
@@ -73,7 +74,7 @@ export async function elementDocuments(
   const counts = shows(["eventCount"]) ? await eventCounts(context, tenant, eventSpan) : null
   const checks = shows(fieldsWithChecks) ? await readElementChecks(context, tenant) : null
   const { catalogue } = context.store
-  const documentOf = (element: number, i: number) => {
+  const documentOf = (element: ElementIndex, i: number) => {
     const eventCount = counts?.of(catalogue.elementFqn(element)) ?? noEvents
     const processing = { ...(statuses?.[i] ?? neverProcessed), eventCount }
     const subject = elementSubject(context, element, { processing, checks })
@@ -84,7 +85,7 @@ export async function elementDocuments(
 
 function* mapped(
   elements: Int32Array,
-  documentOf: (element: number, i: number) => Record<string, unknown>,
+  documentOf: (element: ElementIndex, i: number) => Record<string, unknown>,
   budget: QueryBudget,
 ): Generator<Record<string, unknown>, void> {
   for (const [i, element] of elements.entries()) {
@@ -153,7 +154,7 @@ interface SortKeyInput {
 /** The sort key of an element; empty if its document has no such value. */
 function keyOf(
   context: QueryContext,
-  element: number,
+  element: ElementIndex,
   { sort, checks, status }: SortKeyInput,
 ): string {
   const processing = { ...(status ?? neverProcessed), eventCount: noEvents }

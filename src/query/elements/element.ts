@@ -14,6 +14,7 @@ import { withoutSamples } from "../core/query-plan.ts"
 import { readElementChecks, type ElementChecks } from "../filter/element-checks.ts"
 import { metricSubject } from "../metrics/metric-subject.ts"
 import { resolveElement } from "./resolve-path.ts"
+import type { ElementIndex } from "../../model/ids.ts"
 
 export const elementQuery = defineQuery({
   kind: "element",
@@ -40,7 +41,7 @@ export const fieldsWithChecks: readonly ElementField[] = ["serviceTags", "netuit
 /** The content of an element's document. */
 export function elementSubject(
   context: QueryContext,
-  element: number,
+  element: ElementIndex,
   { processing, checks }: ElementSubjectOptions,
 ): ElementSubject {
   const { catalogue } = context.store

@@ -3,6 +3,7 @@
 import { eventsCountedMax } from "../../base/limits.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
 import { eventLevels } from "../../model/records/event-level.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { Span } from "../../model/span.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
 import type { EventCount } from "../../wire/elements/element-document.ts"
@@ -32,7 +33,7 @@ export class EventCounter {
 /** Events of a tenant in `span`, the oldest `eventsCountedMax` of them. */
 export async function eventCounts(
   { store, budget }: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   span: Span,
 ): Promise<EventCounter> {
   const counts = new EventCounter()

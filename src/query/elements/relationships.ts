@@ -9,6 +9,7 @@ import { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
 import { relatedElementsMax, relationshipLevelsMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
+import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import type { Span } from "../../model/span.ts"
 import { printRelationships } from "../../wire/elements/relationships-result.ts"
 import { shown, type Problems } from "../../wire/problems.ts"
@@ -77,7 +78,7 @@ function readSpan(params: QueryParameters, nowMs: number, problems: Problems): S
 
 function relatedTo(
   { store, budget }: QueryContext,
-  { element, levels }: { readonly element: number; readonly levels: number },
+  { element, levels }: { readonly element: ElementIndex; readonly levels: number },
 ): number[] {
   const { catalogue } = store
   const graph = new RelationGraph(catalogue, catalogue.elementTenant(element), budget)
@@ -92,11 +93,11 @@ function relatedTo(
 /** Who posted relations to whom; elements that do not exist, or were deleted, are no part of it. */
 export class RelationGraph {
   private readonly catalogue: Catalogue
-  private readonly tenant: number
+  private readonly tenant: TenantIndex
   /** Elements by the FQN that they post a relation to. */
   private readonly posters = new Map<string, number[]>()
 
-  constructor(catalogue: Catalogue, tenant: number, budget = new QueryBudget()) {
+  constructor(catalogue: Catalogue, tenant: TenantIndex, budget = new QueryBudget()) {
     this.catalogue = catalogue
     this.tenant = tenant
     for (let element = 0; element < catalogue.elementCount; element++) {
@@ -111,7 +112,7 @@ export class RelationGraph {
   }
 
   /** Elements that this one posts relations to. */
-  targets(element: number): number[] {
+  targets(element: ElementIndex): number[] {
     const { catalogue, tenant } = this
     return catalogue
       .elementInfo(element)
@@ -120,7 +121,7 @@ export class RelationGraph {
   }
 
   /** Both directions. */
-  neighbours(element: number): number[] {
+  neighbours(element: ElementIndex): number[] {
     const posters = this.posters.get(this.catalogue.elementFqn(element)) ?? []
     return [...this.targets(element), ...posters]
   }

@@ -5,6 +5,7 @@ import { Problems, shown } from "../../wire/problems.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import type { QueryInput } from "../core/request.ts"
+import type { ElementIndex, SeriesIndex } from "../../model/ids.ts"
 
 /** The element of the path's `elementId`. Throws `missing` if it does not exist. */
 export function resolveElement(context: QueryContext, input: QueryInput): number {
@@ -15,7 +16,11 @@ export function resolveElement(context: QueryContext, input: QueryInput): number
 }
 
 /** The series of the path's `metricId`. Throws `missing` if the element has no such metric. */
-export function resolveSeries(context: QueryContext, element: number, input: QueryInput): number {
+export function resolveSeries(
+  context: QueryContext,
+  element: ElementIndex,
+  input: QueryInput,
+): number {
   const id = pathText(input, "metricId") ?? ""
   const series = context.ids.findMetric(element, id)
   if (series >= 0) return series
@@ -25,9 +30,9 @@ export function resolveSeries(context: QueryContext, element: number, input: Que
 
 /** An element, or one of its metrics, as a path names it. */
 export interface PathTarget {
-  readonly element: number
+  readonly element: ElementIndex
   /** -1 if the path names no metric. */
-  readonly series: number
+  readonly series: SeriesIndex
 }
 
 export function resolvePath(context: QueryContext, input: QueryInput): PathTarget {

@@ -11,6 +11,7 @@ import { defineQuery } from "../core/define-query.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-plan.ts"
 import { effectiveTags } from "./element-lookup.ts"
+import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 
 /** The body of the request: scopes by policy id. */
 export interface ScopeCountsBody {
@@ -54,10 +55,10 @@ export const scopeCounts = defineQuery({
 
 interface ScopeCountsQuery extends ScopeCountsBody {
   /** Null counts all elements. */
-  readonly element: number | null
+  readonly element: ElementIndex | null
 }
 
-function* allSubjects(context: QueryContext, tenant: number): Iterable<ScopeSubject> {
+function* allSubjects(context: QueryContext, tenant: TenantIndex): Iterable<ScopeSubject> {
   const { catalogue } = context.store
   for (let element = 0; element < catalogue.elementCount; element++) {
     if (catalogue.elementTenant(element) !== tenant || catalogue.isDeleted(element)) continue
@@ -65,7 +66,7 @@ function* allSubjects(context: QueryContext, tenant: number): Iterable<ScopeSubj
   }
 }
 
-function subjectOf({ store: { catalogue } }: QueryContext, element: number): ScopeSubject {
+function subjectOf({ store: { catalogue } }: QueryContext, element: ElementIndex): ScopeSubject {
   const info = catalogue.elementInfo(element)
   const { name, type, attributes } = info
   return { fqn: catalogue.elementFqn(element), name, type, attributes, tags: effectiveTags(info) }

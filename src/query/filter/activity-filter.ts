@@ -8,6 +8,7 @@
  */
 
 import { assert } from "../../base/assert.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
@@ -47,7 +48,7 @@ export function readDates(
 /** Plans a search for metrics, which `matchedSeries` finishes. */
 export async function planSeriesSearch(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   criteria: SearchCriteria,
 ): Promise<QueryPlanOf<PartialMatch>> {
   const { filter, span } = criteria
@@ -74,7 +75,7 @@ export async function matchedSeries(
 /** Plans a search for elements, which `matchedElements` finishes. Any active metric is enough. */
 export async function planElementSearch(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   criteria: SearchCriteria,
 ): Promise<QueryPlanOf<PartialMatch>> {
   const { filter, span } = criteria

@@ -10,6 +10,7 @@ import type { ElementChecks } from "./element-checks.ts"
 import { pairsMatcher, textMatcher, textsMatcher, type Matcher } from "./filter.ts"
 import { PatternCache } from "../core/pattern-cache.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import type { ElementIndex } from "../../model/ids.ts"
 
 export interface CompiledFilter {
   readonly name: Matcher<number>
@@ -37,7 +38,7 @@ export function compileFilter(
 ): CompiledFilter {
   const { catalogue } = context.store
   const tests = testsOf(context, filter, checks)
-  const notDeleted = (element: number) => !catalogue.isDeleted(element)
+  const notDeleted = (element: ElementIndex) => !catalogue.isDeleted(element)
   const { name, definition, element, series } = tests
   const { budget } = context
   return {

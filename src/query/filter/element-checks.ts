@@ -1,5 +1,6 @@
 /** The checks of a tenant's elements, read once per query, and only if the query needs them. */
 
+import type { TenantIndex } from "../../model/ids.ts"
 import type { StoredDocument } from "../../model/document.ts"
 import { checkKind, type Check } from "../../model/records/check.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -24,7 +25,7 @@ export class ElementChecks {
 
 export async function readElementChecks(
   { store }: Pick<QueryContext, "store">,
-  tenant: number,
+  tenant: TenantIndex,
 ): Promise<ElementChecks> {
   return new ElementChecks(await store.listDocuments(checkKind(tenant)))
 }

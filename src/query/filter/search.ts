@@ -14,11 +14,12 @@ import { readElementChecks } from "./element-checks.ts"
 import { groupTexts } from "./filter.ts"
 import { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import type { SeriesIndex, TenantIndex } from "../../model/ids.ts"
 
 /** Series of a tenant that pass. */
 export async function findSeries(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   filter: Filter,
 ): Promise<IndexSet> {
   return seriesThatPass(context, tenant, filter, await compiled(context, tenant, filter))
@@ -26,7 +27,7 @@ export async function findSeries(
 
 function seriesThatPass(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   filter: Filter,
   { name, definition, element, series }: CompiledFilter,
 ): IndexSet {
@@ -53,7 +54,7 @@ function seriesThatPass(
 /** Elements of a tenant that pass; by their metrics if a group is about metrics. */
 export async function findElements(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   filter: Filter,
 ): Promise<IndexSet> {
   const { catalogue } = context.store
@@ -77,7 +78,7 @@ export async function findElements(
 
 async function compiled(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   filter: Filter,
 ): Promise<CompiledFilter> {
   const checks = testsChecks(filter) ? await readElementChecks(context, tenant) : null
@@ -85,7 +86,10 @@ async function compiled(
 }
 
 /** Every metric name of a tenant, in order of appearance. */
-export function* namesOfTenant({ store, budget }: QueryContext, tenant: number): Generator<number> {
+export function* namesOfTenant(
+  { store, budget }: QueryContext,
+  tenant: TenantIndex,
+): Generator<number> {
   for (let name = 0; name < store.catalogue.nameCount; name++) {
     budget.step()
     if (store.catalogue.name(name).tenant === tenant) yield name
@@ -96,7 +100,7 @@ export function* namesOfTenant({ store, budget }: QueryContext, tenant: number):
 export function forEachSeriesOf(
   { store }: QueryContext,
   name: number,
-  visit: (series: number) => void,
+  visit: (series: SeriesIndex) => void,
 ): void {
   for (const partition of store.catalogue.partitionsOfName(name)) {
     for (const series of store.catalogue.partitionSeries(partition)) if (series >= 0) visit(series)
@@ -106,7 +110,7 @@ export function forEachSeriesOf(
 /** The series that the filter, by naming ids or elements exactly, can let pass; else null. */
 function exactSeries(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   filter: Filter,
 ): Iterable<number> | null {
   const ids = filter.metricIds === undefined ? null : groupTexts(filter.metricIds)
@@ -122,7 +126,11 @@ function* seriesOfElements({ store }: QueryContext, elements: Iterable<number>):
 }
 
 /** Elements that the filter names exactly; null if it names none. */
-function exactElements(context: QueryContext, tenant: number, filter: Filter): Set<number> | null {
+function exactElements(
+  context: QueryContext,
+  tenant: TenantIndex,
+  filter: Filter,
+): Set<number> | null {
   for (const column of ["elementFqns", "elementIds"] as const) {
     const texts = filter[column] === undefined ? null : groupTexts(filter[column])
     if (texts === null) continue
@@ -132,7 +140,11 @@ function exactElements(context: QueryContext, tenant: number, filter: Filter): S
   return null
 }
 
-function candidateNames(context: QueryContext, tenant: number, filter: Filter): Iterable<number> {
+function candidateNames(
+  context: QueryContext,
+  tenant: TenantIndex,
+  filter: Filter,
+): Iterable<number> {
   const { catalogue } = context.store
   for (const column of ["metricFqns", "metricNames"] as const) {
     const texts = filter[column] === undefined ? null : groupTexts(filter[column])

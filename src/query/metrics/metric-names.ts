@@ -1,5 +1,6 @@
 /** GET `/metrics/fqns`: names of metrics that match any of the conditions (spec/queries §6). */
 
+import type { SeriesIndex, TenantIndex } from "../../model/ids.ts"
 import type { ElementInfo, NameValue } from "../../model/element.ts"
 import { jsonPieces, jsonText } from "../../wire/json.ts"
 import { defineQuery } from "../core/define-query.ts"
@@ -66,7 +67,7 @@ function needsElements(query: MetricNamesQuery): boolean {
 
 function matchingNames(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   query: MetricNamesQuery,
 ): Set<number> {
   const { catalogue } = context.store
@@ -86,7 +87,7 @@ function matchingNames(
 
 function* matchingElements(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   query: MetricNamesQuery,
 ): Generator<number> {
   for (const id of query.elements) {
@@ -114,7 +115,7 @@ function matchesElement(info: ElementInfo, query: MetricNamesQuery): boolean {
 function hasSeries(
   { store, budget }: QueryContext,
   name: number,
-  matches: (series: number) => boolean,
+  matches: (series: SeriesIndex) => boolean,
 ): boolean {
   budget.step()
   return store.catalogue
@@ -122,12 +123,12 @@ function hasSeries(
     .some((each) => store.catalogue.partitionSeries(each).some((one) => one >= 0 && matches(one)))
 }
 
-function notDeleted({ store }: QueryContext): (series: number) => boolean {
+function notDeleted({ store }: QueryContext): (series: SeriesIndex) => boolean {
   const { catalogue } = store
   return (series) => !catalogue.isDeleted(catalogue.seriesElement(series))
 }
 
-function taggedTest(context: QueryContext, wanted: TagValues): (series: number) => boolean {
+function taggedTest(context: QueryContext, wanted: TagValues): (series: SeriesIndex) => boolean {
   const { catalogue } = context.store
   const isListed = notDeleted(context)
   const isTagged = memoized(

@@ -3,8 +3,9 @@
 import type { MetricSubject } from "../../wire/metric-document.ts"
 import { metricDocument, metricFieldNames, type MetricField } from "../../wire/metric-document.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import type { SeriesIndex } from "../../model/ids.ts"
 
-export function metricSubject({ store, ids }: QueryContext, series: number): MetricSubject {
+export function metricSubject({ store, ids }: QueryContext, series: SeriesIndex): MetricSubject {
   const { catalogue } = store
   return {
     // Computed on access: sorting a million metrics by unit needs no ids.

@@ -11,6 +11,7 @@ import type { Sort } from "../../wire/filter/sort-body.ts"
 import type { IndexSet } from "../core/index-set.ts"
 import { metricSubject } from "./metric-subject.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import type { SeriesIndex } from "../../model/ids.ts"
 
 export interface PageRange {
   readonly page: number
@@ -64,7 +65,7 @@ export function sortByKey(
 
 interface Subjects {
   /** The index of what a series shows in the field. */
-  readonly indexOf: (series: number) => number
+  readonly indexOf: (series: SeriesIndex) => number
   readonly count: number
 }
 
@@ -75,15 +76,19 @@ function subjectsOf({ store }: QueryContext, field: MetricField): Subjects {
     return { indexOf: (series) => catalogue.seriesName(series), count: catalogue.nameCount }
   }
   if (field === "elementId") {
-    const indexOf = (series: number) => catalogue.seriesElement(series)
+    const indexOf = (series: SeriesIndex) => catalogue.seriesElement(series)
     return { indexOf, count: catalogue.elementCount }
   }
-  const indexOf = (series: number) => catalogue.seriesDefinitionIndex(series)
+  const indexOf = (series: SeriesIndex) => catalogue.seriesDefinitionIndex(series)
   return { indexOf, count: catalogue.definitionCount }
 }
 
 /** Empty where the document has no such value. */
-function keyOf(context: QueryContext, series: number, { field, tag }: Sort<MetricField>): string {
+function keyOf(
+  context: QueryContext,
+  series: SeriesIndex,
+  { field, tag }: Sort<MetricField>,
+): string {
   const value = metricFields[field](metricSubject(context, series))
   if (tag === null) return value === null ? "" : String(value)
   return tagOf(value as Record<string, string>, tag)

@@ -4,6 +4,7 @@ import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
+import type { SeriesIndex } from "../../model/ids.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
@@ -205,7 +206,7 @@ function seriesOfElements(context: QueryContext, name: number, elements: string[
   return series.filter((one) => one >= 0)
 }
 
-function idsOf({ ids, store }: QueryContext, series: number) {
+function idsOf({ ids, store }: QueryContext, series: SeriesIndex) {
   return {
     elementId: ids.elementId(store.catalogue.seriesElement(series)),
     metricId: ids.metricId(series),

@@ -22,6 +22,7 @@ import {
 import type { Logger } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
 import type { AuditEntry, AuditEvent, AuditKind } from "../../model/records/audit.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
 
@@ -51,7 +52,7 @@ export interface AuditPage {
 }
 
 type PendingEntry = { -readonly [Field in keyof AuditEntry]: AuditEntry[Field] } & {
-  readonly tenant: number
+  readonly tenant: TenantIndex
 }
 
 /** How long a change waits for others to share its commit. */
@@ -117,7 +118,7 @@ export class Audit {
   }
 
   /** A page of a tenant's entries, oldest first, including pending ones. */
-  async page(tenant: number, query: AuditQuery): Promise<AuditPage> {
+  async page(tenant: TenantIndex, query: AuditQuery): Promise<AuditPage> {
     await this.flush()
     const { startMs, endMs, kinds, limit, after } = query
     const to = timeKeyPrefix(endMs)
@@ -138,7 +139,7 @@ export class Audit {
   }
 
   /** Removes entries that are past their retention, and the oldest beyond a tenant's limit. */
-  async removeExpired(tenant: number): Promise<void> {
+  async removeExpired(tenant: TenantIndex): Promise<void> {
     const oldestMs = this.options.clock.nowMs() - auditRetentionMs
     for (const name of [changeName, accessName]) {
       const kind = timeIndexedKind(name, tenant)
@@ -200,7 +201,7 @@ export class Audit {
   }
 
   /** The next entries of both kinds by time, and the last key that they cover. */
-  private async read(tenant: number, { from, to }: { from: string; to: string }) {
+  private async read(tenant: TenantIndex, { from, to }: { from: string; to: string }) {
     const { documents } = this.options
     const range = { from, to, limit: pageMax }
     const pages = await Promise.all(

@@ -9,6 +9,7 @@
 import type { Clock } from "../../base/clock.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore, IdRange } from "../../model/document.ts"
 import { createRecordMutex } from "./record-mutex.ts"
 
@@ -26,7 +27,7 @@ export interface RecordCollectionOptions {
   /** Ids of new records: random UUIDs, or numbers that are never assigned twice. */
   readonly ids: "uuid" | "number"
   /** The highest number that was assigned to the tenant elsewhere; 0 if absent. */
-  readonly reservedIdMax?: (tenant: number) => Promise<number>
+  readonly reservedIdMax?: (tenant: TenantIndex) => Promise<number>
   /** Limit of records per tenant. */
   readonly countMax: number
   /** Limit of one record's bytes as JSON; `recordBytesMax` if absent. */
@@ -76,21 +77,21 @@ export class RecordCollection<Body> {
   }
 
   /** The record, or undefined; records of other tenants are not found. */
-  async find(tenant: number, id: string): Promise<StoredRecord<Body> | undefined> {
+  async find(tenant: TenantIndex, id: string): Promise<StoredRecord<Body> | undefined> {
     if (!isId(id)) return undefined
     const document = await this.deps.documents.get(this.kindOf(tenant), id)
     return document === undefined ? undefined : storedOf<Body>(id, document)
   }
 
   /** The record; throws `missing` if there is none. */
-  async get(tenant: number, id: string): Promise<StoredRecord<Body>> {
+  async get(tenant: TenantIndex, id: string): Promise<StoredRecord<Body>> {
     const stored = await this.find(tenant, id)
     if (stored === undefined) throw this.missingError(id)
     return stored
   }
 
   /** All records of a tenant, or those with ids in `range`: by number, or oldest first. */
-  async list(tenant: number, range?: IdRange): Promise<StoredRecord<Body>[]> {
+  async list(tenant: TenantIndex, range?: IdRange): Promise<StoredRecord<Body>[]> {
     const found = await this.deps.documents.list(this.kindOf(tenant), range)
     const records = found.map(({ id, document }) => storedOf<Body>(id, document))
     return records.sort(this.options.ids === "number" ? byNumber : byCreation)
@@ -98,7 +99,7 @@ export class RecordCollection<Body> {
 
   /** Creates a record with a new id. Throws `invalid` over `countMax` or `bytesMax`. */
   async create(
-    tenant: number,
+    tenant: TenantIndex,
     body: Body,
     also?: RelatedChanges<Body>,
   ): Promise<StoredRecord<Body>> {
@@ -108,7 +109,7 @@ export class RecordCollection<Body> {
 
   /** Creates all of the records or none; `also` is stored in the same transaction. */
   createAll(
-    tenant: number,
+    tenant: TenantIndex,
     bodies: readonly Body[],
     also: RelatedChanges<Body> = noChanges,
   ): Promise<StoredRecord<Body>[]> {
@@ -131,7 +132,7 @@ export class RecordCollection<Body> {
    * Throws `missing` if there is none; stores nothing if `to` throws.
    */
   change(
-    tenant: number,
+    tenant: TenantIndex,
     id: string,
     to: (stored: StoredRecord<Body>) => Body | Promise<Body>,
     also: RelatedChanges<Body> = noChanges,
@@ -146,7 +147,7 @@ export class RecordCollection<Body> {
   }
 
   /** Creates or replaces the record under an id chosen by the caller; `createdMs` stays. */
-  put(tenant: number, id: string, body: Body): Promise<StoredRecord<Body>> {
+  put(tenant: TenantIndex, id: string, body: Body): Promise<StoredRecord<Body>> {
     return this.runExclusiveOne(tenant, id, async () => {
       const former = await this.find(tenant, id)
       if (former === undefined) await this.checkCapacity(tenant, 1)
@@ -160,7 +161,7 @@ export class RecordCollection<Body> {
 
   /** Removes a record and returns it; throws `missing` if there is none. */
   remove(
-    tenant: number,
+    tenant: TenantIndex,
     id: string,
     also: RelatedChanges<Body> = noChanges,
   ): Promise<StoredRecord<Body>> {
@@ -183,7 +184,7 @@ export class RecordCollection<Body> {
    * large.
    */
   putChange(
-    tenant: number,
+    tenant: TenantIndex,
     { id, createdMs, updatedMs, body }: StoredRecord<Body>,
   ): DocumentChange {
     const { noun, bytesMax = recordBytesMax } = this.options
@@ -196,18 +197,18 @@ export class RecordCollection<Body> {
   }
 
   /** The change that removes a record, for a transaction of the caller. */
-  deleteChange(tenant: number, id: string): DocumentChange {
+  deleteChange(tenant: TenantIndex, id: string): DocumentChange {
     return { kind: this.kindOf(tenant), id, document: null }
   }
 
   /** Adjusts the number of a tenant's records after a transaction of the caller. */
-  adjustCount(tenant: number, by: number): void {
+  adjustCount(tenant: TenantIndex, by: number): void {
     const count = this.counts.get(tenant)
     if (count !== undefined) this.counts.set(tenant, count + by)
   }
 
   /** Throws `invalid` if `more` additional records exceed `countMax`. */
-  async checkCapacity(tenant: number, more: number): Promise<void> {
+  async checkCapacity(tenant: TenantIndex, more: number): Promise<void> {
     const { noun, countMax } = this.options
     let count = this.counts.get(tenant)
     if (count === undefined) {
@@ -221,7 +222,7 @@ export class RecordCollection<Body> {
 
   /** Calls `work` with no other change of these records under way. */
   runExclusive<Result>(
-    tenant: number,
+    tenant: TenantIndex,
     ids: readonly string[],
     work: () => Promise<Result>,
   ): Promise<Result> {
@@ -231,12 +232,12 @@ export class RecordCollection<Body> {
     )
   }
 
-  private runExclusiveOne<Result>(tenant: number, id: string, work: () => Promise<Result>) {
+  private runExclusiveOne<Result>(tenant: TenantIndex, id: string, work: () => Promise<Result>) {
     return this.mutex.run(`${this.kindOf(tenant)}/${id}`, work)
   }
 
   private async newIds(
-    tenant: number,
+    tenant: TenantIndex,
     count: number,
   ): Promise<{ ids: string[]; counter: DocumentChange[] }> {
     const { kind, ids, reservedIdMax } = this.options
@@ -252,7 +253,7 @@ export class RecordCollection<Body> {
     }
   }
 
-  private kindOf(tenant: number): string {
+  private kindOf(tenant: TenantIndex): string {
     return `${this.options.kind}:${tenant}`
   }
 }

@@ -6,6 +6,7 @@
  *   "<kind>Time:<tenant>"  / id             { timeMs }
  */
 
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore, StoredDocument } from "../../model/document.ts"
 import type { Span } from "../../model/span.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
@@ -28,7 +29,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
   }
 
   /** The record, or undefined; records of other tenants are not found. */
-  async find(tenant: number, id: string): Promise<Record | undefined> {
+  async find(tenant: TenantIndex, id: string): Promise<Record | undefined> {
     if (id.length > idCharactersMax || id.includes("\0")) return undefined
     const time = await this.documents.get(this.timeKind(tenant), id)
     if (time === undefined) return undefined
@@ -38,7 +39,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
   }
 
   /** The records with a time in `span`, oldest first, page by page. */
-  async *pages(tenant: number, span: Span): AsyncGenerator<Record[]> {
+  async *pages(tenant: TenantIndex, span: Span): AsyncGenerator<Record[]> {
     const to = timeKeyPrefix(span.endMs)
     let from = timeKeyPrefix(span.startMs)
     while (true) {
@@ -51,7 +52,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
   }
 
   /** Changes that store a record, for a transaction of the caller. Its time must never change. */
-  putChanges(tenant: number, record: Record): DocumentChange[] {
+  putChanges(tenant: TenantIndex, record: Record): DocumentChange[] {
     const { id, timeMs } = record
     return [
       { kind: this.recordKind(tenant), id: keyOf(record), document: record },
@@ -60,7 +61,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
   }
 
   /** Changes that remove a record, for a transaction of the caller. */
-  deleteChanges(tenant: number, { id, timeMs }: TimeIndexed): DocumentChange[] {
+  deleteChanges(tenant: TenantIndex, { id, timeMs }: TimeIndexed): DocumentChange[] {
     return [
       { kind: this.recordKind(tenant), id: keyOf({ id, timeMs }), document: null },
       { kind: this.timeKind(tenant), id, document: null },
@@ -72,7 +73,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
    * returns their number.
    */
   async removeWhere(
-    tenant: number,
+    tenant: TenantIndex,
     span: Span,
     shouldRemove: (record: Record) => boolean,
   ): Promise<number> {
@@ -86,11 +87,11 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
     return removed
   }
 
-  private recordKind(tenant: number): string {
+  private recordKind(tenant: TenantIndex): string {
     return timeIndexedKind(this.kind, tenant)
   }
 
-  private timeKind(tenant: number): string {
+  private timeKind(tenant: TenantIndex): string {
     return timeIndexedKind(`${this.kind}Time`, tenant)
   }
 }

@@ -5,6 +5,7 @@
 
 import { invalid } from "../../base/errors.ts"
 import { pushAll } from "../../base/iterables.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange } from "../../model/document.ts"
 import { widgetsPerDashboardMax } from "../../wire/records/dashboard-body.ts"
 import type {
@@ -186,7 +187,7 @@ export class Dashboards {
   }
 
   /** The existing ones of these dashboards, including private ones. */
-  async find(tenant: number, ids: readonly string[]): Promise<StoredRecord<Dashboard>[]> {
+  async find(tenant: TenantIndex, ids: readonly string[]): Promise<StoredRecord<Dashboard>[]> {
     const found = await Promise.all(ids.map((id) => this.collection.find(tenant, id)))
     return found.filter((one) => one !== undefined)
   }
@@ -222,19 +223,19 @@ export class Dashboards {
   }
 
   /** Changes that remove a dashboard with its widgets, for a transaction of the caller. */
-  async deleteChanges(tenant: number, id: string): Promise<DocumentChange[]> {
+  async deleteChanges(tenant: TenantIndex, id: string): Promise<DocumentChange[]> {
     const widgets = await this.widgets.listOf(tenant, id)
     const removed = widgets.flatMap((widget) => this.widgets.deleteChanges(tenant, widget))
     return [...removed, this.collection.deleteChange(tenant, id)]
   }
 
   /** Throws `invalid` if `more` additional dashboards exceed the limit. */
-  checkCapacity(tenant: number, more: number): Promise<void> {
+  checkCapacity(tenant: TenantIndex, more: number): Promise<void> {
     return this.collection.checkCapacity(tenant, more)
   }
 
   /** Adjusts the count after a transaction of the caller created `more` dashboards. */
-  adjustCount(tenant: number, more: number): void {
+  adjustCount(tenant: TenantIndex, more: number): void {
     this.collection.adjustCount(tenant, more)
   }
 
@@ -243,7 +244,7 @@ export class Dashboards {
   }
 
   private async createWithWidgets(
-    tenant: number,
+    tenant: TenantIndex,
     body: Dashboard,
     made: readonly NewWidget[],
   ): Promise<DashboardWithWidgets> {

@@ -6,6 +6,7 @@
  *   "widgetPlace:<tenant>"   / widget id                     { dashboardId }
  */
 
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange } from "../../model/document.ts"
 import type { Widget } from "../../wire/records/dashboard-document.ts"
 import type { NewWidget } from "./dashboard-mapping.ts"
@@ -30,14 +31,14 @@ export class WidgetRepository {
   }
 
   /** The widgets of a dashboard in the order of their creation. */
-  async listOf(tenant: number, dashboardId: string): Promise<StoredRecord<Widget>[]> {
+  async listOf(tenant: TenantIndex, dashboardId: string): Promise<StoredRecord<Widget>[]> {
     const range = { from: `${dashboardId}/`, to: `${dashboardId}${afterSlash}` }
     const found = await this.widgets.list(tenant, range)
     return found.map(fromKey).sort(byPosition)
   }
 
   /** Throws `missing` if there is none. */
-  async get(tenant: number, id: string): Promise<StoredRecord<Widget>> {
+  async get(tenant: TenantIndex, id: string): Promise<StoredRecord<Widget>> {
     const { body } = await this.locations.get(tenant, id)
     const found = await this.widgets.find(tenant, `${body.dashboardId}/${id}`)
     // It may have been removed between the two reads.
@@ -59,16 +60,16 @@ export class WidgetRepository {
     return made.map(({ id, body }) => ({ id, ...times, body: { ...body, dashboardId } }))
   }
 
-  insertChanges(tenant: number, widget: StoredRecord<Widget>): DocumentChange[] {
+  insertChanges(tenant: TenantIndex, widget: StoredRecord<Widget>): DocumentChange[] {
     const location = { ...widget, body: { dashboardId: widget.body.dashboardId } }
     return [this.putChange(tenant, widget), this.locations.putChange(tenant, location)]
   }
 
-  putChange(tenant: number, widget: StoredRecord<Widget>): DocumentChange {
+  putChange(tenant: TenantIndex, widget: StoredRecord<Widget>): DocumentChange {
     return this.widgets.putChange(tenant, { ...widget, id: keyOf(widget) })
   }
 
-  deleteChanges(tenant: number, widget: StoredRecord<Widget>): DocumentChange[] {
+  deleteChanges(tenant: TenantIndex, widget: StoredRecord<Widget>): DocumentChange[] {
     return [
       this.widgets.deleteChange(tenant, keyOf(widget)),
       this.locations.deleteChange(tenant, widget.id),

@@ -14,6 +14,7 @@
 import { PeriodicTask, type Delay } from "../../base/async.ts"
 import type { Clock } from "../../base/clock.ts"
 import { checkKey, checkKind, type Check } from "../../model/records/check.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import { openIncidentKey } from "../../model/records/incident.ts"
 import type { PolicyMatch } from "../../policy/policy-event.ts"
@@ -89,7 +90,7 @@ export class CheckMonitor {
   }
 
   /** Called when a check was posted. Checks of a tenant that is not loaded yet are loaded later. */
-  armed(tenant: number, check: Check): void {
+  armed(tenant: TenantIndex, check: Check): void {
     const checks = this.checksByTenant.get(tenant)
     const known = checks?.get(checkKey(check))
     if (known === undefined) checks?.set(checkKey(check), { check, expiry: null, evaluated: null })
@@ -97,7 +98,7 @@ export class CheckMonitor {
   }
 
   /** Handles the checks of a tenant that have expired or were posted again since the last poll. */
-  async poll(tenant: number): Promise<void> {
+  async poll(tenant: TenantIndex): Promise<void> {
     const checks = this.checksByTenant.get(tenant) ?? (await this.load(tenant))
     const nowMs = this.deps.clock.nowMs()
     const set = await this.deps.policies.activeSet(tenant)
@@ -113,7 +114,7 @@ export class CheckMonitor {
   }
 
   private async evaluate(
-    tenant: number,
+    tenant: TenantIndex,
     set: PolicySet,
     monitored: readonly MonitoredCheck[],
   ): Promise<void> {
@@ -136,7 +137,7 @@ export class CheckMonitor {
   }
 
   private async fire(
-    tenant: number,
+    tenant: TenantIndex,
     { one, matches }: { one: MonitoredCheck; matches: readonly PolicyMatch[] },
   ): Promise<void> {
     const { documents, incidentPipeline, clock } = this.deps
@@ -161,7 +162,7 @@ export class CheckMonitor {
 
   /** Closes the incidents of checks that were posted again. */
   private async closeIncidents(
-    tenant: number,
+    tenant: TenantIndex,
     monitored: readonly MonitoredCheck[],
   ): Promise<void> {
     const { documents, incidentPipeline, clock } = this.deps
@@ -188,7 +189,7 @@ export class CheckMonitor {
     for (const one of monitored) one.expiry = null
   }
 
-  private async load(tenant: number): Promise<Map<string, MonitoredCheck>> {
+  private async load(tenant: TenantIndex): Promise<Map<string, MonitoredCheck>> {
     const { documents } = this.deps
     const checks = new Map<string, MonitoredCheck>()
     // From now on `armed` adds to the map; its checks are newer than those read below.
@@ -253,12 +254,12 @@ function matchesOf(
     })
 }
 
-function expiryKind(tenant: number): string {
+function expiryKind(tenant: TenantIndex): string {
   return `lapse:${tenant}`
 }
 
 function expiryChange(
-  tenant: number,
+  tenant: TenantIndex,
   check: Pick<Check, "elementFqn" | "name">,
   expiry: Expiry | null,
 ): DocumentChange {

@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts"
 import { invalid } from "../../base/errors.ts"
 import { checksMax } from "../../base/limits.ts"
 import { checkKey, checkKind, checkUuid, type Check } from "../../model/records/check.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentStore } from "../../model/document.ts"
 import { elementUuid } from "../../model/fqn.ts"
 import { shown } from "../../wire/problems.ts"
@@ -21,9 +22,9 @@ export interface ChecksDeps {
   readonly documents: DocumentStore
   readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock
-  readonly tenantUuid: (tenant: number) => string
+  readonly tenantUuid: (tenant: TenantIndex) => string
   /** Called with every posted check once it is durable. */
-  readonly onArmed?: (tenant: number, check: Check) => void
+  readonly onArmed?: (tenant: TenantIndex, check: Check) => void
 }
 
 export class Checks {
@@ -36,7 +37,7 @@ export class Checks {
   }
 
   /** Arms a check; resolves when it is synced. Throws `invalid` for a new check over the limit. */
-  async post(tenant: number, { name, elementFqn, ttlSeconds }: PostedCheck): Promise<void> {
+  async post(tenant: TenantIndex, { name, elementFqn, ttlSeconds }: PostedCheck): Promise<void> {
     const { clock, commitQueue, tenantUuid, onArmed } = this.deps
     await this.admit(tenant, checkKey({ elementFqn, name }))
     const postedMs = clock.nowMs()
@@ -54,7 +55,7 @@ export class Checks {
   }
 
   /** Counts a new key. A check whose commit fails stays counted until the next start. */
-  private async admit(tenant: number, key: string): Promise<void> {
+  private async admit(tenant: TenantIndex, key: string): Promise<void> {
     const known = await this.knownOf(tenant)
     if (known.has(key)) return
     if (known.size >= checksMax) {
@@ -66,7 +67,7 @@ export class Checks {
     known.add(key)
   }
 
-  private knownOf(tenant: number): Promise<Set<string>> {
+  private knownOf(tenant: TenantIndex): Promise<Set<string>> {
     let known = this.known.get(tenant)
     if (known === undefined) {
       known = this.list(tenant).then((checks) => new Set(checks.map(checkKey)))
@@ -77,7 +78,7 @@ export class Checks {
   }
 
   /** All checks of a tenant, by element and name. */
-  async list(tenant: number): Promise<Check[]> {
+  async list(tenant: TenantIndex): Promise<Check[]> {
     const found = await this.deps.documents.list(checkKind(tenant))
     return found.map(({ document }) => document as Check)
   }

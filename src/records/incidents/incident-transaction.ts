@@ -1,6 +1,7 @@
 /** Collects the document changes and messages of one transaction of the incident pipeline. */
 
 import { pushAll } from "../../base/iterables.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
 import { openIncidentKey, type Incident, type OpenIncident } from "../../model/records/incident.ts"
@@ -12,7 +13,7 @@ import { deletionOf, upsertOf, type OpenIncidentIndex } from "./open-incidents.t
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 
 export interface IncidentTransactionOptions {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   readonly tenantUuid: string
   /** The nominal time of a cycle's closing, or the current time. */
   readonly nowMs: number

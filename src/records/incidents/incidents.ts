@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentStore } from "../../model/document.ts"
 import type { Incident } from "../../model/records/incident.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
@@ -38,21 +39,21 @@ export class Incidents {
   }
 
   /** Creates or replaces an incident, keeping id and first time; resolves when synced. */
-  async store(tenant: number, incident: Incident): Promise<void> {
+  async store(tenant: TenantIndex, incident: Incident): Promise<void> {
     await this.mutex.run(`${tenant}/${incident.id}`, () =>
       this.documents.putAll(this.records.putChanges(tenant, incident)),
     )
   }
 
   /** Throws `missing` if there is none. */
-  async get(tenant: number, id: string): Promise<Incident> {
+  async get(tenant: TenantIndex, id: string): Promise<Incident> {
     const incident = await this.records.find(tenant, id)
     if (incident === undefined) throw new ServiceError("missing", "Expected the id of an incident")
     return incident
   }
 
   /** The incidents that match a filter, oldest first. */
-  async find(tenant: number, filter: IncidentFilter): Promise<Incident[]> {
+  async find(tenant: TenantIndex, filter: IncidentFilter): Promise<Incident[]> {
     const span = { startMs: 0, endMs: filter.endMs ?? Number.MAX_SAFE_INTEGER }
     const end = filter.offset + filter.limit
     const found: Incident[] = []
@@ -64,7 +65,7 @@ export class Incidents {
   }
 
   /** Closes an incident as of now; does nothing if it is closed. */
-  async close(tenant: number, id: string): Promise<void> {
+  async close(tenant: TenantIndex, id: string): Promise<void> {
     await this.mutex.run(`${tenant}/${id}`, async () => {
       const incident = await this.get(tenant, id)
       if (incident.closedMs !== null) return
@@ -74,7 +75,7 @@ export class Incidents {
   }
 
   /** Removes closed incidents that last fired before `oldestMs`. */
-  async removeBefore(tenant: number, oldestMs: number): Promise<void> {
+  async removeBefore(tenant: TenantIndex, oldestMs: number): Promise<void> {
     await this.records.removeWhere(
       tenant,
       { startMs: 0, endMs: oldestMs },

@@ -5,6 +5,7 @@
  *   "openIncident:<tenant>" / element, policy, cause, subject     OpenIncident
  */
 
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import {
   openIncidentKey,
@@ -28,7 +29,7 @@ export class OpenIncidents {
    * if too many calls wait.
    */
   runExclusive<Result>(
-    tenant: number,
+    tenant: TenantIndex,
     work: (index: OpenIncidentIndex) => Promise<Result>,
   ): Promise<Result> {
     return this.mutex.run(String(tenant), async () => {
@@ -43,7 +44,7 @@ export class OpenIncidents {
     })
   }
 
-  private async load(tenant: number): Promise<OpenIncidentIndex> {
+  private async load(tenant: TenantIndex): Promise<OpenIncidentIndex> {
     const found = await this.documents.list(openIncidentKind(tenant))
     return new OpenIncidentIndex(found.map(({ document }) => document as OpenIncident))
   }
@@ -81,11 +82,11 @@ export class OpenIncidentIndex {
 }
 
 /** The change that stores an open incident. */
-export function upsertOf(tenant: number, open: OpenIncident): DocumentChange {
+export function upsertOf(tenant: TenantIndex, open: OpenIncident): DocumentChange {
   return { kind: openIncidentKind(tenant), id: openIncidentKey(open), document: open }
 }
 
 /** The change that removes an open incident. */
-export function deletionOf(tenant: number, open: OpenIncident): DocumentChange {
+export function deletionOf(tenant: TenantIndex, open: OpenIncident): DocumentChange {
   return { kind: openIncidentKind(tenant), id: openIncidentKey(open), document: null }
 }

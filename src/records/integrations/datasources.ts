@@ -5,6 +5,7 @@
 
 import { invalid, ServiceError } from "../../base/errors.ts"
 import { largestOf } from "../../base/iterables.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange } from "../../model/document.ts"
 import type { DatasourceFields, NewDatasourceFields } from "../../wire/records/datasource-body.ts"
 import { shown } from "../../wire/problems.ts"
@@ -45,19 +46,19 @@ export interface Integration {
 /** The keys of datasources. Changes passed as `also` are stored in the same transaction. */
 export interface DatasourceKeys {
   /** The integrations created with the tenant's account. */
-  integrations(tenant: number): Promise<readonly Integration[]>
+  integrations(tenant: TenantIndex): Promise<readonly Integration[]>
   /** Creates a key; returns it in plaintext, for the only time. */
-  create(tenant: number, datasourceId: number): Promise<{ readonly key: string }>
+  create(tenant: TenantIndex, datasourceId: number): Promise<{ readonly key: string }>
   /** Accepts or rejects all keys of a datasource from now on. */
   setDatasourceEnabled(
-    tenant: number,
+    tenant: TenantIndex,
     datasourceId: number,
     enabled: boolean,
     also: readonly DocumentChange[],
   ): Promise<void>
   /** Removes all keys of a datasource. */
   removeDatasource(
-    tenant: number,
+    tenant: TenantIndex,
     datasourceId: number,
     also: readonly DocumentChange[],
   ): Promise<void>
@@ -99,7 +100,7 @@ export class Datasources {
   }
 
   /** All datasources of a tenant, by id. */
-  async list(tenant: number): Promise<StoredRecord<Datasource>[]> {
+  async list(tenant: TenantIndex): Promise<StoredRecord<Datasource>[]> {
     const stored = await this.collection.list(tenant)
     const known = new Set(stored.map(({ id }) => id))
     const untouched = (await this.keys.integrations(tenant))
@@ -109,7 +110,7 @@ export class Datasources {
   }
 
   /** The datasource, undefined if there is none. */
-  async find(tenant: number, id: string): Promise<StoredRecord<Datasource> | undefined> {
+  async find(tenant: TenantIndex, id: string): Promise<StoredRecord<Datasource> | undefined> {
     const stored = await this.collection.find(tenant, id)
     if (stored !== undefined) return stored
     const integrations = await this.keys.integrations(tenant)
@@ -117,7 +118,7 @@ export class Datasources {
   }
 
   /** Throws `missing` if there is none. */
-  async get(tenant: number, id: string): Promise<StoredRecord<Datasource>> {
+  async get(tenant: TenantIndex, id: string): Promise<StoredRecord<Datasource>> {
     const found = await this.find(tenant, id)
     if (found === undefined) throw this.collection.missingError(id)
     return found
@@ -125,7 +126,7 @@ export class Datasources {
 
   /** Creates all of the datasources or none. */
   async create(
-    tenant: number,
+    tenant: TenantIndex,
     sent: readonly NewDatasourceFields[],
     field: (i: number) => string,
   ): Promise<NewDatasource[]> {
@@ -139,7 +140,11 @@ export class Datasources {
   }
 
   /** Changes the given fields, merging properties. Keys of a disabled datasource are rejected. */
-  change(tenant: number, id: string, fields: DatasourceFields): Promise<StoredRecord<Datasource>> {
+  change(
+    tenant: TenantIndex,
+    id: string,
+    fields: DatasourceFields,
+  ): Promise<StoredRecord<Datasource>> {
     return this.mutex.run(`${tenant}/${id}`, async () => {
       const former = await this.get(tenant, id)
       const body = this.changed(tenant, former.body, fields)
@@ -153,7 +158,7 @@ export class Datasources {
   }
 
   /** Removes a datasource with its keys. Throws `forbidden` for a provisioned one. */
-  remove(tenant: number, id: string): Promise<void> {
+  remove(tenant: TenantIndex, id: string): Promise<void> {
     return this.mutex.run(`${tenant}/${id}`, async () => {
       const { body } = await this.get(tenant, id)
       if (body.isProvisioned) {
@@ -166,16 +171,20 @@ export class Datasources {
   }
 
   /** Names of the secrets that cannot be decrypted and must be entered again. */
-  lostSecrets(tenant: number, { body }: StoredRecord<Datasource>): string[] {
+  lostSecrets(tenant: TenantIndex, { body }: StoredRecord<Datasource>): string[] {
     return lostSecrets(body.properties, this.scopeOf(tenant, "dataSource"))
   }
 
   /** Encrypts secrets that earlier versions stored in plaintext. */
-  encryptStored(tenant: number): Promise<void> {
+  encryptStored(tenant: TenantIndex): Promise<void> {
     return encryptCollection(this.collection, tenant, this.scopeOf(tenant, "dataSource"))
   }
 
-  private newDatasource(tenant: number, fields: NewDatasourceFields, field: string): Datasource {
+  private newDatasource(
+    tenant: TenantIndex,
+    fields: NewDatasourceFields,
+    field: string,
+  ): Datasource {
     const type = typeOf(fields.type)
     const properties = withDefaults(type, fields.properties ?? {})
     return {
@@ -188,7 +197,7 @@ export class Datasources {
     }
   }
 
-  private changed(tenant: number, former: Datasource, fields: DatasourceFields): Datasource {
+  private changed(tenant: TenantIndex, former: Datasource, fields: DatasourceFields): Datasource {
     const type = fields.type ?? former.type
     if (typeOf(type) !== former.type) {
       throw invalid(`dataSource.type: expected ${former.type}, which it stays, got ${shown(type)}`)
@@ -203,7 +212,7 @@ export class Datasources {
   }
 
   private async newKey(
-    tenant: number,
+    tenant: TenantIndex,
     { id, body }: StoredRecord<Datasource>,
   ): Promise<string | null> {
     if (!body.hasKey) return null
@@ -212,11 +221,11 @@ export class Datasources {
     return key
   }
 
-  private scopeOf(tenant: number, field: string) {
+  private scopeOf(tenant: TenantIndex, field: string) {
     return { box: this.box, owner: `datasource:${tenant}`, field: `${field}.properties` }
   }
 
-  private async highestIntegration(tenant: number): Promise<number> {
+  private async highestIntegration(tenant: TenantIndex): Promise<number> {
     const integrations = await this.keys.integrations(tenant)
     return Math.max(0, largestOf(integrations.map(({ id }) => id)))
   }

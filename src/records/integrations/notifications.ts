@@ -22,6 +22,7 @@ import {
 import type { SecretBox } from "../secrets/secret-box.ts"
 import { hiddenSecret } from "../secrets/secret-values.ts"
 import { requiredProperties } from "./notification-properties.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 /** Limit per tenant; a list returns all of them. */
 const notificationsMax = 5_000
@@ -60,16 +61,19 @@ export class Notifications {
   }
 
   /** All notifications of a tenant, by id. */
-  list(tenant: number): Promise<StoredRecord<Notification>[]> {
+  list(tenant: TenantIndex): Promise<StoredRecord<Notification>[]> {
     return this.collection.list(tenant)
   }
 
   /** Throws `missing` if there is none. */
-  get(tenant: number, id: string): Promise<StoredRecord<Notification>> {
+  get(tenant: TenantIndex, id: string): Promise<StoredRecord<Notification>> {
     return this.collection.get(tenant, id)
   }
 
-  async create(tenant: number, fields: NewNotificationFields): Promise<StoredRecord<Notification>> {
+  async create(
+    tenant: TenantIndex,
+    fields: NewNotificationFields,
+  ): Promise<StoredRecord<Notification>> {
     return this.collection.create(tenant, {
       type: fields.type,
       enabled: fields.enabled ?? true,
@@ -82,7 +86,7 @@ export class Notifications {
    * sent to another address, or by another type of request, than they were entered for.
    */
   change(
-    tenant: number,
+    tenant: TenantIndex,
     id: string,
     fields: NotificationFields,
   ): Promise<StoredRecord<Notification>> {
@@ -96,53 +100,56 @@ export class Notifications {
     })
   }
 
-  async remove(tenant: number, id: string): Promise<void> {
+  async remove(tenant: TenantIndex, id: string): Promise<void> {
     await this.collection.remove(tenant, id)
   }
 
   /** The recipient of a notification; undefined if it was removed or is disabled. */
-  async recipient(tenant: number, id: number): Promise<DecryptedNotification | undefined> {
+  async recipient(tenant: TenantIndex, id: number): Promise<DecryptedNotification | undefined> {
     const stored = await this.collection.find(tenant, String(id))
     return stored?.body.enabled === true ? this.decrypted(tenant, stored) : undefined
   }
 
   /** The notification with its secrets, enabled or not; throws `missing` if there is none. */
-  async getDecrypted(tenant: number, id: string): Promise<DecryptedNotification> {
+  async getDecrypted(tenant: TenantIndex, id: string): Promise<DecryptedNotification> {
     return this.decrypted(tenant, await this.collection.get(tenant, id))
   }
 
   /** Validates a notification as `create` does, without storing it; throws `invalid`. */
-  draft(tenant: number, fields: NewNotificationFields): DecryptedNotification {
+  draft(tenant: TenantIndex, fields: NewNotificationFields): DecryptedNotification {
     const properties = this.merged(tenant, newOf(fields), fields)
     return { type: fields.type, properties: decryptProperties(properties, this.scopeOf(tenant)) }
   }
 
   /** Names of the secrets that cannot be decrypted and must be entered again. */
-  lostSecrets(tenant: number, { body }: StoredRecord<Notification>): string[] {
+  lostSecrets(tenant: TenantIndex, { body }: StoredRecord<Notification>): string[] {
     return lostSecrets(body.properties, this.scopeOf(tenant))
   }
 
   /** Encrypts secrets that earlier versions stored in plaintext. */
-  encryptStored(tenant: number): Promise<void> {
+  encryptStored(tenant: TenantIndex): Promise<void> {
     return encryptCollection(this.collection, tenant, this.scopeOf(tenant))
   }
 
   /** Disables a notification; does nothing if it was removed. */
-  async disable(tenant: number, id: number): Promise<void> {
+  async disable(tenant: TenantIndex, id: number): Promise<void> {
     if ((await this.collection.find(tenant, String(id))) === undefined) return
     await this.collection.change(tenant, String(id), ({ body }) => ({ ...body, enabled: false }))
   }
 
-  private decrypted(tenant: number, { body }: StoredRecord<Notification>): DecryptedNotification {
+  private decrypted(
+    tenant: TenantIndex,
+    { body }: StoredRecord<Notification>,
+  ): DecryptedNotification {
     return { type: body.type, properties: decryptProperties(body.properties, this.scopeOf(tenant)) }
   }
 
-  private scopeOf(tenant: number): SecretScope {
+  private scopeOf(tenant: TenantIndex): SecretScope {
     return { box: this.box, owner: ownerOf(tenant), field: "notification.properties" }
   }
 
   private merged(
-    tenant: number,
+    tenant: TenantIndex,
     { type, from, properties }: PreviousNotification,
     sent: { properties?: Properties | null | undefined },
   ): ProtectedProperties {
@@ -165,7 +172,7 @@ function newOf({ type }: NewNotificationFields): PreviousNotification {
   return { type, from: type, properties: noProperties }
 }
 
-function ownerOf(tenant: number): string {
+function ownerOf(tenant: TenantIndex): string {
   return `notification:${tenant}`
 }
 

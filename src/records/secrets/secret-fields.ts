@@ -17,6 +17,7 @@ import {
   readerValue,
   shownValue,
 } from "./secret-values.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 /** Properties as they are stored. */
 export interface ProtectedProperties {
@@ -211,7 +212,7 @@ function ownerOf(owner: string, name: string): string {
  */
 export async function encryptCollection<Body extends { readonly properties: ProtectedProperties }>(
   collection: RecordCollection<Body>,
-  tenant: number,
+  tenant: TenantIndex,
   scope: SecretScope,
 ): Promise<void> {
   for (const { id, body } of await collection.list(tenant)) {

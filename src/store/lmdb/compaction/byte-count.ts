@@ -29,6 +29,7 @@ import {
   type Tables,
 } from "../disk/tables.ts"
 import type { WriteObserver } from "../disk/write-buffer.ts"
+import type { TenantIndex } from "../../../model/ids.ts"
 
 /** Kinds of `states`: a count per tenant, and the newest flushed batch when they were stored. */
 export const bytesKind = "tenantBytes"
@@ -90,7 +91,7 @@ export class ByteCount implements WriteObserver {
   }
 
   /** Returns the bytes of a tenant; 0 during a recount. */
-  bytesOf(tenant: number): number {
+  bytesOf(tenant: TenantIndex): number {
     return this.recount === null ? Math.max(0, this.totals[tenant] ?? 0) : 0
   }
 

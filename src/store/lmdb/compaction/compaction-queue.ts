@@ -8,7 +8,7 @@ import { assert } from "../../../base/assert.ts"
 import { smallestOf } from "../../../base/iterables.ts"
 import { dayMs } from "../../../model/resolution.ts"
 import { packMarker } from "../disk/marker.ts"
-import { keyToPeriod, periodKey, type Tables } from "../disk/tables.ts"
+import { keyToPeriod, periodKey, type Tables, type BlockIndex } from "../disk/tables.ts"
 import type { WriteBuffer } from "../disk/write-buffer.ts"
 
 /** Time after the end of a day before its first compaction: covers ordinary late samples. */
@@ -76,7 +76,7 @@ export class CompactionQueue {
   /** Notes that a flush or a closing writes recent records of (day, block). */
   touch(
     day: number,
-    block: number,
+    block: BlockIndex,
     to: { tables: Tables; writes: WriteBuffer; elapsedMs: number },
   ) {
     assert(Number.isSafeInteger(day) && block >= 0, "Expected a day and a block")
@@ -97,7 +97,7 @@ export class CompactionQueue {
   }
 
   /** Removes (day, block), which has been compacted. */
-  remove(day: number, block: number): void {
+  remove(day: number, block: BlockIndex): void {
     const blocks = this.days.get(day)
     blocks?.delete(block)
     if (blocks?.size === 0) this.days.delete(day)
@@ -106,8 +106,8 @@ export class CompactionQueue {
   /** Returns the next block of the oldest day that is ready for compaction, or null. */
   next(
     moment: CompactionMoment,
-    isCompacted: (day: number, block: number) => boolean,
-  ): { day: number; block: number } | null {
+    isCompacted: (day: number, block: BlockIndex) => boolean,
+  ): { day: number; block: BlockIndex } | null {
     for (const day of [...this.days.keys()].sort((left, right) => left - right)) {
       if (!isDayOver(day, moment.nowMs)) break
       for (const [block, open] of this.days.get(day)!) {

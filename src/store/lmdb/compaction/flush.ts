@@ -28,7 +28,7 @@ import { isDayOver } from "./compaction-queue.ts"
 import { compactJob } from "./compact.ts"
 import type { PendingBatch } from "../wal/memtable.ts"
 import { newestClosed, putState } from "../metadata/states.ts"
-import { flushedKey, packSequence, periodKey } from "../disk/tables.ts"
+import { flushedKey, packSequence, periodKey, type BlockIndex } from "../disk/tables.ts"
 
 /**
  * Minimum number of samples of a past day and block that are compacted directly. A compaction costs
@@ -114,7 +114,7 @@ function recordLateSeries(
   of: {
     readonly grouped: GroupedSamples
     readonly groups: readonly CycleGroup[]
-    readonly block: number
+    readonly block: BlockIndex
     readonly day: number
   },
   flush: Flush,
@@ -136,7 +136,7 @@ function recordLateSeries(
 }
 
 /** Counts samples for the sample limit; warns when a block reaches it. */
-function countForLimit(deps: JobDeps, block: number, groups: readonly CycleGroup[]): void {
+function countForLimit(deps: JobDeps, block: BlockIndex, groups: readonly CycleGroup[]): void {
   const { sampleLimiter, catalogue, warn } = deps
   for (const { cycle, from, to } of groups) {
     if (!sampleLimiter.countFlushed(cycle, block, to - from)) continue
@@ -178,7 +178,7 @@ function assertInCycle({ timesMs }: GroupedSamples, { cycle, order, from, to }: 
 
 function isWorthCompacting(
   deps: JobDeps,
-  what: { day: number; block: number; count: number; nowMs: number },
+  what: { day: number; block: BlockIndex; count: number; nowMs: number },
 ): boolean {
   const { day, block, count, nowMs } = what
   if (count < compactSamplesMin || !isDayOver(day, nowMs)) return false
@@ -207,7 +207,7 @@ function* dayGroups(cycles: Iterable<CycleGroup>): Generator<CycleGroup[]> {
 /** Yields the samples of one block, cycle by cycle, oldest first. */
 export function* cycleGroups(
   samples: IncomingSamples,
-  block: number,
+  block: BlockIndex,
   range: { readonly from: number; readonly to: number },
 ): Generator<CycleGroup> {
   const order = orderByCycleAndSlot(samples, range.from, range.to)

@@ -164,19 +164,25 @@ export function keyToIndex(key: Buffer): number {
   return key.readUInt32BE(0)
 }
 
+declare const kind: unique symbol
+/** Series that are stored together; the number of their partition (as model/ids.ts). */
+export type BlockIndex = number & { readonly [kind]?: "block" }
+/** A series of a block, below `seriesPerBlock`. */
+export type SlotIndex = number & { readonly [kind]?: "slot" }
+
 /** Period (cycle, window or day number since the epoch), then block. */
-export function periodKey(period: number, block: number): Buffer {
+export function periodKey(period: number, block: BlockIndex): Buffer {
   const key = Buffer.allocUnsafe(8)
   key.writeUInt32BE(period, 0)
   key.writeUInt32BE(block, 4)
   return key
 }
-export function keyToPeriod(key: Buffer): { period: number; block: number } {
+export function keyToPeriod(key: Buffer): { period: number; block: BlockIndex } {
   return { period: key.readUInt32BE(0), block: key.readUInt32BE(4) }
 }
 
 /** Day, then block, then column of the PT5M cells. */
-export function columnKey(day: number, block: number, column: number): Buffer {
+export function columnKey(day: number, block: BlockIndex, column: number): Buffer {
   const key = Buffer.allocUnsafe(9)
   key.writeUInt32BE(day, 0)
   key.writeUInt32BE(block, 4)

@@ -18,6 +18,7 @@ import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { decodeIntegers, encodeIntegers } from "../../../codec/integer-stream.ts"
 import { bandFieldCount } from "../../cycle-store.ts"
 import { bytesOf } from "./plain-bytes.ts"
+import type { SlotIndex } from "../disk/tables.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 
 /** Numbers of one cycle of a block. */
@@ -55,7 +56,7 @@ export function unpackRecentBands(key: Buffer, bytes: Uint8Array, out: Float32Ar
 }
 
 /** True if the slot has any of its four numbers. */
-export function hasBand(values: Float32Array, slot: number): boolean {
+export function hasBand(values: Float32Array, slot: SlotIndex): boolean {
   for (let i = slot * bandFieldCount; i < (slot + 1) * bandFieldCount; i++) {
     if (!Number.isNaN(values[i]!)) return true
   }

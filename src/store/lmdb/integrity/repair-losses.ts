@@ -9,7 +9,13 @@
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { cycleMs, dayMs } from "../../../model/resolution.ts"
 import type { TableName } from "./key-check.ts"
-import { earlierTableName, windowMs, type tableNames, type Tables } from "../disk/tables.ts"
+import {
+  earlierTableName,
+  windowMs,
+  type tableNames,
+  type Tables,
+  type BlockIndex,
+} from "../disk/tables.ts"
 
 /** Content of a table in words; tables that are not listed can be recomputed from others. */
 const contents: Readonly<Partial<Record<TableName, string>>> = {
@@ -69,7 +75,7 @@ export class Losses {
   /** Adds a record of a period and a block. */
   addRecord(
     catalogue: Catalogue,
-    { table, period, block }: { table: TableName; period: number; block: number },
+    { table, period, block }: { table: TableName; period: number; block: BlockIndex },
   ): void {
     const width = periodMs[table]!
     const [from, to] = [period * width, (period + 1) * width].map(instant)
@@ -128,7 +134,7 @@ function instant(timeMs: number): string {
 }
 
 /** Describes the metric of a block and its elements. */
-export function blockText(catalogue: Catalogue, block: number): string {
+export function blockText(catalogue: Catalogue, block: BlockIndex): string {
   if (block >= catalogue.partitionCount || catalogue.partitionSeries(block).length === 0) {
     return `block ${block}, of which no metric is known`
   }

@@ -23,6 +23,7 @@ import { EarlierDigests } from "./earlier-digests.ts"
 import type { Losses } from "./repair-losses.ts"
 import { blockText } from "./repair-losses.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
+import type { BlockIndex } from "../disk/tables.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
 import { packMarker } from "../disk/marker.ts"
 import type { Quarantine } from "../disk/quarantine.ts"
@@ -171,7 +172,7 @@ class ValueRepair {
   compacted(): void {
     const { tables } = this.deps
     const found = new Map<string, DayOfBlock>()
-    const add = (day: number, block: number) => found.set(`${day} ${block}`, { day, block })
+    const add = (day: number, block: BlockIndex) => found.set(`${day} ${block}`, { day, block })
     for (const table of [tables.days, tables.hours, tables.cells]) {
       for (const key of keysOf(table)) add(keyToPeriod(key).period, keyToPeriod(key).block)
     }
@@ -259,7 +260,7 @@ class ValueRepair {
   }
 
   /** Sets the actual kinds of lost cells to the current ones of the catalogue. */
-  private setKindsFromCatalogue(block: number, cells: CellColumns, perSlot: number): void {
+  private setKindsFromCatalogue(block: BlockIndex, cells: CellColumns, perSlot: number): void {
     if (block >= this.catalogue.partitionCount) return
     for (const [slot, series] of this.catalogue.partitionSeries(block).entries()) {
       cells.actualKind.fill(this.actualKinds.ofSeries(series), slot * perSlot, (slot + 1) * perSlot)

@@ -37,7 +37,7 @@ import { haveSamePayload, openRecord } from "../disk/record.ts"
 import { refuseOtherWriter } from "../disk/writer-lock.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
-import { keyToPeriod, openTables, periodKey, type Tables } from "../disk/tables.ts"
+import { keyToPeriod, openTables, periodKey, type Tables, type BlockIndex } from "../disk/tables.ts"
 
 /** Maximum number of reported differences. */
 const problemsMax = 100
@@ -110,7 +110,7 @@ class Verification {
   }
 
   /** Yields cycles with raw samples, and cycles that only a closing has written. */
-  private *recentKeys(): Generator<{ period: number; block: number }> {
+  private *recentKeys(): Generator<{ period: number; block: BlockIndex }> {
     const { recentRaw, recentCells } = this.tables
     for (const key of recentRaw.getKeys({})) yield keyToPeriod(key)
     for (const key of recentCells.getKeys({})) {
@@ -151,7 +151,7 @@ class Verification {
     }
   }
 
-  private checkRecent(cycle: number, block: number): void {
+  private checkRecent(cycle: number, block: BlockIndex): void {
     readRecentRaw(this.tables, cycle, block, this.raw)
     readRecentCells(this.tables, cycle, block, this.stored)
     const key = periodKey(cycle, block)

@@ -5,14 +5,14 @@
 
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
-import { cyclesPerWindow, type Tables } from "../disk/tables.ts"
+import { cyclesPerWindow, type Tables, type BlockIndex, type SlotIndex } from "../disk/tables.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentRaw } from "../tiers/recent.ts"
 import { rangeOfCycle, type CompactedWindows } from "../tiers/compacted-windows.ts"
 
 export interface WindowOfBlock {
   readonly window: number
-  readonly block: number
+  readonly block: BlockIndex
   /** Slots of the block. */
   readonly slots: number
   /** False if the window has no recent records, which are not searched then. */
@@ -78,11 +78,11 @@ export class WindowMerger {
   }
 
   /** Without compacted samples: one cycle after the other. */
-  private joinSlot(slot: number): void {
+  private joinSlot(slot: SlotIndex): void {
     for (const raw of this.present) this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
   }
 
-  private mergeSlot(sealed: SampleRun, slot: number, firstCycle: number): void {
+  private mergeSlot(sealed: SampleRun, slot: SlotIndex, firstCycle: number): void {
     for (let i = 0; i < cyclesPerWindow; i++) {
       const raw = this.cycles[i]!
       if (raw !== null && raw.slotTo(slot) > raw.slotFrom(slot)) {

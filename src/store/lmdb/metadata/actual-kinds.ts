@@ -3,6 +3,8 @@
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { counterKind } from "../../../rollup/cell.ts"
 import { actualKindOf } from "../../../rollup/actual-kind.ts"
+import type { SeriesIndex } from "../../../model/ids.ts"
+import type { BlockIndex } from "../disk/tables.ts"
 
 export class ActualKinds {
   private readonly catalogue: () => Catalogue
@@ -14,7 +16,7 @@ export class ActualKinds {
     this.catalogue = catalogue
   }
 
-  ofSeries(series: number): number {
+  ofSeries(series: SeriesIndex): number {
     const catalogue = this.catalogue()
     const index = catalogue.seriesDefinitionIndex(series)
     if (index >= this.kinds.length) this.grow(index)
@@ -22,12 +24,12 @@ export class ActualKinds {
     return known >= 0 ? known : (this.kinds[index] = actualKindOf(catalogue.definition(index)))
   }
 
-  isCounter(series: number): boolean {
+  isCounter(series: SeriesIndex): boolean {
     return this.ofSeries(series) === counterKind
   }
 
   /** Series of a block by slot. */
-  members(block: number): Int32Array {
+  members(block: BlockIndex): Int32Array {
     return this.catalogue().partitionSeries(block)
   }
 

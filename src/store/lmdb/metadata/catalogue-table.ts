@@ -12,6 +12,7 @@ import type {
   StoredElement,
 } from "../../../catalogue/catalogue.ts"
 import { ByteReader } from "../../../codec/bytes.ts"
+import type { TenantIndex } from "../../../model/ids.ts"
 import type { ElementInfo, MetricDefinition } from "../../../model/element.ts"
 import { encodeRecord, openRecord, packDocument, unpackDocument } from "../disk/record.ts"
 import { indexKey, keyToIndex, keyToSequence, sequenceKey, type Tables } from "../disk/tables.ts"
@@ -22,7 +23,12 @@ const logEntriesMax = 4096
 const elementBytes = 4
 
 /** Content of an element's document; `series` as raw bytes of Int32, little endian. */
-export type ElementDocument = [tenant: number, fqn: string, info: ElementInfo, series: Uint8Array]
+export type ElementDocument = [
+  tenant: TenantIndex,
+  fqn: string,
+  info: ElementInfo,
+  series: Uint8Array,
+]
 
 /** Writes the current state of everything that changed, inside the caller's transaction. */
 export function putCatalogueChanges(

@@ -10,17 +10,19 @@ import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { actualKindOf } from "../../../rollup/actual-kind.ts"
 import type { SeriesLocations } from "../../query-store.ts"
 import { ActualKinds } from "./actual-kinds.ts"
+import type { SeriesIndex } from "../../../model/ids.ts"
+import type { BlockIndex, SlotIndex } from "../disk/tables.ts"
 
 /** The part of a catalogue that a read of some series needs. */
 export interface SeriesLocator {
   /** Series from this number on have no location. */
   readonly seriesCount: number
-  seriesBlock(series: number): number
-  seriesSlot(series: number): number
+  seriesBlock(series: SeriesIndex): BlockIndex
+  seriesSlot(series: SeriesIndex): SlotIndex
   /** Series of a block by slot, at least the requested ones; -1 or absent for others. */
-  blockSeries(block: number): Int32Array
+  blockSeries(block: BlockIndex): Int32Array
   /** How buckets of a series get their actual (rollup/actual-kind.ts). */
-  actualKind(series: number): number
+  actualKind(series: SeriesIndex): number
 }
 
 /** Locations by a catalogue, which is read at each call, because it may be replaced by another. */
@@ -36,16 +38,16 @@ export class CatalogueLocator implements SeriesLocator {
   get seriesCount(): number {
     return this.catalogue().seriesCount
   }
-  seriesBlock(series: number): number {
+  seriesBlock(series: SeriesIndex): BlockIndex {
     return this.catalogue().partitionOf(series)
   }
-  seriesSlot(series: number): number {
+  seriesSlot(series: SeriesIndex): SlotIndex {
     return this.catalogue().indexInPartition(series)
   }
-  blockSeries(block: number): Int32Array {
+  blockSeries(block: BlockIndex): Int32Array {
     return this.catalogue().partitionSeries(block)
   }
-  actualKind(series: number): number {
+  actualKind(series: SeriesIndex): number {
     return this.kinds.ofSeries(series)
   }
 }
@@ -105,22 +107,22 @@ export class StaticLocator implements SeriesLocator {
     this.seriesCount = count
   }
 
-  seriesBlock(series: number): number {
+  seriesBlock(series: SeriesIndex): BlockIndex {
     return Math.floor(this.locationOf(series) / seriesPerBlock)
   }
-  seriesSlot(series: number): number {
+  seriesSlot(series: SeriesIndex): SlotIndex {
     return this.locationOf(series) % seriesPerBlock
   }
-  blockSeries(block: number): Int32Array {
+  blockSeries(block: BlockIndex): Int32Array {
     const members = this.members.get(block)
     assert(members !== undefined, "Expected a block of the located series")
     return members
   }
-  actualKind(series: number): number {
+  actualKind(series: SeriesIndex): number {
     return this.serialized.actualKinds[this.indexes.get(series)!]!
   }
 
-  private locationOf(series: number): number {
+  private locationOf(series: SeriesIndex): number {
     return this.serialized.locations[this.indexes.get(series)!]!
   }
 }

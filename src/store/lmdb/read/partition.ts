@@ -4,6 +4,7 @@
  * snapshots of two threads loses or doubles none.
  */
 
+import type { SeriesIndex } from "../../../model/ids.ts"
 import { dayMs, type Resolution } from "../../../model/resolution.ts"
 import type { PartitionRequest } from "../../query-store.ts"
 
@@ -20,7 +21,7 @@ const blockDayMs: Readonly<Record<Resolution, number>> = {
 
 /** Partitions of at least `partitionMs` of estimated work each, except the last one. */
 export function partitionByBlock(
-  blockOf: (series: number) => number,
+  blockOf: (series: SeriesIndex) => number,
   { series, span, resolution, partitionMs }: PartitionRequest,
 ): Int32Array[] {
   const byBlock = new Map<number, number[]>()

@@ -12,7 +12,7 @@ import {
   unpackRecentBands,
 } from "../encoding/bands-record.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { periodKey, type Tables } from "../disk/tables.ts"
+import { periodKey, type Tables, type BlockIndex, type SlotIndex } from "../disk/tables.ts"
 
 /** Buffers for one cycle of a block and one day of a slot; one per reading thread. */
 export class BandWorkspace {
@@ -28,7 +28,7 @@ export class BandWorkspace {
 export function readRecentBands(
   tables: Tables,
   cycle: number,
-  block: number,
+  block: BlockIndex,
   out: Float32Array,
 ): boolean {
   const key = periodKey(cycle, block)
@@ -47,7 +47,7 @@ export function readRecentBands(
  */
 export function readCycleBands(
   tables: Tables,
-  where: { readonly cycle: number; readonly block: number },
+  where: { readonly cycle: number; readonly block: BlockIndex },
   out: Float32Array,
   scratch: BandWorkspace,
 ): boolean {
@@ -77,7 +77,7 @@ export function readCycleBands(
  */
 export function readSlotDay(
   tables: Tables,
-  where: { readonly day: number; readonly block: number; readonly slot: number },
+  where: { readonly day: number; readonly block: BlockIndex; readonly slot: SlotIndex },
   cycles: { readonly from: number; readonly to: number },
   scratch: BandWorkspace,
 ): boolean {

@@ -26,7 +26,7 @@ import {
 } from "../../../rollup/encoding/column-name.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { columnKey, periodKey, type Tables } from "../disk/tables.ts"
+import { columnKey, periodKey, type Tables, type BlockIndex } from "../disk/tables.ts"
 
 /** The cells of one block's day are at slot · 288 + cycle of the day. */
 export const dayCellsMax = seriesPerBlock * cyclesPerDay
@@ -94,7 +94,7 @@ export function presentRange(
 
 export interface DayOfBlock {
   readonly day: number
-  readonly block: number
+  readonly block: BlockIndex
 }
 
 /**
@@ -183,6 +183,6 @@ export function openColumnRecord(
 }
 
 /** True if hours and days of (day, block) are stored, which is the last step of a compaction. */
-export function isCompacted(tables: Tables, day: number, block: number): boolean {
+export function isCompacted(tables: Tables, day: number, block: BlockIndex): boolean {
   return tables.days.doesExist(periodKey(day, block))
 }

@@ -24,7 +24,7 @@ import { isCounterCell } from "../../../rollup/counter.ts"
 import { readUniformCount } from "../../../rollup/encoding/presence-codec.ts"
 import { isAverageExact } from "../../../rollup/rational-values.ts"
 import { openColumnRecord, type CycleRange, type DayOfBlock } from "./compacted-cells.ts"
-import { columnKey, type Tables } from "../disk/tables.ts"
+import { columnKey, type Tables, type SlotIndex } from "../disk/tables.ts"
 
 /** One column with a copy of its bytes: the next get invalidates those from LMDB. */
 class DayColumn {
@@ -152,7 +152,7 @@ export class CompactedDay {
   }
 
   /** Reads the cells of a slot into `cells`; a slot younger than the compaction has none. */
-  read(slot: number): void {
+  read(slot: SlotIndex): void {
     const { cells } = this
     clearPresence(cells, 0, cyclesPerDay)
     for (const { block, offset } of this.opened) {
@@ -166,7 +166,7 @@ export class CompactedDay {
    * with undefined `averages`, otherwise. Sums are those of distances from `origin`, or from the
    * first numerator if it is NaN. Requires the columns of `actual`.
    */
-  readAverages(slot: number, range: CycleRange, origin: number): boolean {
+  readAverages(slot: SlotIndex, range: CycleRange, origin: number): boolean {
     const { block } = this.columns.get("count")!
     const { block: sums, offset } = this.columns.get("sum")!
     const length = block.bucketCount

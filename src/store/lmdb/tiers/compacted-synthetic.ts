@@ -10,7 +10,7 @@ import { CellColumns, clearCells, copyCell, isSynthetic, isPresent } from "../..
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { dayCellsMax, isCompacted, readDayCells } from "./compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import type { Tables } from "../disk/tables.ts"
+import type { BlockIndex, SlotIndex, Tables } from "../disk/tables.ts"
 
 export class CompactedSynthetic {
   private readonly tables: Tables
@@ -30,7 +30,7 @@ export class CompactedSynthetic {
   }
 
   /** True if the day of a cycle is compacted. */
-  has(cycle: number, block: number): boolean {
+  has(cycle: number, block: BlockIndex): boolean {
     this.find(cycle, block, 0)
     return this.found
   }
@@ -39,7 +39,7 @@ export class CompactedSynthetic {
    * Copies the actual kind, and of a synthetic cell all of it, to `out`. Returns false, with `out`
    * unchanged, if there is no compacted cell.
    */
-  read(cycle: number, block: number, slot: number, out: CellColumns): boolean {
+  read(cycle: number, block: BlockIndex, slot: SlotIndex, out: CellColumns): boolean {
     const at = this.find(cycle, block, slot)
     if (at < 0) return false
     if (isSynthetic(this.presence!, at)) this.readWhole(cycle, block, slot, out)
@@ -50,7 +50,7 @@ export class CompactedSynthetic {
   /**
    * Copies the whole compacted cell to `out`. Returns false, with an empty cell, if there is none.
    */
-  readWhole(cycle: number, block: number, slot: number, out: CellColumns): boolean {
+  readWhole(cycle: number, block: BlockIndex, slot: SlotIndex, out: CellColumns): boolean {
     const at = this.find(cycle, block, slot)
     clearCells(out, slot, slot + 1)
     if (at < 0) return false
@@ -64,7 +64,7 @@ export class CompactedSynthetic {
   }
 
   /** Index of the cell in its day; -1 if the day is not compacted or the cell is absent. */
-  private find(cycle: number, block: number, slot: number): number {
+  private find(cycle: number, block: BlockIndex, slot: SlotIndex): number {
     assert(slot >= 0 && slot < seriesPerBlock, "Expected a slot of a block")
     const day = Math.floor(cycle / cyclesPerDay)
     if (day !== this.day || block !== this.block) this.load(day, block)
@@ -72,7 +72,7 @@ export class CompactedSynthetic {
     return this.found && isPresent(this.presence!, at) ? at : -1
   }
 
-  private load(day: number, block: number): void {
+  private load(day: number, block: BlockIndex): void {
     this.day = day
     this.block = block
     this.found = isCompacted(this.tables, day, block)

@@ -6,7 +6,14 @@ import { decodeCompactedRaw } from "../encoding/raw-codec.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
 import { openRecord } from "../disk/record.ts"
 import { CompactedSynthetic } from "./compacted-synthetic.ts"
-import { cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
+import {
+  cyclesPerWindow,
+  periodKey,
+  windowMs,
+  type Tables,
+  type BlockIndex,
+  type SlotIndex,
+} from "../disk/tables.ts"
 
 export class CompactedWindows {
   private readonly tables: Tables
@@ -23,12 +30,12 @@ export class CompactedWindows {
   }
 
   /** True if the block has compacted raw samples or cells that may include the cycle. */
-  has(cycle: number, block: number): boolean {
+  has(cycle: number, block: BlockIndex): boolean {
     return this.cells.has(cycle, block) || this.read(windowOf(cycle), block) !== null
   }
 
   /** All slots of a window, or null if it has no compacted samples. Valid until the next call. */
-  read(window: number, block: number): SampleRun | null {
+  read(window: number, block: BlockIndex): SampleRun | null {
     if (window !== this.window || block !== this.block) this.load(window, block)
     return this.found ? this.raw : null
   }
@@ -36,8 +43,8 @@ export class CompactedWindows {
   /** The compacted samples of a slot in a cycle, or null if there are none. */
   cycleOfSlot(
     cycle: number,
-    block: number,
-    slot: number,
+    block: BlockIndex,
+    slot: SlotIndex,
   ): { columns: SampleRun; from: number; to: number } | null {
     const raw = this.read(windowOf(cycle), block)
     return raw === null ? null : rangeOfCycle(raw, slot, cycle)
@@ -55,7 +62,7 @@ export class CompactedWindows {
     this.raw.shrink()
   }
 
-  private load(window: number, block: number): void {
+  private load(window: number, block: BlockIndex): void {
     this.window = window
     this.block = block
     const key = periodKey(window, block)
@@ -78,7 +85,7 @@ function windowOf(cycle: number): number {
 /** Range of the samples of a slot and cycle in their window; null if there are none. */
 export function rangeOfCycle(
   raw: SampleRun,
-  slot: number,
+  slot: SlotIndex,
   cycle: number,
 ): { columns: SampleRun; from: number; to: number } | null {
   if (slot >= raw.slotCount) return null

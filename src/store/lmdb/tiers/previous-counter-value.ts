@@ -21,7 +21,13 @@ import { findRecentCells, createCycleCells } from "./recent.ts"
 import { dayCellsMax, isCompacted, readDayCells } from "./compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import type { Table } from "../disk/table.ts"
-import { keyToPeriod, periodKey, type Tables } from "../disk/tables.ts"
+import {
+  keyToPeriod,
+  periodKey,
+  type Tables,
+  type BlockIndex,
+  type SlotIndex,
+} from "../disk/tables.ts"
 
 /** Cells that replace compacted ones. */
 export interface UncompactedSource {
@@ -34,7 +40,7 @@ export interface UncompactedSource {
 }
 
 export interface BlockCycle {
-  readonly block: number
+  readonly block: BlockIndex
   /** Slots of the block. */
   readonly slots: number
   readonly cycle: number
@@ -103,7 +109,7 @@ export class PreviousCounterValues {
     this.resolveMissing((slot) => lastOf(this.dayCell, slot))
   }
 
-  private resolveMissing(lastOfSlot: (slot: number) => number): void {
+  private resolveMissing(lastOfSlot: (slot: SlotIndex) => number): void {
     this.missing = this.missing.filter((slot) => {
       const last = lastOfSlot(slot)
       this.last[slot] = last
@@ -117,7 +123,7 @@ function lastOf(cells: CellColumns, at: number): number {
 }
 
 /** The source for readers of flushed samples only: compaction and recomputation. */
-export function recentSource(tables: Tables, block: number): UncompactedSource {
+export function recentSource(tables: Tables, block: BlockIndex): UncompactedSource {
   const cells = createCycleCells()
   return {
     oldestDay: Infinity,
@@ -129,7 +135,7 @@ export function recentSource(tables: Tables, block: number): UncompactedSource {
 /**
  * True if a day before `endDay` awaits compaction: counters of later compacted days may be stale.
  */
-export function hasStaleCounters(tables: Tables, block: number, endDay: number): boolean {
+export function hasStaleCounters(tables: Tables, block: BlockIndex, endDay: number): boolean {
   for (let day = firstDay(tables.openDays); day < endDay; day++) {
     if (tables.openDays.doesExist(periodKey(day, block))) return true
   }

@@ -15,7 +15,7 @@ import { decodeRecentRaw, encodeRecentRaw } from "../encoding/raw-codec.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
 import type { Table } from "../disk/table.ts"
-import { periodKey, type Tables } from "../disk/tables.ts"
+import { periodKey, type Tables, type BlockIndex } from "../disk/tables.ts"
 
 /**
  * Reads the raw samples of a cycle into `raw`. Returns false, with no slots, if there are none.
@@ -23,7 +23,7 @@ import { periodKey, type Tables } from "../disk/tables.ts"
 export function readRecentRaw(
   tables: Tables,
   cycle: number,
-  block: number,
+  block: BlockIndex,
   raw: SampleRun,
 ): boolean {
   const key = periodKey(cycle, block)
@@ -50,7 +50,7 @@ export function packRecentRaw(key: Buffer, raw: SampleRun, cycle: number): Uint8
 export function readRecentCells(
   tables: Tables,
   cycle: number,
-  block: number,
+  block: BlockIndex,
   cells: CellColumns,
 ): boolean {
   if (findRecentCells(tables, cycle, block, cells)) return true
@@ -62,7 +62,7 @@ export function readRecentCells(
 export function findRecentCells(
   tables: Tables,
   cycle: number,
-  block: number,
+  block: BlockIndex,
   cells: CellColumns,
 ): boolean {
   assert(cells.length === seriesPerBlock, "Expected space for the cells of one cycle")
@@ -93,7 +93,7 @@ const nothingRecent: RecentDay = { raw: [], cells: [], bands: [] }
  * Finds which cycles of a block's day have recent records. A day with any has a marker in
  * `openDays`.
  */
-export function recentDay(tables: Tables, day: number, block: number): RecentDay {
+export function recentDay(tables: Tables, day: number, block: BlockIndex): RecentDay {
   if (!tables.openDays.doesExist(periodKey(day, block))) return nothingRecent
   const first = day * cyclesPerDay
   const cycles = Array.from({ length: cyclesPerDay }, (_, cycle) => first + cycle)

@@ -12,6 +12,7 @@
 import { assert } from "../../../base/assert.ts"
 import type { Catalogue, MetricName, StoredElement } from "../../../catalogue/catalogue.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
+import type { ElementIndex, SeriesIndex } from "../../../model/ids.ts"
 import type { MetricDefinition } from "../../../model/element.ts"
 import {
   documentToElement,
@@ -26,7 +27,7 @@ export interface CatalogueCounts {
   readonly elements: number
   readonly names: number
   readonly definitions: number
-  readonly series: number
+  readonly series: SeriesIndex
 }
 
 export interface SeriesRecord {
@@ -35,14 +36,14 @@ export interface SeriesRecord {
   readonly names: readonly MetricName[]
   readonly definitions: readonly MetricDefinition[]
   /** In order of their numbers. */
-  readonly elements: readonly (StoredElement & { readonly element: number })[]
+  readonly elements: readonly (StoredElement & { readonly element: ElementIndex })[]
 }
 
 type SeriesDocument = [
-  base: [elements: number, names: number, definitions: number, series: number],
+  base: [elements: number, names: number, definitions: number, series: SeriesIndex],
   names: MetricName[],
   definitions: MetricDefinition[],
-  elements: [element: number, document: ElementDocument][],
+  elements: [element: ElementIndex, document: ElementDocument][],
 ]
 
 export function countsOf(catalogue: Catalogue): CatalogueCounts {
