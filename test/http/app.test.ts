@@ -289,6 +289,21 @@ test("through a socket: bodies, errors and unreadable URLs keep their shape", as
   assert.deepEqual(logged, [])
 })
 
+test("an answer in many parts stays below the listeners that Node warns about", async (t) => {
+  const parts = Array.from({ length: 40 }, () => Buffer.alloc(50_000, 0x31))
+  const { app, options } = fixture({ runQuery: async () => answerOfParts(parts) })
+  const { port } = await startFixture(t, { listener: createListener(app, options) })
+  const warnings: Error[] = []
+  const note = (warning: Error): void => void warnings.push(warning)
+  process.on("warning", note)
+  t.after(() => process.off("warning", note))
+  const headers = { authorization: basic }
+  const { text } = await send(port, { method: "GET", path: "/metrics/statistics?fqn=a", headers })
+  assert.equal(text.length, 2_000_000)
+  await new Promise(setImmediate)
+  assert.deepEqual(warnings, [])
+})
+
 test("through a socket: chunked query bodies are read, cut ones are not logged", async (t) => {
   const { app, options, asked, named } = fixture()
   const { port } = await startFixture(t, { listener: createListener(app, options) })
