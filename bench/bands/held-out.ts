@@ -19,7 +19,7 @@ export interface HeldOut {
   make(random: () => number, at: AnomalyAt): (index: number) => number
 }
 
-/** Whether the value with that number lies in an anomaly. */
+/** Whether the value with that number is part of an anomaly. */
 export type AnomalyAt = (index: number) => boolean
 
 const day = cyclesPerDay

@@ -1,6 +1,6 @@
 /**
  * A long crash run: `node --import tsx bench/faults/crash.ts [rounds] [seed]`. The same as the test
- * of the suite, for as many rounds as one likes.
+ * of the suite, for any number of rounds.
  */
 
 import { crashRun } from "../../test/process/crash-run.ts"

@@ -1,6 +1,6 @@
 /**
  * A long damage run: `node --import tsx bench/faults/damage.ts [count] [seed]`. As the test
- * of the suite, for as many flips and cuts as one likes.
+ * of the suite, for any number of flips and cuts.
  */
 
 import { damageRun } from "../../test/process/damage-run.ts"

@@ -1,6 +1,6 @@
 /**
  * Starts that cannot succeed: `node --import tsx bench/faults/failed-starts.ts [count]`. As the
- * test of the suite, for as many starts as one likes.
+ * test of the suite, for any number of starts.
  */
 
 import { failedStartsRun } from "../../test/process/failed-starts-run.ts"

@@ -157,7 +157,7 @@ export interface Figure {
   readonly name: FigureName
   readonly subject: string
   readonly value: number
-  /** Context that a reader needs to judge it. */
+  /** Context that a reader needs to compare it. */
   readonly note?: string
 }
 

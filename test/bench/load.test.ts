@@ -114,7 +114,7 @@ test("drive() sends each request once and counts the samples of accepted ones", 
   }
   assert.ok(paced.seconds >= 59 / 600, `${paced.seconds} s`)
   assert.ok(Number.isFinite(paced.p99Ms) && Number.isNaN(paced.warmUpP99Ms))
-  // All of it is warm-up, so nothing is left to judge.
+  // All of it is warm-up, so nothing is left to measure.
   const warm = await drive({ ...options, rate: 600, warmUpSeconds: 10 })
   assert.ok(Number.isNaN(warm.p99Ms) && Number.isFinite(warm.warmUpP99Ms))
   assert.deepEqual([warm.requests, warm.undisturbed.requests], [57, 0])

@@ -12,7 +12,7 @@ import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 const graceMs = 60_000
 const startMs = 1_000 * cycleMs
 const tenYearsMs = 3_652 * dayMs
-/** How far ahead a clock of the stories is that is merely set wrong. */
+/** How far ahead a clock is that is merely set wrong. */
 const aheadMsMax = 5 * hourMs
 
 /** The stored state, which survives a process, and the running process. */

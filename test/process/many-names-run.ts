@@ -49,7 +49,7 @@ async function fill(folder: string, names: number): Promise<void> {
         ),
       )
     }
-    // A block for each name, so that there are more steps than other stories have.
+    // A block for each name, so that there are more steps than in other tests.
     const moment = { nowMs: noonMs + hourMs, budgetMs: 1_000, idle: true }
     while (writer.maintain(moment).moreDue);
   })

@@ -53,7 +53,7 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
   const appends = commits.filter(({ name }) => name === "append")
   for (let i = 0; i < images; i++) {
     const isCutAgain = i % cutAgainEvery === 0 && appends.length > 0
-    // By kind: few stories have many commits of names.
+    // By kind: few runs have many commits of series.
     const kind = kinds[Math.floor(random() * kinds.length)]!
     const from = isCutAgain ? appends : commits.filter(({ name }) => name === kind)
     const commit = from[Math.floor(random() * from.length)]!

@@ -12,7 +12,7 @@ import { Model } from "./model.ts"
 import { appendCollected, Collectors } from "./requests.ts"
 import { SimStore } from "./sim-store.ts"
 
-/** Short stories are many, long ones find what needs much to come together. */
+/** Short runs are many; long ones find what needs several causes together. */
 const stepCounts = [4, 6, 8, 12, 24]
 /** Verifying costs as much as the rest of a run, so it is done after one of this many. */
 const storiesPerVerify = 4

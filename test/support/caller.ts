@@ -1,4 +1,4 @@
-/** Requests of one user, with any method, for the stories of what people create. */
+/** Requests of one user, with any method, for tests of the records that people create. */
 
 import type { Client, Reply } from "./client.ts"
 

@@ -141,7 +141,7 @@ export class ResponseValidator {
 
 let judge: ResponseValidator | null = null
 
-/** The judge of every answer in this process. */
+/** Checks every answer in this process. */
 export function responseValidator(): ResponseValidator {
   judge ??= new ResponseValidator()
   return judge

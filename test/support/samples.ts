@@ -32,14 +32,14 @@ export interface Sample {
 /** Samples that came in one request: a multiset (spec/samples §1). */
 export type SampleRequest = readonly Sample[]
 
-/** "Now" of most stories: a Wednesday noon, so that days, hours and cycles begin at round numbers. */
+/** "Now" of most tests: a Wednesday noon, so that days, hours and cycles begin at round numbers. */
 export const noonMs = Date.UTC(2026, 10, 18, 12)
 
 export function seriesName(element: string, metric: string, tenant = 0): SeriesName {
   return { tenant, element, metric }
 }
 
-/** The series of most stories. */
+/** The series of most tests. */
 export const cpu = seriesName("host-1", "cpu.total")
 
 export function plain(timeMs: number, val: number, of: SeriesName = cpu): Sample {

@@ -1,4 +1,4 @@
-/** The real server as a child process, for stories and for tests that kill it. */
+/** The real server as a child process, for tests of the API and tests that kill it. */
 
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"

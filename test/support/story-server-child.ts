@@ -1,5 +1,5 @@
 /**
- * The server of the stories: as the program serves, but with passwords that take no time to check.
+ * The server of tests: as the program serves, but with passwords that take no time to check.
  * The program's own take a quarter of a second, at the first start, for each user and each login.
  */
 

@@ -27,7 +27,7 @@ function columnsOf(requests: readonly (readonly (readonly [number, RawSample])[]
 }
 
 function content(frame: BatchRecord): unknown {
-  // Compared column by column; where the bytes lie is the frame's own business.
+  // Compared column by column: the order of the bytes may change.
   return { ...frame, bytes: [...frame.bytes] }
 }
 

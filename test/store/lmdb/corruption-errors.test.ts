@@ -36,7 +36,7 @@ async function filled(t: TestContext, state: "flushed" | "compacted"): Promise<s
   return folder
 }
 
-/** Flips one bit in the middle of every value of a table; tells how many values there are. */
+/** Flips one bit in the middle of every value of a table; returns the number of values. */
 function flip(tables: Tables, name: DataTable | "elements" | "names" | "definitions"): number {
   const entries = [...tables[name].getRange({})].map(({ key, value }) => {
     return { key: Buffer.from(key), value: Buffer.from(value) }

@@ -65,7 +65,7 @@ export function fillClosings(writer: WriteStore): void {
 
 /**
  * From format 5 on: names that wait in the WAL, in a store that was never closed. They change no
- * answer: the sample is there already, and answers tell neither units nor locations.
+ * answer: the sample is there already, and answers have neither units nor locations.
  */
 export function fillNames(writer: WriteStore): void {
   const { catalogue } = writer
