@@ -149,17 +149,17 @@ export class LmdbWriteStore implements WriteStore {
     const sequence = this.nextSequence++
     const { indexFlush } = this
     // New series without samples have an empty batch, so that no number is missing: see backup.ts.
-    const frame = columnsToBatchRecord(batch.columns, sequence)
-    const names = this.catalogue.hasChanges() ? indexFlush.encodeRecord(sequence) : undefined
+    const record = columnsToBatchRecord(batch.columns, sequence)
+    const series = this.catalogue.hasChanges() ? indexFlush.encodeRecord(sequence) : undefined
     this.guarded(() => {
-      // Includes the series of this batch: the recovery then passes its names section over.
-      if (names !== undefined && indexFlush.isFull) this.commitIndex()
+      // Includes the series of this batch: the recovery then skips its series record.
+      if (series !== undefined && indexFlush.isFull) this.commitIndex()
       this.onPoint("append.commit")
-      this.wal.append(sequence, frame.bytes, names)
+      this.wal.append(sequence, record.bytes, series)
       this.onPoint("append.committed")
       if (this.catalogue.hasChanges()) indexFlush.markDurable(this.options.elapsedMs())
     })
-    this.memtable.add({ sequence, batch: frame })
+    this.memtable.add({ sequence, batch: record })
   }
 
   checkSampleLimit(columns: SampleBatchBuilder, from: number): SampleLimitViolation | null {

@@ -130,7 +130,7 @@ test("no sample gets another series, for any damage of the WAL", async (t) => {
     const halfway: string[] = []
     const first = openWriter(folder, warnings, {
       onPoint: (point) => {
-        if (point.startsWith("recovery.")) halfway.push(crashed(t, folder))
+        if (/^(recovery|rewrite)\./.test(point)) halfway.push(crashed(t, folder))
       },
     })
     const kept = await checkNames(folder, first, about)

@@ -199,18 +199,18 @@ class MissingSeries {
   }
 
   /** Returns the batch without samples whose series are unknown. */
-  withoutUnknown(sequence: number, frame: BatchRecord): BatchRecord {
-    if (this.indexFlush === null) return frame
+  withoutUnknown(sequence: number, batch: BatchRecord): BatchRecord {
+    if (this.indexFlush === null) return batch
     const { seriesCount } = this.catalogue
-    return withoutUnknownSeries(frame, sequence, (series) => series < seriesCount)
+    return withoutUnknownSeries(batch, sequence, (series) => series < seriesCount)
   }
 
   private load(): IndexFlush {
     if (this.indexFlush !== null) return this.indexFlush
     loadCatalogue(this.copy, this.catalogue)
-    const publishing = new IndexFlush(this.copy, this.catalogue)
-    publishing.reset()
-    return (this.indexFlush = publishing)
+    this.indexFlush = new IndexFlush(this.copy, this.catalogue)
+    this.indexFlush.reset()
+    return this.indexFlush
   }
 }
 
