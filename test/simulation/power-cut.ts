@@ -39,7 +39,10 @@ const metaBytes = 2 * 4096
 const dataFile = "data.mdb"
 /** An hour's record is larger, and has a segment of its own; small ones share one. */
 const segmentBytes = 4 * 1024
-const blockSizes = [512, 4096]
+const blockBytesMin = 512
+const blockSizes = [blockBytesMin, 4096]
+/** Leaves a record of several blocks torn, most times. */
+const tearing = { blockBytes: blockBytesMin, share: 0.5 }
 const groups = 10
 /** One of this number of images is that of an append, and is cut again in its recovery. */
 const cutAgainEvery = 4
@@ -51,16 +54,19 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
   const names = new Set<string>()
   const kinds = [...new Set(commits.map(({ name }) => name))]
   const appends = commits.filter(({ name }) => name === "append")
+  const large = appends.filter(isLarge)
   for (let i = 0; i < images; i++) {
     const isCutAgain = i % cutAgainEvery === 0 && appends.length > 0
     // By kind: few runs have many commits of series.
     const kind = kinds[Math.floor(random() * kinds.length)]!
-    const from = isCutAgain ? appends : commits.filter(({ name }) => name === kind)
+    const isTorn = isCutAgain && large.length > 0 && random() < 0.5
+    const ofKind = isCutAgain ? appends : commits.filter(({ name }) => name === kind)
+    const from = isTorn ? large : ofKind
     const commit = from[Math.floor(random() * from.length)]!
     names.add(commit.name)
     const details: string[] = [`seed ${seed}, image ${i}, during ${commit.name}`]
     try {
-      let folder = imageOf(commit, random, details)
+      let folder = imageOf(commit, random, details, isTorn ? tearing : undefined)
       if (isCutAgain) folder = await cutAgain(folder, { random, details, names })
       await checkImage(folder, commit, { sent, closely: i % 16 === 0 })
     } catch (cause) {
@@ -68,6 +74,18 @@ export async function cutPower(seed: number, images: number): Promise<Set<string
     }
   }
   return names
+}
+
+/** True if the commit writes several blocks of the WAL, of which a cut may leave some. */
+function isLarge({ before, after }: Commit): boolean {
+  return [...after].some(([name, bytes]) => {
+    if (name === dataFile) return false
+    const earlier = before.get(name) ?? Buffer.alloc(bytes.length)
+    const isWritten = (at: number): boolean =>
+      !bytes.subarray(at, at + blockBytesMin).equals(earlier.subarray(at, at + blockBytesMin))
+    const blocks = Array.from({ length: Math.ceil(bytes.length / blockBytesMin) }, (_, i) => i)
+    return blocks.filter((i) => isWritten(i * blockBytesMin)).length > 1
+  })
 }
 
 /** A story of appends and background work, with the folder before and after each of its commits. */
@@ -152,7 +170,7 @@ function unfinished({ before, after }: Change, random: () => number, details: st
     if (before.has(name)) continue
     const share = [0, 0.5, 1][Math.floor(random() * 3)]!
     details.push(`${share * 100} % of ${name}.new`)
-    const how = { blockBytes: 512, metaBytes: 0, isLanded: () => random() < share }
+    const how = { blockBytes: blockBytesMin, metaBytes: 0, isLanded: () => random() < share }
     image.set(`${name}.new`, mixed(unborn(bytes, random), bytes, how))
   }
   return image
@@ -188,9 +206,15 @@ function folderOf(files: Files): string {
 }
 
 /** A folder as the power cut left it. */
-function imageOf(commit: Change, random: () => number, details: string[]): string {
-  const blockBytes = blockSizes[Math.floor(random() * 2)]!
-  const share = [0, 0.1, 0.5, 0.9, 1][Math.floor(random() * 5)]!
+function imageOf(
+  commit: Change,
+  random: () => number,
+  details: string[],
+  { blockBytes, share } = {
+    blockBytes: blockSizes[Math.floor(random() * 2)]!,
+    share: [0, 0.1, 0.5, 0.9, 1][Math.floor(random() * 5)]!,
+  },
+): string {
   details.push(`blocks of ${blockBytes}, ${share * 100} % of them`)
   const image = new Map<string, Buffer>()
   for (const [name, after] of commit.after) {
