@@ -13,7 +13,7 @@
 
 import { assert } from "../base/assert.ts"
 import { partitionSeriesMax } from "../base/limits.ts"
-import type { ElementIndex, SeriesIndex, SeriesPartition, TenantIndex } from "../model/ids.ts"
+import type { ElementIndex, SeriesIndex, TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, ElementPatch, MetricDefinition, MetricPatch } from "../model/element.ts"
 import { defaultDefinition } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
@@ -41,7 +41,9 @@ export interface MetricName {
   readonly fqn: string
 }
 
-export type { SeriesPartition }
+declare const partitionBrand: unique symbol
+/** Up to `partitionSeriesMax` series of one metric name, which a store reads together. */
+export type SeriesPartition = number & { readonly [partitionBrand]: true }
 
 /**
  * @example
@@ -167,13 +169,13 @@ export class Catalogue {
     return this.seriesLocations.data
   }
   /** partition · 256 + index. */
-  seriesLocation(series: SeriesIndex): number {
+  seriesLocation(series: number): number {
     return this.seriesLocations.data[series]!
   }
-  partitionOf(series: SeriesIndex): SeriesPartition {
+  partitionOf(series: number): SeriesPartition {
     return (this.seriesLocations.data[series]! >>> 8) as SeriesPartition
   }
-  indexInPartition(series: SeriesIndex): number {
+  indexInPartition(series: number): number {
     return this.seriesLocations.data[series]! & 255
   }
   definition(index: number): MetricDefinition {
@@ -185,11 +187,7 @@ export class Catalogue {
   }
 
   /** Adds an element or merges `patch` into it; returns its index. `fqn` is cleaned. */
-  upsertElement(
-    tenant: TenantIndex,
-    fqn: string,
-    patch: ElementPatch & { nowMs: number },
-  ): ElementIndex {
+  upsertElement(tenant: number, fqn: string, patch: ElementPatch & { nowMs: number }): number {
     const known = this.findElement(tenant, fqn)
     if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, patch, patch.nowMs))
     const info = mergeInfo(this.elementInfos[known]!, patch)
@@ -447,7 +445,7 @@ export class Catalogue {
     return (last << 8) | this.partitionSizes[last]!
   }
 
-  private assignLocation(location: number, name: number, series: SeriesIndex): void {
+  private assignLocation(location: number, name: number, series: number): void {
     const partition = (location >>> 8) as SeriesPartition
     const index = location & 255
     while (this.partitions.length <= partition) {

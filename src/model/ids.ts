@@ -17,9 +17,3 @@ export type ElementIndex = number & { readonly [kind]?: "element" }
 
 /** A tenant; from 0 without gaps, and none is ever removed (accounts/tenants.ts). */
 export type TenantIndex = number & { readonly [kind]?: "tenant" }
-
-/**
- * Up to `partitionSeriesMax` series of one metric name, which a store reads together. Opaque: only
- * a catalogue makes it, so a plain number is refused.
- */
-export type SeriesPartition = number & { readonly [kind]: "partition" }
