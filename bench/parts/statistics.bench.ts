@@ -1,6 +1,6 @@
 /** Statistics of two weeks of PT5M values of many elements, by selection and by sorting. */
 
-import { StatisticsScratch, statisticsOf } from "../../src/rollup/statistics.ts"
+import { StatisticsWorkspace, statisticsOf } from "../../src/rollup/statistics.ts"
 import { type BenchSize, randomFrom, streams } from "./populations.ts"
 import type { Parts } from "./part.ts"
 
@@ -23,7 +23,7 @@ function registerPopulation(
     Float64Array.from({ length: valuesPerSeries }, () => next()),
   )
   const series = (index: number) => population[index % population.length]!
-  const scratch = new StatisticsScratch()
+  const scratch = new StatisticsWorkspace()
   const of = { items: seriesCount * valuesPerSeries, unit: "values" }
   let answer: number[] = []
   parts.add({

@@ -11,8 +11,8 @@
 
 import { assert } from "../base/assert.ts"
 import type { Contributions } from "./contribution.ts"
-import { moments, computeMoments, weightedM2 } from "./sum-of-squares.ts"
-import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "./sum.ts"
+import { computeMoments, weightedM2 } from "./sum-of-squares.ts"
+import { averageOf, averageOfOverflowed, exactDifference, exactSum, isOverflowed } from "./sum.ts"
 
 /** How `actual` of a PT5M bucket is computed (spec/samples §5). The index is the stored code. */
 export const actualKinds = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
@@ -192,11 +192,9 @@ export function computeCell(
     min = value < min ? value : min
     max = value > max ? value : max
   }
-  computeMoments(values, from, to)
-  assert(min <= max && moments.m2 >= 0, "Expected min ≤ max and an m2 that is not negative")
+  computeMoments(values, from, to, out, at)
+  assert(min <= max && out.m2[at]! >= 0, "Expected min ≤ max and an m2 that is not negative")
   out.count[at] = to - from
-  out.sum[at] = moments.sum
-  out.m2[at] = moments.m2
   // Adding 0 turns -0 into 0, which would otherwise depend on the order of equal values.
   out.min[at] = min + 0
   out.max[at] = max + 0
@@ -204,14 +202,8 @@ export function computeCell(
   out.last[at] = values[to - 1]! + 0
   out.flags[at] = 0
   deriveActual(out, at)
-  if (isOverflowed(moments.sum))
+  if (isOverflowed(out.sum[at]!))
     setOverflowedAverage(out, at, averageOfOverflowed(values, null, from, to))
-}
-
-const weighted = {
-  means: new Float64Array(64),
-  counts: new Float64Array(64),
-  sums: new Float64Array(64),
 }
 
 /**
@@ -234,11 +226,11 @@ export function computeWeightedCell(
     out.actualKind[at] = kind
     return false
   }
-  const { means, counts, sums } = weighted
+  const { means, counts, sums, products } = contributions.observed
   const count = exactSum(counts, 0, kept)
   out.count[at] = count
   out.sum[at] = exactSum(sums, 0, kept)
-  out.m2[at] = weightedM2(means, counts, kept, count)
+  out.m2[at] = weightedM2(means, counts, kept, count, products)
   assert(count > 0 && out.m2[at]! >= 0, "Expected observations and an m2 that is not negative")
   out.first[at] = means[0]! + 0
   out.last[at] = means[kept - 1]! + 0
@@ -262,20 +254,17 @@ function collectWeighted(
   out: CellColumns,
   at: number,
 ): number {
-  if (weighted.means.length < to - from) {
-    weighted.means = new Float64Array((to - from) * 2)
-    weighted.counts = new Float64Array((to - from) * 2)
-    weighted.sums = new Float64Array((to - from) * 2)
-  }
+  const { observed } = contributions
+  observed.reserve(to - from)
   let kept = 0
   let min = Infinity
   let max = -Infinity
   let flags = 0
   for (let i = from; i < to; i++) {
     if (contributions.count[i] === 0) continue
-    weighted.means[kept] = contributions.mean[i]!
-    weighted.counts[kept] = contributions.count[i]!
-    weighted.sums[kept] = contributions.sum[i]!
+    observed.means[kept] = contributions.mean[i]!
+    observed.counts[kept] = contributions.count[i]!
+    observed.sums[kept] = contributions.sum[i]!
     min = Math.min(min, contributions.min[i]!)
     max = Math.max(max, contributions.max[i]!)
     if (contributions.partial[i]) flags = flagPartial
@@ -332,12 +321,8 @@ export function applyCounter(
 /** Returns the increase of a counter. A decrease is a restart: the new value is the increase. */
 export function counterIncrease(last: number, previousLast: number): number {
   if (last < previousLast) return last
-  pair[0] = last
-  pair[1] = -previousLast
-  return exactSum(pair, 0, 2)
+  return exactDifference(last, previousLast)
 }
-
-const pair = new Float64Array(2)
 
 /**
  * Returns the actual as the cell's kind derives it from the other columns; NaN if it cannot. For a

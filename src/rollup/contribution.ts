@@ -81,6 +81,23 @@ function middle(mask: number, fields: ArrayLike<number>, start: number): number 
   return mask & maxBit ? max : 1
 }
 
+/** Columns of the contributions of one bucket that have a count. */
+class ObservedColumns {
+  means = new Float64Array(64)
+  counts = new Float64Array(64)
+  sums = new Float64Array(64)
+  /** Mean × count. */
+  products = new Float64Array(64)
+
+  reserve(length: number): void {
+    if (length <= this.means.length) return
+    this.means = new Float64Array(length * 2)
+    this.counts = new Float64Array(length * 2)
+    this.sums = new Float64Array(length * 2)
+    this.products = new Float64Array(length * 2)
+  }
+}
+
 /** The contributions of the samples of one or more buckets, column by column. Grows as needed. */
 export class Contributions {
   length = 0
@@ -92,6 +109,8 @@ export class Contributions {
   max = new Float64Array(64)
   /** 1 if the sample is a partial aggregate. */
   partial = new Uint8Array(64)
+  /** Working memory of `computeWeightedCell`. */
+  readonly observed = new ObservedColumns()
 
   /** Adds a sample that is a lone `val`. */
   pushValue(value: number): void {

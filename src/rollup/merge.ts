@@ -37,9 +37,13 @@ import {
 
 /** Maximum number of cells that one call merges: 14 days of cycles. */
 export const mergedCellsMax = 4096
-const sums = new Float64Array(mergedCellsMax)
-const counts = new Float64Array(mergedCellsMax)
-const means = new Float64Array(mergedCellsMax)
+
+/** Working memory of `mergeCells`, for any number of calls on one thread: 96 kB. */
+export class MergeWorkspace {
+  readonly sums = new Float64Array(mergedCellsMax)
+  readonly counts = new Float64Array(mergedCellsMax)
+  readonly means = new Float64Array(mergedCellsMax)
+}
 
 /**
  * Computes cell `at` of `out` from the cells [from, to) of `cells`, which are in time order.
@@ -52,7 +56,7 @@ const means = new Float64Array(mergedCellsMax)
  * const cells = new CellColumns(3)
  * computeCell(values, 0, 2, cells, 0)
  * computeCell(values, 2, 3, cells, 1)
- * assert.ok(mergeCells(cells, 0, 2, cells, 2))
+ * assert.ok(mergeCells(cells, 0, 2, cells, 2, new MergeWorkspace()))
  * const { count, sum, max, actual } = cells
  * assert.deepEqual([count[2], sum[2], max[2], actual[2]], [3, 9, 6, 3.75])
  */
@@ -62,6 +66,7 @@ export function mergeCells(
   to: number,
   out: CellColumns,
   at: number,
+  workspace: MergeWorkspace,
 ): boolean {
   assert(from <= to && to - from <= mergedCellsMax, "Expected fewer cells to merge")
   assert(out !== cells || at < from || at >= to, "Expected the result outside its sources")
@@ -76,10 +81,10 @@ export function mergeCells(
     if (out.actualKind[at] !== counterKind) out.actualKind[at] = cells.actualKind[i]!
   }
   if (!present) return false
-  mergeObservations(cells, from, to, out, at)
+  mergeObservations(cells, from, to, out, at, workspace)
   // Samples replace synthetic cells: only a bucket without any sample is synthetic.
   out.flags[at] = flags & (out.count[at] === 0 ? flagSynthetic : flagPartial)
-  mergeActuals(cells, from, to, out, at)
+  mergeActuals(cells, from, to, out, at, workspace)
   assert(out.count[at]! >= 0 && out.m2[at]! >= 0, "Expected count and m2 that are not negative")
   return true
 }
@@ -90,7 +95,9 @@ function mergeObservations(
   to: number,
   out: CellColumns,
   at: number,
+  workspace: MergeWorkspace,
 ): void {
+  const { sums, counts } = workspace
   let count = 0
   let m2 = 0
   let filled = 0
@@ -113,9 +120,11 @@ function mergeObservations(
   if (filled === 0) return
   const scale = decimalScale(sums, 0, filled)
   const sum = scaledSum(sums, 0, filled, scale)
-  const within = filled === 1 ? 0 : m2BetweenCells(filled, { sum, count, scale })
+  const within = filled === 1 ? 0 : m2BetweenCells(filled, { sum, count, scale }, workspace)
   const between =
-    Number.isFinite(within) && !isOverflowed(sum) ? within : m2OfOverflowed(cells, from, to, count)
+    Number.isFinite(within) && !isOverflowed(sum)
+      ? within
+      : m2OfOverflowed(cells, from, to, count, workspace)
   out.count[at] = count
   out.sum[at] = sum
   out.min[at] = min
@@ -135,6 +144,7 @@ function mergeObservations(
 function m2BetweenCells(
   filled: number,
   of: { readonly sum: number; readonly count: number; readonly scale: number },
+  { sums, counts }: MergeWorkspace,
 ): number {
   const { sum, count, scale } = of
   const power = scale < 0 ? 1 : powersOfTen[scale]!
@@ -150,7 +160,13 @@ function m2BetweenCells(
 }
 
 /** As `m2BetweenCells` if sums overflowed or nearly did: uses the means of the cells. */
-function m2OfOverflowed(cells: CellColumns, from: number, to: number, count: number): number {
+function m2OfOverflowed(
+  cells: CellColumns,
+  from: number,
+  to: number,
+  count: number,
+  { counts, means }: MergeWorkspace,
+): number {
   let filled = 0
   for (let i = from; i < to; i++) {
     if (cells.count[i]! > 0) means[filled++] = cellAverage(cells, i)
@@ -167,6 +183,7 @@ function mergeActuals(
   to: number,
   out: CellColumns,
   at: number,
+  { sums, counts, means }: MergeWorkspace,
 ): void {
   let actuals = 0
   let filled = 0

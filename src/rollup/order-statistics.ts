@@ -25,10 +25,13 @@ const sampledMin = 512
 const sampleSize = 64
 
 /** Working memory for any number of calls on one thread. */
-export class SelectionScratch {
+export class SelectionWorkspace {
   /** Bucket of each value at one depth; not needed after the distribution. */
   bucketOf = new Uint16Array(0)
   readonly levels: Level[] = []
+  /** Least and greatest value that the buckets are for. */
+  readonly range = new Float64Array(2)
+  readonly sample = new Float64Array(sampleSize)
 
   reserve(count: number, rankCount: number): void {
     const level = this.levels[0]
@@ -63,26 +66,27 @@ export function selectRanks(
   count: number,
   ranks: Int32Array,
   out: Float64Array,
-  scratch: SelectionScratch,
+  workspace: SelectionWorkspace,
 ): void {
   assert(count > 0 && count <= values.length, "Expected a population")
   assert(ranks.length <= out.length, "Expected space for the value of each rank")
   assert(!(ranks[ranks.length - 1]! >= count), "Expected ranks below the number of values")
   if (count > sortMax && count <= smallMax) {
-    findRange(values, 0, count)
+    const { range } = workspace
+    findRange(values, 0, count, workspace)
     if (selectSmall(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
   }
-  scratch.reserve(count, ranks.length)
+  workspace.reserve(count, ranks.length)
   if (count > sortMax) {
     select(
       { values, from: 0, to: count, first: 0, last: ranks.length, depth: 0 },
       ranks,
       out,
-      scratch,
+      workspace,
     )
     return
   }
-  const sorted = scratch.levels[0]!.values
+  const sorted = workspace.levels[0]!.values
   for (let i = 0; i < count; i++) sorted[i] = values[i]!
   insertionSort(sorted, 0, count)
   for (let r = 0; r < ranks.length; r++) out[r] = sorted[ranks[r]!]!
@@ -104,11 +108,11 @@ function select(
   part: Selection,
   ranks: Int32Array,
   out: Float64Array,
-  scratch: SelectionScratch,
+  workspace: SelectionWorkspace,
 ): void {
   const { values, from, to, first, last, depth } = part
-  const level = scratch.levels[depth]!
-  const buckets = countBuckets(values, from, to, level, scratch.bucketOf)
+  const level = workspace.levels[depth]!
+  const buckets = countBuckets(values, from, to, level, workspace)
   if (buckets === 0) {
     out.fill(values[from]!, first, last)
     return
@@ -121,12 +125,12 @@ function select(
   }
   const wantedCount = markWanted(part, ranks, level)
   if (wantedCount <= keptMax) {
-    sortWanted(part, level, scratch.bucketOf)
+    sortWanted(part, level, workspace.bucketOf)
     for (let r = first; r < last; r++) out[r] = level.values[from + level.keptRanks[r - first]!]!
     return
   }
-  distribute(part, level, scratch.bucketOf)
-  selectInBuckets(part, level, ranks, out, scratch)
+  distribute(part, level, workspace.bucketOf)
+  selectInBuckets(part, level, ranks, out, workspace)
 }
 
 /** Searches the buckets one by one; `ends` holds their ends in the values of the level. */
@@ -135,7 +139,7 @@ function selectInBuckets(
   level: Level,
   ranks: Int32Array,
   out: Float64Array,
-  scratch: SelectionScratch,
+  workspace: SelectionWorkspace,
 ): void {
   const { values, ends } = level
   let bucket = 0
@@ -150,7 +154,7 @@ function selectInBuckets(
       for (let s = r; s < next; s++) out[s] = values[ranks[s]!]!
     } else {
       const inner = { values, from: start, to: end, first: r, last: next, depth: depth + 1 }
-      select(inner, ranks, out, scratch)
+      select(inner, ranks, out, workspace)
     }
     r = next
   }
@@ -201,8 +205,6 @@ function distribute({ values, from, to }: Selection, level: Level, bucketOf: Uin
   }
 }
 
-const range = new Float64Array(2)
-
 /**
  * Writes the bucket of each value to `bucketOf` and the size of each bucket to `ends`. Returns the
  * number of buckets: 0 if all values are equal, 1 if their range is too small or too large to be
@@ -213,10 +215,11 @@ function countBuckets(
   from: number,
   to: number,
   { ends }: Level,
-  bucketOf: Uint16Array,
+  workspace: SelectionWorkspace,
 ): number {
+  const { bucketOf, range } = workspace
   const count = to - from
-  findRange(values, from, to)
+  findRange(values, from, to, workspace)
   if (range[0] === range[1]) return 0
   const least = range[0]!
   const buckets = Math.min(bucketsMax, 1 << (31 - Math.clz32(count)))
@@ -235,11 +238,17 @@ function countBuckets(
 }
 
 /** Sets `range` to the range of most values; to a single value only if all values equal it. */
-function findRange(values: Float64Array, from: number, to: number): void {
-  if (to - from < sampledMin || !sampleRange(values, from, to)) fullRange(values, from, to)
+function findRange(
+  values: Float64Array,
+  from: number,
+  to: number,
+  workspace: SelectionWorkspace,
+): void {
+  if (to - from >= sampledMin && sampleRange(values, from, to, workspace)) return
+  fullRange(values, from, to, workspace.range)
 }
 
-function fullRange(values: Float64Array, from: number, to: number): void {
+function fullRange(values: Float64Array, from: number, to: number, range: Float64Array): void {
   let min = values[from]!
   let max = min
   for (let i = from + 1; i < to; i++) {
@@ -251,18 +260,21 @@ function fullRange(values: Float64Array, from: number, to: number): void {
   range[1] = max
 }
 
-const sample = new Float64Array(sampleSize)
-
 /**
  * Sets `range` to about the 2nd and 98th percentile; returns false if they are equal in the sample.
  */
-function sampleRange(values: Float64Array, from: number, to: number): boolean {
+function sampleRange(
+  values: Float64Array,
+  from: number,
+  to: number,
+  { range, sample }: SelectionWorkspace,
+): boolean {
   const step = Math.floor((to - from) / sampleSize)
   for (let s = 0; s < sampleSize; s++) sample[s] = values[from + s * step]!
   insertionSort(sample, 0, sampleSize)
   range[0] = sample[1]!
   range[1] = sample[sampleSize - 2]!
-  return range[0] < range[1]
+  return range[0]! < range[1]!
 }
 
 function sortRange(values: Float64Array, from: number, to: number): void {

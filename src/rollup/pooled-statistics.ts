@@ -9,9 +9,9 @@
 import { assert } from "../base/assert.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { CellColumns } from "./cell.ts"
-import { mergeCells, mergedCellsMax } from "./merge.ts"
+import { mergeCells, mergedCellsMax, MergeWorkspace } from "./merge.ts"
 import { statisticsOfObservations, type Observations } from "./weighted-values.ts"
-import { statisticsOf, type StatisticsScratch, type Totals } from "./statistics.ts"
+import { statisticsOf, type StatisticsWorkspace, type Totals } from "./statistics.ts"
 
 /** One population: its statistics, and its values or its observations. */
 export interface PooledPopulation {
@@ -26,17 +26,17 @@ export interface PooledPopulation {
  */
 export function pooledStatistics(
   parts: readonly PooledPopulation[],
-  scratch: StatisticsScratch,
+  workspace: StatisticsWorkspace,
 ): Statistics {
   assert(parts.length > 0, "Expected a population")
   if (parts.some(({ observations }) => observations === undefined)) {
     const values = concatenated(parts.map((part) => part.values!))
-    return statisticsOf(values, values.length, scratch)
+    return statisticsOf(values, values.length, workspace)
   }
   const observed = parts.map((part) => part.observations!)
   const values = concatenated(observed.map((one) => one.values))
   const weights = concatenated(observed.map((one) => one.weights))
-  return statisticsOfObservations({ values, weights }, values.length, totalsOf(parts), scratch)
+  return statisticsOfObservations({ values, weights }, values.length, totalsOf(parts), workspace)
 }
 
 function concatenated(columns: readonly Float64Array[]): Float64Array {
@@ -51,6 +51,7 @@ function concatenated(columns: readonly Float64Array[]): Float64Array {
 
 /** Returns count, sum, min, max and m2 of all populations. */
 function totalsOf(parts: readonly PooledPopulation[]): Totals {
+  const workspace = new MergeWorkspace()
   let totals: Totals[] = parts.map(({ statistics: { count, sum, min, max }, observations }) => ({
     count,
     sum,
@@ -61,14 +62,14 @@ function totalsOf(parts: readonly PooledPopulation[]): Totals {
   while (totals.length > 1) {
     const merged: Totals[] = []
     for (let from = 0; from < totals.length; from += mergedCellsMax) {
-      merged.push(mergedTotals(totals.slice(from, from + mergedCellsMax)))
+      merged.push(mergedTotals(totals.slice(from, from + mergedCellsMax), workspace))
     }
     totals = merged
   }
   return totals[0]!
 }
 
-function mergedTotals(totals: readonly Totals[]): Totals {
+function mergedTotals(totals: readonly Totals[], workspace: MergeWorkspace): Totals {
   const cells = new CellColumns(totals.length + 1)
   for (const [at, one] of totals.entries()) {
     cells.count[at] = one.count
@@ -78,7 +79,7 @@ function mergedTotals(totals: readonly Totals[]): Totals {
     cells.m2[at] = one.m2
   }
   const at = totals.length
-  mergeCells(cells, 0, at, cells, at)
+  mergeCells(cells, 0, at, cells, at, workspace)
   const { count, sum, min, max, m2 } = cells
   return { count: count[at]!, sum: sum[at]!, min: min[at]!, max: max[at]!, m2: m2[at]! }
 }

@@ -12,8 +12,13 @@ import { assert } from "../base/assert.ts"
 import { powersOfTen, scaleMax, scaledMax } from "../codec/decimal.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { selectRanks } from "./order-statistics.ts"
-import { computeMoments, moments, m2FromMoment, m2OfRationals } from "./sum-of-squares.ts"
-import { percentileRanks, statisticsFrom, type StatisticsScratch } from "./statistics.ts"
+import {
+  computeMoments,
+  m2FromMoment,
+  m2OfRationals,
+  type MomentColumns,
+} from "./sum-of-squares.ts"
+import { percentileRanks, statisticsFrom, type StatisticsWorkspace } from "./statistics.ts"
 
 /** Beyond this a product of a value and a divisor may round to another whole number. */
 export const numeratorMax = scaledMax / 2
@@ -53,27 +58,33 @@ export function isAverageExact(size: number, scale: number, count: number): bool
 export function statisticsOfRationals(
   rationals: RationalValues,
   count: number,
-  scratch: StatisticsScratch,
+  workspace: StatisticsWorkspace,
 ): Statistics {
   assert(count > 0, "Expected a population")
   const { numerators, divisor, min, max } = rationals
   assert(count <= numerators.length, "Expected a numerator of each value")
   assert(divisor > 0 && min <= max, "Expected a positive divisor, and min ≤ max")
-  const { ranks, found } = scratch
+  const { ranks, found, moments } = workspace
   percentileRanks(count, ranks)
-  selectRanks(numerators, count, ranks, found, scratch.select)
+  selectRanks(numerators, count, ranks, found, workspace.select)
   for (let i = 0; i < found.length; i++) found[i] = found[i]! / divisor
-  if (!computeRationalMoments(rationals, count)) {
-    computeMoments(quotients(rationals, count, scratch), 0, count)
+  if (!computeRationalMoments(rationals, count, moments)) {
+    computeMoments(quotients(rationals, count, workspace), 0, count, moments, 0)
   }
-  return statisticsFrom({ count, min: min / divisor, max: max / divisor, ...moments }, found)
+  const sum = moments.sum[0]!
+  const m2 = moments.m2[0]!
+  return statisticsFrom({ count, min: min / divisor, max: max / divisor, sum, m2 }, found)
 }
 
 /**
  * Fills `moments` as `computeMoments` does for the values. Returns false if that needs the values
  * themselves.
  */
-function computeRationalMoments(rationals: RationalValues, count: number): boolean {
+function computeRationalMoments(
+  rationals: RationalValues,
+  count: number,
+  moments: MomentColumns,
+): boolean {
   const { numerators, divisor, min, max } = rationals
   const scale = scaleOf(divisor)
   if (scale < 0) return false
@@ -88,14 +99,15 @@ function computeRationalMoments(rationals: RationalValues, count: number): boole
   if (count * scaledSquares <= Number.MAX_SAFE_INTEGER) {
     const scaledDistances = distances * factor
     const moment = count * scaledSquares - scaledDistances * scaledDistances
-    moments.sum = (total * factor) / power
-    moments.m2 = m2FromMoment(moment, scale, count)
+    moments.sum[0] = (total * factor) / power
+    moments.m2[0] = m2FromMoment(moment, scale, count)
     return true
   }
   // In a smaller scale the squares might be small enough.
   if (isDivisibleByTen(rationals, count, factor)) return false
-  moments.sum = (total * factor) / power
-  moments.m2 = m2OfRationals(rationals, count, moments.sum / count)
+  const sum = (total * factor) / power
+  moments.sum[0] = sum
+  moments.m2[0] = m2OfRationals(rationals, count, sum / count)
   return true
 }
 
@@ -128,9 +140,9 @@ function sumsOf(numerators: Float64Array, count: number): RationalSums {
 function quotients(
   { numerators, divisor }: RationalValues,
   count: number,
-  scratch: StatisticsScratch,
+  workspace: StatisticsWorkspace,
 ): Float64Array {
-  const values = scratch.values.take(count)
+  const values = workspace.values.take(count)
   for (let i = 0; i < count; i++) values[i] = numerators[i]! / divisor
   return values
 }

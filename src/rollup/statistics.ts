@@ -10,19 +10,22 @@
 import { assert } from "../base/assert.ts"
 import { FloatWorkspace } from "../codec/workspace.ts"
 import type { Statistics } from "../model/statistics.ts"
-import { SelectionScratch, selectRanks } from "./order-statistics.ts"
-import { moments, computeMoments } from "./sum-of-squares.ts"
+import { SelectionWorkspace, selectRanks } from "./order-statistics.ts"
+import { computeMoments, type MomentColumns } from "./sum-of-squares.ts"
 import { averageOf, averageOfOverflowed, isOverflowed } from "./sum.ts"
 
 /** The percentiles in `Statistics`, as fractions of 1. */
 export const percentiles = Float64Array.of(0.05, 0.25, 0.5, 0.75, 0.95)
 
 /** Working memory of `statisticsOf`, for any number of calls on one thread. */
-export class StatisticsScratch {
-  readonly select = new SelectionScratch()
+export class StatisticsWorkspace {
+  readonly select = new SelectionWorkspace()
   readonly ranks = new Int32Array(2 * percentiles.length)
   readonly found = new Float64Array(2 * percentiles.length)
   readonly values = new FloatWorkspace()
+  readonly weights = new FloatWorkspace()
+  /** One entry: the moments of the population. */
+  readonly moments: MomentColumns = { sum: new Float64Array(1), m2: new Float64Array(1) }
 }
 
 /**
@@ -30,13 +33,13 @@ export class StatisticsScratch {
  *
  * @example
  * const values = Float64Array.of(4, 1, 3, 2)
- * const { count, avg, min, max, sum } = statisticsOf(values, 4, new StatisticsScratch())
+ * const { count, avg, min, max, sum } = statisticsOf(values, 4, new StatisticsWorkspace())
  * assert.deepEqual([count, avg, min, max, sum], [4, 2.5, 1, 4, 10])
  */
 export function statisticsOf(
   values: Float64Array,
   count: number,
-  scratch: StatisticsScratch,
+  workspace: StatisticsWorkspace,
 ): Statistics {
   assert(count > 0, "Expected a population")
   let min = values[0]!
@@ -46,11 +49,14 @@ export function statisticsOf(
     min = value < min ? value : min
     max = value > max ? value : max
   }
-  const { ranks, found } = scratch
+  const { ranks, found, moments } = workspace
   percentileRanks(count, ranks)
-  selectRanks(values, count, ranks, found, scratch.select)
-  computeMoments(values, 0, count)
-  const statistics = statisticsFrom({ count, min, max, ...moments }, found)
+  selectRanks(values, count, ranks, found, workspace.select)
+  computeMoments(values, 0, count, moments, 0)
+  const statistics = statisticsFrom(
+    { count, min, max, sum: moments.sum[0]!, m2: moments.m2[0]! },
+    found,
+  )
   if (!isOverflowed(statistics.sum)) return statistics
   return { ...statistics, avg: clamp(averageOfOverflowed(values, null, 0, count), min, max) }
 }

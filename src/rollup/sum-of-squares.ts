@@ -20,21 +20,32 @@ import {
   scaledSum,
 } from "./sum.ts"
 
-/** The result of `computeMoments`, valid until its next call. */
-export const moments = { sum: NaN, m2: NaN }
+/** Columns for the results of `computeMoments`. */
+export interface MomentColumns {
+  readonly sum: Float64Array
+  readonly m2: Float64Array
+}
 
 /**
- * Fills `moments` with sum (as `exactSum`) and m2 of `values[from..to)`, in one pass for decimals.
+ * Sets entry `at` of `out` to sum (as `exactSum`) and m2 of `values[from..to)`, in one pass for
+ * decimals.
  */
-export function computeMoments(values: Float64Array, from: number, to: number): void {
+export function computeMoments(
+  values: Float64Array,
+  from: number,
+  to: number,
+  out: MomentColumns,
+  at: number,
+): void {
   let scale = 0
   while (scale >= 0) {
-    const failed = decimalMoments(values, from, to, scale)
+    const failed = decimalMoments(values, from, to, scale, out, at)
     if (failed < 0) return
     scale = decimalScaleOf(values[failed]!, scale + 1)
   }
-  moments.sum = compensatedSum(values, from, to)
-  moments.m2 = m2AroundMean(values, from, to, meanOf(moments.sum, values, from, to))
+  const sum = compensatedSum(values, from, to)
+  out.sum[at] = sum
+  out.m2[at] = m2AroundMean(values, from, to, meanOf(sum, values, from, to))
 }
 
 function meanOf(sum: number, values: Float64Array, from: number, to: number): number {
@@ -42,9 +53,17 @@ function meanOf(sum: number, values: Float64Array, from: number, to: number): nu
 }
 
 /**
- * Sets `moments` and returns -1, or the index of the first value that is no decimal of this scale.
+ * Sets the moments and returns -1, or the index of the first value that is no decimal of this
+ * scale.
  */
-function decimalMoments(values: Float64Array, from: number, to: number, scale: number): number {
+function decimalMoments(
+  values: Float64Array,
+  from: number,
+  to: number,
+  scale: number,
+  out: MomentColumns,
+  at: number,
+): number {
   const power = powersOfTen[scale]!
   const limit = scale === 0 ? Number.MAX_SAFE_INTEGER : scaledMax
   const count = to - from
@@ -64,11 +83,12 @@ function decimalMoments(values: Float64Array, from: number, to: number, scale: n
     squares += distance * distance
   }
   const isExact = sizes <= Number.MAX_SAFE_INTEGER
-  moments.sum = isExact ? sum / power : compensatedSum(values, from, to)
-  moments.m2 =
+  const total = isExact ? sum / power : compensatedSum(values, from, to)
+  out.sum[at] = total
+  out.m2[at] =
     count * squares <= Number.MAX_SAFE_INTEGER
       ? m2FromMoment(count * squares - distances * distances, scale, count)
-      : m2AroundMean(values, from, to, moments.sum / count)
+      : m2AroundMean(values, from, to, total / count)
   return -1
 }
 
@@ -105,12 +125,16 @@ export function m2OfRationals(
   return clampM2(squares - (rest * rest) / count)
 }
 
-/** Returns the m2 of weighted values; that of `computeMoments` if all weights are 1. */
+/**
+ * Returns the m2 of weighted values; that of `computeMoments` if all weights are 1. `products` is
+ * working memory for `count` numbers.
+ */
 export function weightedM2(
   values: Float64Array,
   weights: Float64Array,
   count: number,
   total: number,
+  products: Float64Array,
 ): number {
   if (count < 2) return 0
   const scale = areWhole(weights, count) ? decimalScale(values, 0, count) : -1
@@ -130,26 +154,22 @@ export function weightedM2(
       return m2FromMoment(total * squares - distances * distances, scale, total)
     }
   }
-  return weightedM2AroundMean(values, weights, count, total, scale)
+  return weightedM2AroundMean(values, weights, count, { total, scale }, products)
 }
-
-const products = { array: new Float64Array(64) }
 
 function weightedM2AroundMean(
   values: Float64Array,
   weights: Float64Array,
   count: number,
-  total: number,
-  scale: number,
+  { total, scale }: { readonly total: number; readonly scale: number },
+  products: Float64Array,
 ): number {
-  if (products.array.length < count) products.array = new Float64Array(count * 2)
-  const array = products.array
   let plain = true
   for (let i = 0; i < count; i++) {
-    array[i] = clampToFinite(values[i]! * weights[i]!)
+    products[i] = clampToFinite(values[i]! * weights[i]!)
     if (weights[i] !== 1) plain = false
   }
-  const sum = plain ? scaledSum(array, 0, count, scale) : exactSum(array, 0, count)
+  const sum = plain ? scaledSum(products, 0, count, scale) : exactSum(products, 0, count)
   const mean = isOverflowed(sum) ? averageOfOverflowed(values, weights, 0, count) : sum / total
   let squares = 0
   let rest = 0

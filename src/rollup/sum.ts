@@ -8,7 +8,7 @@
  * A sum that overflows is clamped to the largest double; `isOverflowed` recognises it.
  */
 
-import { decimalScale, powersOfTen } from "../codec/decimal.ts"
+import { decimalScale, decimalScaleOf, powersOfTen, scaledMax } from "../codec/decimal.ts"
 
 /** Returns the sum of `values[from..to)`; never NaN, at most ±1.8e308. */
 export function exactSum(values: Float64Array, from: number, to: number): number {
@@ -28,6 +28,21 @@ export function scaledSum(values: Float64Array, from: number, to: number, scale:
     size += integer < 0 ? -integer : integer
   }
   return size <= Number.MAX_SAFE_INTEGER ? sum / power : compensatedSum(values, from, to)
+}
+
+/** Returns `exactSum` of `left` and `-right`. */
+export function exactDifference(left: number, right: number): number {
+  const scaleOfLeft = decimalScaleOf(left, 0)
+  const scale = scaleOfLeft < 0 ? -1 : decimalScaleOf(right, scaleOfLeft)
+  // Neumaier's sum of two numbers is the rounded one.
+  if (scale < 0) return clampToFinite(left - right)
+  const power = powersOfTen[scale]!
+  if (scale > 0 && Math.abs(left) * power > scaledMax) return clampToFinite(left - right)
+  const from = Math.round(left * power)
+  const to = Math.round(right * power)
+  const isSafe = Math.abs(from) + Math.abs(to) <= Number.MAX_SAFE_INTEGER
+  // 0 + -0 is 0.
+  return isSafe ? (0 + from - to) / power : clampToFinite(left - right)
 }
 
 /** Returns Neumaier's sum of `values[from..to)`. */

@@ -13,7 +13,7 @@ import {
   statisticsOf,
   statisticsWith,
   stddevOf,
-  type StatisticsScratch,
+  type StatisticsWorkspace,
   type Totals,
 } from "./statistics.ts"
 import { averageOfOverflowed, isOverflowed } from "./sum.ts"
@@ -31,9 +31,6 @@ export interface Observations {
   readonly m2: number
 }
 
-let sortedValues = new Float64Array(1024)
-let sortedWeights = new Float64Array(1024)
-
 /**
  * Returns the statistics of the first `length` samples, at least one: percentiles of the
  * observations, everything else from `totals`.
@@ -42,18 +39,18 @@ export function statisticsOfObservations(
   { values, weights }: Pick<Observations, "values" | "weights">,
   length: number,
   totals: Totals,
-  scratch: StatisticsScratch,
+  workspace: StatisticsWorkspace,
 ): Statistics {
   const { sum, m2, min, max } = totals
   assert(m2 >= 0, "Expected an m2 that is not negative")
   for (let i = 0; i < length; i++) {
     if (weights[i] === 1) continue
-    const weighted = statisticsOfWeighted(values, weights, length, totals)
+    const weighted = statisticsOfWeighted(values, weights, length, totals, workspace)
     if (!isOverflowed(sum)) return weighted
     const avg = averageOfOverflowed(values, weights, 0, length)
     return { ...weighted, avg: Math.min(max, Math.max(min, avg)) }
   }
-  const found = statisticsOf(values, length, scratch)
+  const found = statisticsOf(values, length, workspace)
   // An aggregate of one observation has a sum, min and max of its own.
   const avg = isOverflowed(sum) ? found.avg : clampedAverage(sum, length, min, max)
   return { ...found, min, max, sum, avg, stddev: stddevOf(m2, length) }
@@ -69,16 +66,16 @@ export function statisticsOfWeighted(
   weights: Float64Array,
   length: number,
   totals: Totals,
+  workspace: StatisticsWorkspace,
 ): Statistics {
   assert(length > 0, "Expected a population")
-  if (sortedValues.length < length) {
-    sortedValues = new Float64Array(length * 2)
-    sortedWeights = new Float64Array(length * 2)
-  }
+  const sortedValues = workspace.values.take(length)
+  const sortedWeights = workspace.weights.take(length)
   sortedValues.set(values.subarray(0, length))
   sortedWeights.set(weights.subarray(0, length))
   sortPairs(sortedValues, sortedWeights, length)
-  const found = percentiles.map((p) => weightedQuantile(length, totals.count, p))
+  const sorted = { values: sortedValues, weights: sortedWeights, length }
+  const found = percentiles.map((p) => weightedQuantile(sorted, totals.count, p))
   return statisticsFromQuantiles(found, totals)
 }
 
@@ -89,16 +86,28 @@ export function statisticsFromQuantiles(quantiles: Float64Array, totals: Totals)
 }
 
 /** A position beyond the ends of the population yields the first or last value. */
-function weightedQuantile(length: number, count: number, p: number): number {
+function weightedQuantile(
+  {
+    values,
+    weights,
+    length,
+  }: {
+    readonly values: Float64Array
+    readonly weights: Float64Array
+    readonly length: number
+  },
+  count: number,
+  p: number,
+): number {
   const position = (count + 1) * p
-  if (position < 1) return sortedValues[0]!
-  if (position >= count) return sortedValues[length - 1]!
+  if (position < 1) return values[0]!
+  if (position >= count) return values[length - 1]!
   const whole = Math.floor(position)
   let at = 0
-  let until = sortedWeights[0]!
-  while (until < whole && at < length - 1) until += sortedWeights[++at]!
-  const low = sortedValues[at]!
+  let until = weights[0]!
+  while (until < whole && at < length - 1) until += weights[++at]!
+  const low = values[at]!
   // The next observation has another value only if this value has no more observations.
-  const high = until < whole + 1 && at < length - 1 ? sortedValues[at + 1]! : low
+  const high = until < whole + 1 && at < length - 1 ? values[at + 1]! : low
   return interpolate(low, high, position - whole)
 }

@@ -7,7 +7,7 @@ import { resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import type { Statistics } from "../../src/model/statistics.ts"
 import { pooledStatistics } from "../../src/rollup/pooled-statistics.ts"
-import { StatisticsScratch } from "../../src/rollup/statistics.ts"
+import { StatisticsWorkspace } from "../../src/rollup/statistics.ts"
 import { statisticsOfNumbers } from "../support/dedup-model.ts"
 import { noonMs, seriesName } from "../support/samples.ts"
 import type { Sample, SentFields, SeriesName } from "../support/samples.ts"
@@ -15,7 +15,7 @@ import { aggregateArbitrary } from "./store-arbitraries.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
-const scratch = new StatisticsScratch()
+const scratch = new StatisticsWorkspace()
 const parts = ["a", "b", "c"].map((element) => seriesName(element, "cpu"))
 const whole = seriesName("whole", "cpu")
 

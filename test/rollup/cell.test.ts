@@ -17,7 +17,7 @@ import {
   isPresent,
 } from "../../src/rollup/cell.ts"
 import { Contributions } from "../../src/rollup/contribution.ts"
-import { averageOf, exactSum } from "../../src/rollup/sum.ts"
+import { averageOf, exactDifference, exactSum } from "../../src/rollup/sum.ts"
 
 function cellOf(values: readonly number[], definition = 0): CellColumns {
   const cells = new CellColumns(1)
@@ -160,6 +160,20 @@ test("a gap fill is present, has an actual and no observations", () => {
   assert.equal(copy.actual[2], 7.5)
   clearCells(copy, 2, 3)
   assert.equal(isPresent(copy, 2), false)
+})
+
+test("exactDifference() is exactSum() of two values", () => {
+  const decimals = fc
+    .tuple(fc.maxSafeInteger(), fc.integer({ min: 0, max: 12 }))
+    .map(([integer, scale]) => integer / 10 ** scale)
+  const value = fc.oneof(decimals, fc.double({ noNaN: true, noDefaultInfinity: true }))
+  fc.assert(
+    fc.property(value, value, (left, right) => {
+      const want = exactSum(Float64Array.of(left, -right), 0, 2)
+      assert.ok(Object.is(exactDifference(left, right), want))
+    }),
+    { numRuns: 2000 },
+  )
 })
 
 test("exactSum() is exact for decimals and within rounding for other values", () => {

@@ -19,9 +19,11 @@ import {
   ColumnBlockReader,
 } from "../../src/rollup/encoding/column-block.ts"
 import { cellColumnNames } from "../../src/rollup/encoding/column-name.ts"
-import { mergeCells } from "../../src/rollup/merge.ts"
+import { mergeCells, MergeWorkspace } from "../../src/rollup/merge.ts"
 import { readUniformCount } from "../../src/rollup/encoding/presence-codec.ts"
 import { seededNumbers } from "../support/samples.ts"
+
+const mergeWorkspace = new MergeWorkspace()
 
 const stored = [
   "count",
@@ -149,10 +151,10 @@ test("a day of cells, its hours and its day cell round-trip", () => {
   const cells = dayOf(3)
   roundTrip(cells, 3)
   const hours = new CellColumns(3 * 24)
-  for (let h = 0; h < 72; h++) mergeCells(cells, h * 12, h * 12 + 12, hours, h)
+  for (let h = 0; h < 72; h++) mergeCells(cells, h * 12, h * 12 + 12, hours, h, mergeWorkspace)
   roundTrip(hours, 3)
   const days = new CellColumns(3)
-  for (let d = 0; d < 3; d++) mergeCells(hours, d * 24, d * 24 + 24, days, d)
+  for (let d = 0; d < 3; d++) mergeCells(hours, d * 24, d * 24 + 24, days, d, mergeWorkspace)
   roundTrip(days, 3)
   assert.equal(encoded(days, 3).actual.length < 16, true)
 })

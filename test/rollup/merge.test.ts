@@ -11,7 +11,9 @@ import {
   flagGapFill,
   isPresent,
 } from "../../src/rollup/cell.ts"
-import { mergeCells } from "../../src/rollup/merge.ts"
+import { mergeCells, MergeWorkspace } from "../../src/rollup/merge.ts"
+
+const mergeWorkspace = new MergeWorkspace()
 
 /** One cell a bucket from its values; no values leave it empty. */
 function cellsOf(buckets: readonly (readonly number[])[], definition = 0): CellColumns {
@@ -25,7 +27,7 @@ function cellsOf(buckets: readonly (readonly number[])[], definition = 0): CellC
 
 function merged(cells: CellColumns): CellColumns {
   const out = new CellColumns(1)
-  mergeCells(cells, 0, cells.length, out, 0)
+  mergeCells(cells, 0, cells.length, out, 0, mergeWorkspace)
   return out
 }
 
@@ -89,7 +91,7 @@ test("days from hours equal days from cycles in everything that is exact", () =>
       const fine = cellsOf(lists)
       const hours = new CellColumns(Math.ceil(lists.length / 4))
       for (let h = 0; h < hours.length; h++) {
-        mergeCells(fine, h * 4, Math.min(h * 4 + 4, lists.length), hours, h)
+        mergeCells(fine, h * 4, Math.min(h * 4 + 4, lists.length), hours, h, mergeWorkspace)
       }
       const day = merged(hours)
       const want = merged(fine)
@@ -143,6 +145,6 @@ test("gap fills count in the actual; the coarser cell is a gap fill only if all 
 test("mergeCells() of absent cells returns false and clears the result", () => {
   const cells = new CellColumns(12)
   const out = cellsOf([[5]])
-  assert.equal(mergeCells(cells, 0, 12, out, 0), false)
+  assert.equal(mergeCells(cells, 0, 12, out, 0, mergeWorkspace), false)
   assert.equal(isPresent(out, 0), false)
 })

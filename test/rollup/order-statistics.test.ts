@@ -2,10 +2,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { smallMax } from "../../src/rollup/order-statistics-small.ts"
-import { SelectionScratch, selectRanks } from "../../src/rollup/order-statistics.ts"
+import { SelectionWorkspace, selectRanks } from "../../src/rollup/order-statistics.ts"
 import { seededNumbers } from "../support/samples.ts"
 
-const scratch = new SelectionScratch()
+const scratch = new SelectionWorkspace()
 
 /**
  * Uniform, discrete, in two distant clusters, heavy-tailed, with an outlier, ascending, constant.

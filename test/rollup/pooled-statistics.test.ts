@@ -2,10 +2,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { pooledStatistics } from "../../src/rollup/pooled-statistics.ts"
-import { statisticsOf, StatisticsScratch } from "../../src/rollup/statistics.ts"
+import { statisticsOf, StatisticsWorkspace } from "../../src/rollup/statistics.ts"
 import { statisticsOfNumbers } from "../support/dedup-model.ts"
 
-const scratch = new StatisticsScratch()
+const scratch = new StatisticsWorkspace()
 const eighths = fc.integer({ min: -8000, max: 8000 }).map((n) => n / 8)
 const populations = fc.array(fc.array(eighths, { minLength: 1, maxLength: 20 }), {
   minLength: 1,

@@ -7,10 +7,10 @@ import {
   numeratorMax,
   statisticsOfRationals,
 } from "../../src/rollup/rational-values.ts"
-import { StatisticsScratch, statisticsOf } from "../../src/rollup/statistics.ts"
+import { StatisticsWorkspace, statisticsOf } from "../../src/rollup/statistics.ts"
 import { averageOf } from "../../src/rollup/sum.ts"
 
-const scratch = new StatisticsScratch()
+const scratch = new StatisticsWorkspace()
 
 const counts = fc.oneof(
   fc.constantFrom(1, 2, 3, 5, 6, 7, 12, 30, 60, 300, 9_000_000, 9_000_001, 2.5),

@@ -3,11 +3,11 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { Digest } from "../../src/digest/digest.ts"
 import { statisticsFromQuantiles, statisticsOfWeighted } from "../../src/rollup/weighted-values.ts"
-import { SelectionScratch, selectRanks } from "../../src/rollup/order-statistics.ts"
-import { percentiles, StatisticsScratch, statisticsOf } from "../../src/rollup/statistics.ts"
+import { SelectionWorkspace, selectRanks } from "../../src/rollup/order-statistics.ts"
+import { percentiles, StatisticsWorkspace, statisticsOf } from "../../src/rollup/statistics.ts"
 import { shapes, seededNumbers } from "../support/samples.ts"
 
-const scratch = new StatisticsScratch()
+const scratch = new StatisticsWorkspace()
 
 function f(values: readonly number[]) {
   return statisticsOf(Float64Array.from(values), values.length, scratch)
@@ -43,7 +43,7 @@ test("percentile95 of the documented day of 288 buckets comes out to the last di
 })
 
 test("selectRanks() finds what sorting finds, and leaves the values alone", () => {
-  const select = new SelectionScratch()
+  const select = new SelectionWorkspace()
   fc.assert(
     fc.property(anyValues, fc.array(fc.nat(), { minLength: 1, maxLength: 12 }), (raw, wanted) => {
       const values = Float64Array.from(raw, (v) => v + 0)
@@ -63,7 +63,7 @@ test("selectRanks() finds what sorting finds, and leaves the values alone", () =
 })
 
 test("selectRanks() finds what sorting finds in large populations of every shape", () => {
-  const select = new SelectionScratch()
+  const select = new SelectionWorkspace()
   const odd: Record<string, (random: () => number, i: number) => number> = {
     ...shapes,
     geometric: (_random, i) => 2 ** ((i % 1000) - 500),
@@ -140,6 +140,7 @@ test("weighted values have the statistics of the population that repeats each va
           min: want.min,
           max: want.max,
         },
+        new StatisticsWorkspace(),
       )
       assert.ok(Math.abs(got.stddev - want.stddev) <= 1e-9)
       assert.deepEqual({ ...got, stddev: 0 }, { ...want, stddev: 0 })

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { dayMs, type Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
 import { pooledStatistics } from "../../src/rollup/pooled-statistics.ts"
-import { StatisticsScratch } from "../../src/rollup/statistics.ts"
+import { StatisticsWorkspace } from "../../src/rollup/statistics.ts"
 import {
   retentionWatermark,
   retentionMsDefault,
@@ -93,4 +93,4 @@ function assertPool(store: SimStore, model: Model, span: Span): void {
   }
 }
 
-const scratch = new StatisticsScratch()
+const scratch = new StatisticsWorkspace()

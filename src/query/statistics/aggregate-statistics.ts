@@ -7,7 +7,7 @@ import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
 import type { Span } from "../../model/span.ts"
 import { pooledStatistics, type PooledPopulation } from "../../rollup/pooled-statistics.ts"
-import { StatisticsScratch } from "../../rollup/statistics.ts"
+import { StatisticsWorkspace } from "../../rollup/statistics.ts"
 import type { ElementScope } from "../../wire/elements/element-scope-body.ts"
 import { readElementScope } from "../../wire/elements/element-scope-body.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
@@ -61,7 +61,7 @@ export const aggregateStatistics = defineQuery({
     return printAggregateStatistics({
       metricFqn,
       span,
-      statistics: hasValues ? pooledStatistics(populations, new StatisticsScratch()) : null,
+      statistics: hasValues ? pooledStatistics(populations, new StatisticsWorkspace()) : null,
       foundMetrics: series.length,
       aggregatedMetrics: populations.length,
     })

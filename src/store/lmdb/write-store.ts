@@ -45,6 +45,7 @@ import { recover } from "./wal/recovery.ts"
 import { IdleCleanup } from "./compaction/idle-cleanup.ts"
 import { retentionJob } from "./compaction/retention.ts"
 import { compactJob } from "./compaction/compact.ts"
+import { ClosingWorkspace, CompactionWorkspace } from "./compaction/compaction-workspace.ts"
 import { isCompacted } from "./tiers/compacted-cells.ts"
 import { isClosed } from "./metadata/states.ts"
 import { acquireWriterLock, releaseWriterLock, refuseOtherWriter } from "./disk/writer-lock.ts"
@@ -116,6 +117,8 @@ export class LmdbWriteStore implements WriteStore {
       cycleMerger,
       windowMerger,
       previousValues: new PreviousCounterValues(tables),
+      compaction: new CompactionWorkspace(),
+      closing: new ClosingWorkspace(),
       cycleGraceMs,
       tables,
       catalogue,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { StatisticsScratch, statisticsOf } from "../../../src/rollup/statistics.ts"
+import { StatisticsWorkspace, statisticsOf } from "../../../src/rollup/statistics.ts"
 import { BucketValues } from "../../../src/store/lmdb/read/bucket-values.ts"
 
-const scratch = new StatisticsScratch()
+const scratch = new StatisticsWorkspace()
 const slots = 3
 const dayLength = 6
 

@@ -23,7 +23,9 @@ import {
 } from "../../../src/rollup/cell.ts"
 import { Contributions } from "../../../src/rollup/contribution.ts"
 import { counterLookbackDays } from "../../../src/rollup/counter.ts"
-import { mergeCells } from "../../../src/rollup/merge.ts"
+import { mergeCells, MergeWorkspace } from "../../../src/rollup/merge.ts"
+
+const mergeWorkspace = new MergeWorkspace()
 
 export interface RawSample {
   readonly timeMs: number
@@ -215,7 +217,7 @@ export class MemorySeries {
     const columns = new CellColumns(parts.length)
     parts.forEach((part, at) => copyCells(part, 0, columns, at))
     const merged = new CellColumns(1)
-    return mergeCells(columns, 0, parts.length, merged, 0) ? merged : undefined
+    return mergeCells(columns, 0, parts.length, merged, 0, mergeWorkspace) ? merged : undefined
   }
 
   private record(startMs: number, code: number): void {

@@ -19,20 +19,17 @@ import {
   flagGapFill,
   isPresent,
   changeActualKind,
+  type CellColumns,
 } from "../../../rollup/cell.ts"
 import { bandFieldCount, type ComputedColumns, type CycleBatch } from "../../cycle-store.ts"
 import { readRecentBands } from "../tiers/bands.ts"
-import { cycleBandsLength, packRecentBands } from "../encoding/bands-record.ts"
+import { packRecentBands } from "../encoding/bands-record.ts"
 import type { JobDeps } from "./job.ts"
-import { packRecentCells, readRecentCells, createCycleCells } from "../tiers/recent.ts"
+import { packRecentCells, readRecentCells } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
 import { isClosed, markClosed, putState } from "../metadata/states.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey } from "../disk/tables.ts"
-
-/** Workspace of the writer thread. */
-const cells = createCycleCells()
-const bands = new Float32Array(cycleBandsLength)
 
 /** Asserts that the batch is consistent and fits the catalogue, before anything is changed. */
 export function checkCycleBatch(catalogue: Catalogue, batch: CycleBatch): void {
@@ -100,6 +97,7 @@ function putCells(
   touched: Set<number>,
 ): void {
   const { tables, writes } = deps
+  const { cells } = deps.closing
   for (const [block, changes] of changesByBlock(deps.catalogue, batch, computed)) {
     const editor = new CellEditor(deps, batch.cycle, block)
     for (const i of changes.fills) {
@@ -137,10 +135,11 @@ function changesByBlock(
   return byBlock
 }
 
-/** Edits the recent cells of one cycle and block in `cells`. */
+/** Edits the recent cells of one cycle and block, in the workspace. */
 class CellEditor {
   hasChanged = false
   private readonly deps: JobDeps
+  private readonly cells: CellColumns
   private readonly cycle: number
   private readonly block: number
   private readonly isCompacted: boolean
@@ -149,14 +148,16 @@ class CellEditor {
 
   constructor(deps: JobDeps, cycle: number, block: number) {
     this.deps = deps
+    this.cells = deps.closing.cells
     this.cycle = cycle
     this.block = block
     this.isCompacted = isCompacted(deps.tables, Math.floor(cycle / cyclesPerDay), block)
-    readRecentCells(deps.tables, cycle, block, cells)
-    assertCells(cells, 0, cells.length)
+    readRecentCells(deps.tables, cycle, block, this.cells)
+    assertCells(this.cells, 0, this.cells.length)
   }
 
   fill(series: number, actual: number, flag: number): void {
+    const { cells } = this
     const slot = this.load(series)
     if (cells.count[slot]! > 0) return this.discard(slot)
     // A later sample must have the actual kind.
@@ -166,6 +167,7 @@ class CellEditor {
   }
 
   redefine(series: number, code: number): void {
+    const { cells } = this
     const slot = this.load(series)
     if (!isPresent(cells, slot) || cells.actualKind[slot] === code) return this.discard(slot)
     changeActualKind(cells, slot, code)
@@ -176,20 +178,21 @@ class CellEditor {
   private load(series: number): number {
     const slot = this.deps.catalogue.indexInPartition(series)
     this.copiedSlot = -1
-    if (!this.isCompacted || isPresent(cells, slot)) return slot
-    this.deps.compactedWindows.cells.readWhole(this.cycle, this.block, slot, cells)
+    if (!this.isCompacted || isPresent(this.cells, slot)) return slot
+    this.deps.compactedWindows.cells.readWhole(this.cycle, this.block, slot, this.cells)
     this.copiedSlot = slot
     return slot
   }
 
   /** Removes the copy of a compacted cell that was not changed. */
   private discard(slot: number): void {
-    if (this.copiedSlot === slot) clearCells(cells, slot, slot + 1)
+    if (this.copiedSlot === slot) clearCells(this.cells, slot, slot + 1)
   }
 }
 
 function putBands(deps: JobDeps, batch: CycleBatch, touched: Set<number>): void {
   const { catalogue, tables, writes } = deps
+  const { bands } = deps.closing
   const { series, values } = batch.bands
   for (const [block, places] of indexesByBlock(catalogue, series)) {
     readRecentBands(tables, batch.cycle, block, bands)

@@ -2,9 +2,8 @@
 
 import { assert } from "../../../base/assert.ts"
 import { bandFieldCount } from "../../cycle-store.ts"
-import { createDayBands, readRecentBands } from "../tiers/bands.ts"
+import { readRecentBands } from "../tiers/bands.ts"
 import {
-  cycleBandsLength,
   dayBandsLength,
   hasBand,
   openDayBands,
@@ -14,28 +13,25 @@ import {
 } from "../encoding/bands-record.ts"
 import type { DayOfBlock } from "../tiers/compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { periodKey, type Tables } from "../disk/tables.ts"
+import { periodKey } from "../disk/tables.ts"
+import type { JobDeps } from "./job.ts"
 
 /** Slots per step: encoding one takes about 20 µs. */
 const slotsPerStep = 32
 const cyclesPerStep = 32
-
-/** Workspace of the single compaction of a thread; created for the first day with bands. */
-let dayBands: Float32Array | undefined
-const cycleBands = new Float32Array(cycleBandsLength)
 
 /**
  * Returns the record of the day's bands; null if there are none since the last compaction. `cycles`
  * are those that have a recent record.
  */
 export function* compactBands(
-  tables: Tables,
+  { tables, compaction }: Pick<JobDeps, "tables" | "compaction">,
   where: DayOfBlock,
   slots: number,
   cycles: readonly number[],
 ): Generator<void, Uint8Array | null> {
   if (cycles.length === 0) return null
-  const day = (dayBands ??= createDayBands())
+  const { dayBands: day, cycleBands } = compaction
   day.fill(NaN)
   const key = periodKey(where.day, where.block)
   const sealed = tables.bands.get(key)
@@ -48,7 +44,7 @@ export function* compactBands(
     if (i % cyclesPerStep === 0) yield
     assert(Math.floor(cycle / cyclesPerDay) === where.day, "Expected cycles of the day")
     readRecentBands(tables, cycle, where.block, cycleBands)
-    overlay(day, slots, cycle - where.day * cyclesPerDay)
+    overlay(cycleBands, day, slots, cycle - where.day * cyclesPerDay)
   }
   const runs: Uint8Array[] = []
   for (let slot = 0; slot < slots; slot++) {
@@ -59,7 +55,7 @@ export function* compactBands(
   return packDayBands(key, runs)
 }
 
-function overlay(day: Float32Array, slots: number, cycle: number): void {
+function overlay(cycleBands: Float32Array, day: Float32Array, slots: number, cycle: number): void {
   for (let slot = 0; slot < slots; slot++) {
     if (!hasBand(cycleBands, slot)) continue
     for (let i = 0; i < bandFieldCount; i++) {

@@ -18,13 +18,9 @@ import {
 import { readWatermarks } from "../disk/retention-watermarks.ts"
 import type { JobDeps } from "./job.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
-import { createCycleCells } from "../tiers/recent.ts"
 import { wholeDay, type CycleRange, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { periodKey } from "../disk/tables.ts"
-
-const before = createCycleCells()
-const later = createCycleCells()
 
 /**
  * Sets the actuals of the counters of a whole day, whose present cells are all in `range`. Returns
@@ -56,12 +52,13 @@ export function resolveCounters(
  * incomplete stay as they are: they cannot be recomputed.
  */
 export function requeueFollowingDays(
-  deps: Pick<JobDeps, "tables" | "compactionQueue" | "writes" | "elapsedMs">,
+  deps: Pick<JobDeps, "tables" | "compactionQueue" | "writes" | "elapsedMs" | "compaction">,
   { day, block }: DayOfBlock,
   cells: CellColumns,
   slots: number,
 ): void {
   const { tables, compactionQueue, writes, elapsedMs } = deps
+  const { before, later } = deps.compaction
   assert(slots <= cells.length, "Expected the day of each slot")
   const newest = newestDay(tables.days)
   if (newest <= day) return

@@ -14,16 +14,10 @@ import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { largestOf, smallestOf } from "../../../base/iterables.ts"
 import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
-import { assertCells, CellColumns } from "../../../rollup/cell.ts"
+import { assertCells, type CellColumns } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { packCoarse } from "../encoding/coarse-record.ts"
-import {
-  createDayCells,
-  hoursPerDay,
-  createHourCells,
-  mergeDay,
-  mergeHours,
-} from "../tiers/coarse-cells.ts"
+import { hoursPerDay, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
 import { DayDigests } from "../merge/day-digests.ts"
 import { requeueFollowingDays, resolveCounters } from "./compact-counters.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
@@ -31,11 +25,10 @@ import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { Job, JobDeps } from "./job.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
 import { encodeCompactedRaw } from "../encoding/raw-codec.ts"
-import { readRecentCells, recentDay, createCycleCells, type RecentDay } from "../tiers/recent.ts"
+import { readRecentCells, recentDay, type RecentDay } from "../tiers/recent.ts"
 import { compactBands } from "./compact-bands.ts"
 import { encodeRecord } from "../disk/record.ts"
 import {
-  dayCellsMax,
   noCycles,
   overlayCycle,
   packColumn,
@@ -46,22 +39,13 @@ import {
   type DayOfBlock,
 } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
-import { columnKey, cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
+import { columnKey, cyclesPerWindow, periodKey, windowMs } from "../disk/tables.ts"
 import type { CycleOverrides } from "../merge/window-merge.ts"
 
 const windowsPerDay = dayMs / windowMs
 const hoursPerWindow = windowMs / hourMs
 /** Reading the cells of one cycle takes about 10 µs. */
 const cyclesPerStep = 32
-
-/**
- * Workspace of the single compaction of a thread: 7 MB of cells. Nothing else may use it, because
- * other code runs between two steps of a compaction.
- */
-const dayCells = new CellColumns(dayCellsMax)
-const recentCells = createCycleCells()
-const hourCells = createHourCells()
-const wholeDayCells = createDayCells()
 
 /** Unflushed samples of one day and block that are compacted without recent records. */
 export interface IncomingDay {
@@ -89,25 +73,26 @@ export function* compactJob(
   where: DayOfBlock,
   incoming: IncomingDay | null = null,
 ): Job {
-  const { catalogue, tables, writes } = deps
+  const { catalogue, tables, writes, compaction } = deps
+  const { dayCells, coarse, contributions } = compaction
   const slots = catalogue.partitionSeries(where.block).length
   assert(slots <= seriesPerBlock, "Expected at most one slot per series")
   deps.compactedWindows.invalidate()
   deps.compacting.day = where.day
   const day = { ...where, slots, recent: recentDay(tables, where.day, where.block) }
-  const wasCompacted = yield* loadCells(tables, day)
+  const wasCompacted = yield* loadCells(deps, day)
   const arrived = incoming === null ? noIncoming : yield* mergeIncoming(deps, where.day, incoming)
   const touched = wasCompacted ? wholeDay : touchedRange(day, arrived)
   const range = presentRange(dayCells, slots, touched)
   const hasCounters = resolveCounters(deps, where, dayCells, { slots, range })
-  const hours = mergeHours(dayCells, slots, { range, hourCells })
-  const days = mergeDay(hours, slots, wholeDayCells)
-  const digests = new DayDigests(slots, hours, days)
+  const hours = mergeHours(dayCells, slots, coarse, range)
+  const days = mergeDay(hours, slots, coarse)
+  const digests = new DayDigests(slots, { hours, days }, contributions)
   const records = [
     ...(yield* compactRaw(deps, day, arrived, digests)),
-    ...(yield* compactCells(tables, day, range)),
+    ...(yield* compactCells(deps, day, range)),
   ]
-  const bands = yield* compactBands(tables, where, slots, day.recent.bands)
+  const bands = yield* compactBands(deps, where, slots, day.recent.bands)
   if (bands !== null) {
     records.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
   }
@@ -122,7 +107,9 @@ export function* compactJob(
  * Fills `dayCells` with the compacted cells and the recent cells over them. Returns true if the day
  * was compacted before.
  */
-function* loadCells(tables: Tables, where: CompactionTarget): Generator<void, boolean> {
+function* loadCells(deps: JobDeps, where: CompactionTarget): Generator<void, boolean> {
+  const { tables, compaction } = deps
+  const { dayCells, recentCells } = compaction
   const { day, block, slots, recent } = where
   const wasCompacted = readDayCells(tables, where, dayCells, { columns: cellColumnNames, slots })
   for (const [i, cycle] of recent.cells.entries()) {
@@ -166,10 +153,11 @@ function* compactRaw(
 
 /** Encodes the columns of `dayCells`. */
 function* compactCells(
-  tables: Tables,
+  { tables, compaction }: JobDeps,
   { day, block, slots }: CompactionTarget,
   range: CycleRange,
 ): Generator<void, CompactedRecord[]> {
+  const { dayCells } = compaction
   assertCells(dayCells, 0, slots * cyclesPerDay)
   const records: CompactedRecord[] = []
   for (const [index, name] of cellColumnNames.entries()) {
@@ -248,12 +236,12 @@ function* mergeIncoming(
   day: number,
   incoming: IncomingDay,
 ): Generator<void, CycleOverrides> {
-  const { cycleMerger } = deps
+  const { cycleMerger, compaction } = deps
   const arrived = new Map<number, SampleRun>()
   for (const group of incoming.groups) {
     assert(Math.floor(group.cycle / cyclesPerDay) === day, "Expected samples of the day")
     cycleMerger.merge(incoming.samples, group)
-    overlayCycle(cycleMerger.cells, dayCells, group.cycle % cyclesPerDay)
+    overlayCycle(cycleMerger.cells, compaction.dayCells, group.cycle % cyclesPerDay)
     arrived.set(group.cycle, cycleMerger.raw.copy())
     yield
   }

@@ -3,6 +3,7 @@
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import type { Resolution } from "../../../model/resolution.ts"
 import type { ClockJumpGuard } from "./clock-guard.ts"
+import type { ClosingWorkspace, CompactionWorkspace } from "./compaction-workspace.ts"
 import type { PreviousCounterValues } from "../tiers/previous-counter-value.ts"
 import type { SampleLimiter } from "./sample-limiter.ts"
 import type { CycleMerger } from "../merge/cycle-merge.ts"
@@ -38,6 +39,8 @@ export interface JobDeps {
   readonly cycleMerger: CycleMerger
   readonly windowMerger: WindowMerger
   readonly previousValues: PreviousCounterValues
+  readonly compaction: CompactionWorkspace
+  readonly closing: ClosingWorkspace
   /** How long after its end a cycle counts as closed. */
   readonly cycleGraceMs: number
   readonly retentionMs: Readonly<Record<Resolution, number>>

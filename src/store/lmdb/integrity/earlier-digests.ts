@@ -13,6 +13,7 @@ import { hoursPerDay, createHourCells } from "../tiers/coarse-cells.ts"
 import { splitCoarse, type CoarseDigests } from "../encoding/coarse-record.ts"
 import type { DayOfBlock } from "../tiers/compacted-cells.ts"
 import type { CompactedWindows } from "../tiers/compacted-windows.ts"
+import { Contributions } from "../../../rollup/contribution.ts"
 import { SlotPopulation } from "../read/slot-population.ts"
 import { periodKey, windowMs } from "../disk/tables.ts"
 
@@ -22,7 +23,7 @@ const rankErrorMax = 0.005
 export class EarlierDigests {
   private readonly windows: CompactedWindows
   private readonly union = new MergedQuantiles()
-  private readonly population = new SlotPopulation()
+  private readonly population = new SlotPopulation(new Contributions())
   private readonly found = new Float64Array(percentiles.length)
   private readonly scratch = createHourCells()
 

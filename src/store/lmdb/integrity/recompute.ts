@@ -16,10 +16,11 @@ import {
   isPresent,
   type CellColumns,
 } from "../../../rollup/cell.ts"
+import { Contributions } from "../../../rollup/contribution.ts"
 import { isCounterCell } from "../../../rollup/counter.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
-import { hoursPerDay, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
+import { CoarseWorkspace, hoursPerDay, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
 import { packCoarse } from "../encoding/coarse-record.ts"
 import { PreviousCounterValues } from "../tiers/previous-counter-value.ts"
 import { DayDigests } from "../merge/day-digests.ts"
@@ -37,6 +38,8 @@ export class Recomputation {
   readonly windows: CompactedWindows
   readonly tables: Tables
   private readonly cells = createCycleCells()
+  private readonly merged = new CoarseWorkspace()
+  private readonly contributions = new Contributions()
   readonly previousValues: PreviousCounterValues
 
   constructor(tables: Tables) {
@@ -62,7 +65,7 @@ export class Recomputation {
       const range = hasRaw
         ? { columns: raw, from: raw.slotFrom(slot), to: raw.slotTo(slot) }
         : this.windows.cycleOfSlot(where.cycle, where.block, slot)
-      if (range !== null) rawToCell(range.columns, range, this.cells, slot)
+      if (range !== null) rawToCell(range.columns, range, this.cells, slot, this.contributions)
     }
     assertCells(this.cells, 0, this.cells.length)
     return packRecentCells(periodKey(where.cycle, where.block), this.cells)
@@ -109,11 +112,11 @@ export class Recomputation {
 
   /** Returns the records of hours and day of the cells, with digests of the raw samples. */
   coarse(where: DayOfBlock, slots: number, dayCells: CellColumns) {
-    const hours = mergeHours(dayCells, slots)
-    const days = mergeDay(hours, slots)
+    const hours = mergeHours(dayCells, slots, this.merged)
+    const days = mergeDay(hours, slots, this.merged)
     assertCells(hours, 0, slots * hoursPerDay)
     assertCells(days, 0, slots)
-    const digests = new DayDigests(slots, hours, days)
+    const digests = new DayDigests(slots, { hours, days }, this.contributions)
     for (let hour = 0; hour < hoursPerDay; hour++) {
       const window = Math.floor((where.day * dayMs + hour * hourMs) / windowMs)
       const raw = this.windows.read(window, where.block)
@@ -138,7 +141,7 @@ export class Recomputation {
     const range = raw === null ? null : rangeOfCycle(raw, slot, number)
     const at = slot * cyclesPerDay + cycle
     this.copyStored(dayCells, at, 0)
-    if (range !== null) rawToCell(range.columns, range, this.cells, 0)
+    if (range !== null) rawToCell(range.columns, range, this.cells, 0, this.contributions)
     // The stored increase of a counter is kept if its previous value may be unknown.
     if (keeps && isCounterCell(this.cells, 0) && isCounterCell(dayCells, at)) {
       this.cells.actual[0] = dayCells.actual[at]!

@@ -8,6 +8,7 @@ import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { isPresent, type CellColumns } from "../../../rollup/cell.ts"
+import { Contributions } from "../../../rollup/contribution.ts"
 import { appendIfLater, mergeMultisets, type ArrivedRange } from "./dedup.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
 import type { ActualKinds } from "../metadata/actual-kinds.ts"
@@ -48,6 +49,7 @@ export class CycleMerger {
   private readonly compacted: CompactedWindows
   private readonly stored = new SampleRun()
   private readonly nothing = new SampleRun()
+  private readonly contributions = new Contributions()
 
   constructor(tables: Tables, sealed: CompactedWindows, codes: BlockActualKinds) {
     this.tables = tables
@@ -86,7 +88,7 @@ export class CycleMerger {
       const range = { from: raw.slotStart[slot]!, to: raw.slotStart[slot + 1]! }
       if (range.from === range.to) continue
       cells.actualKind[slot] = kinds.ofSeries(members[slot]!)
-      rawToCell(raw, range, cells, slot)
+      rawToCell(raw, range, cells, slot, this.contributions)
     }
     return true
   }
@@ -110,7 +112,7 @@ export class CycleMerger {
     const from = this.raw.count
     mergeMultisets(this.storedRange(group, slot), arrived, this.raw)
     this.restoreKind(group, slot)
-    rawToCell(this.raw, { from, to: this.raw.count }, this.cells, slot)
+    rawToCell(this.raw, { from, to: this.raw.count }, this.cells, slot, this.contributions)
   }
 
   /**

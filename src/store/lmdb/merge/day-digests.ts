@@ -11,12 +11,10 @@ import { exactBucketSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
 import { Digest } from "../../../digest/digest.ts"
 import { hourMs, dayMs } from "../../../model/resolution.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
-import { Contributions } from "../../../rollup/contribution.ts"
+import type { Contributions } from "../../../rollup/contribution.ts"
 import { collectContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
 import { hoursPerDay } from "../tiers/coarse-cells.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
-
-const contributions = new Contributions()
 
 export class DayDigests {
   /** By slot · 24 + hour. */
@@ -26,11 +24,18 @@ export class DayDigests {
   private readonly daysBySlot = new Map<number, Digest>()
   private readonly hourCells: CellColumns
   private readonly slots: number
+  private readonly contributions: Contributions
 
-  constructor(slots: number, hourCells: CellColumns, dayCells: CellColumns) {
+  /** `contributions` is working memory. */
+  constructor(
+    slots: number,
+    { hours: hourCells, days: dayCells }: Readonly<Record<"hours" | "days", CellColumns>>,
+    contributions: Contributions,
+  ) {
     assert(slots <= dayCells.length, "Expected the day of each slot")
     assert(slots * hoursPerDay <= hourCells.length, "Expected the hours of each slot")
     this.slots = slots
+    this.contributions = contributions
     this.hourCells = hourCells
     for (let slot = 0; slot < slots; slot++) {
       if (dayCells.count[slot]! > exactBucketSamplesMax) this.daysBySlot.set(slot, new Digest())
@@ -64,32 +69,32 @@ export class DayDigests {
     into: { cell: number; daily: Digest },
   ): void {
     if (!(this.hourCells.count[into.cell]! > exactBucketSamplesMax)) {
-      addSamples(window, range, into.daily)
+      this.addSamples(window, range, into.daily)
       return
     }
     assert(!this.hours.has(into.cell), "Expected each hour once")
     const hourly = new Digest()
-    addSamples(window, range, hourly)
+    this.addSamples(window, range, hourly)
     hourly.compress()
     this.hours.set(into.cell, hourly)
     into.daily.mergeFrom(hourly)
   }
-}
 
-/** Adds raw samples to a digest: each value once, the mean of an aggregate with its count. */
-export function addSamples(
-  raw: SampleRun,
-  range: { readonly from: number; readonly to: number },
-  digest: Digest,
-): void {
-  const { from, to } = range
-  if (!hasAggregates(raw, from, to)) {
-    for (let i = from; i < to; i++) digest.add(raw.values[i]!)
-    return
-  }
-  collectContributions(raw, from, to, contributions)
-  for (let i = 0; i < contributions.length; i++) {
-    if (contributions.count[i]! > 0)
-      digest.add(contributions.digestMean(i), contributions.count[i]!)
+  /** Adds raw samples to a digest: each value once, the mean of an aggregate with its count. */
+  private addSamples(
+    raw: SampleRun,
+    { from, to }: { readonly from: number; readonly to: number },
+    digest: Digest,
+  ): void {
+    if (!hasAggregates(raw, from, to)) {
+      for (let i = from; i < to; i++) digest.add(raw.values[i]!)
+      return
+    }
+    const { contributions } = this
+    collectContributions(raw, from, to, contributions)
+    for (let i = 0; i < contributions.length; i++) {
+      if (contributions.count[i]! > 0)
+        digest.add(contributions.digestMean(i), contributions.count[i]!)
+    }
   }
 }

@@ -11,8 +11,6 @@ import type { IncomingSamples } from "./group-by-block.ts"
  */
 const countersPerSampleMax = 64
 
-const slotCounts = new Int32Array(seriesPerBlock + 1)
-
 /** Indexes `[from, to)` of `samples` in order of (cycle, slot, arrival). */
 export function orderByCycleAndSlot(
   samples: IncomingSamples,
@@ -52,7 +50,7 @@ function cyclesOf(timesMs: Float64Array, from: number, to: number): readonly [nu
 }
 
 function orderBySlot(slots: Uint8Array, from: number, to: number): Int32Array {
-  slotCounts.fill(0)
+  const slotCounts = new Int32Array(seriesPerBlock + 1)
   for (let i = from; i < to; i++) slotCounts[slots[i]! + 1]!++
   for (let slot = 0; slot < seriesPerBlock; slot++) slotCounts[slot + 1]! += slotCounts[slot]!
   const order = new Int32Array(to - from)

@@ -7,7 +7,6 @@
  */
 
 import { assert } from "../../../base/assert.ts"
-import { QueryBudget } from "../../../base/query-budget.ts"
 import { smallestOf } from "../../../base/iterables.ts"
 import { cyclesPerDay, cycleMs, dayMs } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
@@ -16,61 +15,18 @@ import { CellColumns } from "../../../rollup/cell.ts"
 import { applyCounters } from "../../../rollup/counter.ts"
 import { cellColumnNames, type CellColumnName } from "../../../rollup/encoding/column-name.ts"
 import { mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
-import {
-  PreviousCounterValues,
-  counterSlots,
-  hasStaleCounters,
-  slotNumbers,
-} from "../tiers/previous-counter-value.ts"
+import { counterSlots, hasStaleCounters, slotNumbers } from "../tiers/previous-counter-value.ts"
 import type { UncompactedSource } from "../tiers/previous-counter-value.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
-import { CycleMerger } from "../merge/cycle-merge.ts"
 import { cycleGroups } from "../compaction/flush.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
-import type { SeriesLocator } from "../metadata/series-locator.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
-import { findRecentCells, createCycleCells } from "../tiers/recent.ts"
-import { dayCellsMax, isCompacted, overlayCycle, readDayCells } from "../tiers/compacted-cells.ts"
-import { CompactedWindows } from "../tiers/compacted-windows.ts"
-import { cyclesPerWindow, periodKey, type Tables } from "../disk/tables.ts"
+import { findRecentCells } from "../tiers/recent.ts"
+import { isCompacted, overlayCycle, readDayCells } from "../tiers/compacted-cells.ts"
+import { cyclesPerWindow, periodKey } from "../disk/tables.ts"
 import type { UncompactedDay } from "../tiers/uncompacted-day.ts"
-import { WindowMerger } from "../merge/window-merge.ts"
-
-/** Workspace of one reader, shared by the views that it opens one after the other. */
-export class ViewScratch {
-  readonly tables: Tables
-  readonly compactedWindows: CompactedWindows
-  readonly windowMerger: WindowMerger
-  readonly cycleMerger: CycleMerger
-  readonly recentCells = createCycleCells()
-  readonly previousValues: PreviousCounterValues
-  /** Checked once per block and day; a day takes up to 3 ms. */
-  readonly budget: QueryBudget
-  private ownDayCells: CellColumns | null = null
-
-  /** `locator` is called for each use, because the locations may be replaced. */
-  constructor(
-    tables: Tables,
-    locator: () => SeriesLocator,
-    budget: QueryBudget = new QueryBudget(),
-  ) {
-    this.tables = tables
-    this.budget = budget
-    this.previousValues = new PreviousCounterValues(tables)
-    this.compactedWindows = new CompactedWindows(tables)
-    this.windowMerger = new WindowMerger(tables, this.compactedWindows)
-    this.cycleMerger = new CycleMerger(tables, this.compactedWindows, {
-      members: (block) => locator().blockSeries(block),
-      ofSeries: (series) => locator().actualKind(series),
-    })
-  }
-
-  /** PT5M cells at slot · 288 + cycle of the day: 6.5 MB, allocated at the first use. */
-  get dayCells(): CellColumns {
-    return (this.ownDayCells ??= new CellColumns(dayCellsMax))
-  }
-}
+import type { ReaderWorkspace } from "./reader-workspace.ts"
 
 /** Cycles [first, end) and the requested columns. */
 interface CellRange {
@@ -83,17 +39,17 @@ interface CellRange {
 export class BlockView {
   readonly block: number
   readonly slots: number
-  private readonly scratch: ViewScratch
+  readonly workspace: ReaderWorkspace
   private readonly unflushed: IncomingSamples | null
   private readonly unflushedGroups = new Map<number, CycleGroup>()
 
   /** `open` holds unflushed samples of this block only. */
   constructor(
-    scratch: ViewScratch,
+    workspace: ReaderWorkspace,
     where: { readonly block: number; readonly slots: number },
     open: IncomingSamples | null,
   ) {
-    this.scratch = scratch
+    this.workspace = workspace
     this.block = where.block
     this.slots = where.slots
     assert(where.slots <= seriesPerBlock, "Expected at most one slot per series")
@@ -107,20 +63,20 @@ export class BlockView {
 
   /** Throws `cancelled` if the query has to end. */
   checkBudget(): void {
-    this.scratch.budget.check()
+    this.workspace.budget.check()
   }
 
   /** True if the day has no data in any tier. */
   isEmpty(day: number): boolean {
     this.checkBudget()
-    if (isCompacted(this.scratch.tables, day, this.block)) return false
+    if (isCompacted(this.workspace.tables, day, this.block)) return false
     return !this.hasRecent(day) && !this.hasUnflushed(day)
   }
 
   /** True if the compacted hours, day and digests are the only data of the day. */
   isCompactedOnly(day: number): boolean {
     return (
-      isCompacted(this.scratch.tables, day, this.block) &&
+      isCompacted(this.workspace.tables, day, this.block) &&
       !this.hasRecent(day) &&
       !this.hasUnflushed(day)
     )
@@ -142,7 +98,7 @@ export class BlockView {
         into.addCopy(cycle, this.uncompactedCells(number, hasRecent)!)
       else if (
         hasRecent &&
-        findRecentCells(this.scratch.tables, number, this.block, into.nextCells)
+        findRecentCells(this.workspace.tables, number, this.block, into.nextCells)
       ) {
         into.add(cycle)
       }
@@ -159,7 +115,7 @@ export class BlockView {
     options: { readonly columns: readonly CellColumnName[]; readonly onlySlot?: number },
   ): CellColumns {
     this.checkBudget()
-    const cells = this.scratch.dayCells
+    const cells = this.workspace.dayCells
     const first = Math.max(day * cyclesPerDay, Math.floor(span.startMs / cycleMs))
     const end = Math.min((day + 1) * cyclesPerDay, Math.ceil(span.endMs / cycleMs))
     const range = { first, end, ...options }
@@ -179,12 +135,13 @@ export class BlockView {
   /** Returns PT1H cells of a day at slot · 24 + hour, from its PT5M cells; overwritten later. */
   hoursOf(day: number): CellColumns {
     const span = { startMs: day * dayMs, endMs: (day + 1) * dayMs }
-    return mergeHours(this.cyclesOf(day, span, { columns: cellColumnNames }), this.slots)
+    const cycles = this.cyclesOf(day, span, { columns: cellColumnNames })
+    return mergeHours(cycles, this.slots, this.workspace.coarse)
   }
 
   /** Returns the PT24H cells of a day by slot, from its PT5M cells; overwritten later. */
   dayOf(day: number): CellColumns {
-    return mergeDay(this.hoursOf(day), this.slots)
+    return mergeDay(this.hoursOf(day), this.slots, this.workspace.coarse)
   }
 
   /** Returns the raw samples of a window, or null if there are none; overwritten later. */
@@ -196,11 +153,11 @@ export class BlockView {
     for (let cycle = first; cycle < first + cyclesPerWindow; cycle++) {
       const group = this.unflushedGroups.get(cycle)
       if (group === undefined) continue
-      this.scratch.cycleMerger.merge(this.unflushed!, group)
-      overrides.set(cycle, this.scratch.cycleMerger.raw.copy())
+      this.workspace.cycleMerger.merge(this.unflushed!, group)
+      overrides.set(cycle, this.workspace.cycleMerger.raw.copy())
     }
     const hasRecent = this.hasRecent(Math.floor((first * cycleMs) / dayMs))
-    return this.scratch.windowMerger.read({ window, block, slots, hasRecent }, overrides)
+    return this.workspace.windowMerger.read({ window, block, slots, hasRecent }, overrides)
   }
 
   /**
@@ -208,7 +165,7 @@ export class BlockView {
    * Days whose raw samples are dropped are never recomputed.
    */
   hasStaleCounters(day: number): boolean {
-    const { tables } = this.scratch
+    const { tables } = this.workspace
     const { ZERO, PT5M } = readWatermarks(tables)
     if (day < Math.max(ZERO, PT5M)) return false
     return this.oldestUnflushedDay < day || hasStaleCounters(tables, this.block, day)
@@ -220,7 +177,7 @@ export class BlockView {
     { derives, hasUnsealed }: { readonly derives: boolean; readonly hasUnsealed: boolean },
   ): void {
     const { block, slots } = this
-    const { tables, dayCells } = this.scratch
+    const { tables, dayCells } = this.workspace
     const options = { ...range, slots }
     if (!readDayCells(tables, { day, block }, dayCells, options) || !derives) return
     const bounds = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
@@ -232,7 +189,7 @@ export class BlockView {
 
   /** Returns unflushed or else recent cells of a cycle by slot, or null; overwritten later. */
   private uncompactedCells(cycle: number, hasRecent: boolean): CellColumns | null {
-    const { tables, cycleMerger, recentCells } = this.scratch
+    const { tables, cycleMerger, recentCells } = this.workspace
     const group = this.unflushedGroups.get(cycle)
     if (group !== undefined) {
       cycleMerger.merge(this.unflushed!, group)
@@ -243,7 +200,7 @@ export class BlockView {
 
   /** Sets the actuals of the counters of the range, whose other columns are loaded. */
   private deriveCounters(day: number, range: CellRange): void {
-    const { dayCells, previousValues } = this.scratch
+    const { dayCells, previousValues } = this.workspace
     const { block, slots } = this
     const { first, end } = range
     const from = first - day * cyclesPerDay
@@ -275,7 +232,7 @@ export class BlockView {
   }
 
   private hasRecent(day: number): boolean {
-    return this.scratch.tables.openDays.doesExist(periodKey(day, this.block))
+    return this.workspace.tables.openDays.doesExist(periodKey(day, this.block))
   }
 
   private hasUnflushed(day: number): boolean {

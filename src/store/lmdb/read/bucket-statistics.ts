@@ -12,19 +12,24 @@ import {
   type BucketResolution,
 } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
-import { CellColumns, cellAverage, clearCells, hasActual, isPresent } from "../../../rollup/cell.ts"
+import {
+  type CellColumns,
+  cellAverage,
+  clearCells,
+  hasActual,
+  isPresent,
+} from "../../../rollup/cell.ts"
 import type { CellColumnName } from "../../../rollup/encoding/column-name.ts"
-import { seriesPerBlock } from "../../../base/limits.ts"
 import type { BucketField } from "../../query-store.ts"
 import type { BucketValues } from "./bucket-values.ts"
 import type { BlockView } from "./block-view.ts"
 import { hoursPerDay } from "../tiers/coarse-cells.ts"
 import { counterSlots } from "../tiers/previous-counter-value.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
-import { averages, CompactedDay } from "../tiers/compacted-day.ts"
+import { averages } from "../tiers/compacted-day.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
-import { periodKey, type Tables } from "../disk/tables.ts"
-import { UncompactedDay } from "../tiers/uncompacted-day.ts"
+import { periodKey } from "../disk/tables.ts"
+import type { ReaderWorkspace } from "./reader-workspace.ts"
 
 export interface BlockBucketQuery {
   /** Requested slots of the block, ascending. */
@@ -53,17 +58,8 @@ const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> =
   sum: ["sum"],
 }
 
-const compactedDay = new CompactedDay()
-const uncompactedDay = new UncompactedDay()
-const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
-
 /** Collects into `out` the values of the buckets that begin in the span and have the field. */
-export function collectValues(
-  tables: Tables,
-  view: BlockView,
-  query: BlockBucketQuery,
-  out: BucketValues,
-): void {
+export function collectValues(view: BlockView, query: BlockBucketQuery, out: BucketValues): void {
   const { span, resolution, field } = query
   const columns = columnsOfField[field]
   const width = bucketWidthMs[resolution]
@@ -76,9 +72,8 @@ export function collectValues(
     const from = Math.max(0, Math.ceil((span.startMs - day * dayMs) / width))
     const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
     const bucketRange = { day, from, to }
-    if (resolution === "PT5M" && collectCycles(tables, view, { ...query, bucketRange }, out))
-      continue
-    const cells = cellsOfDay(tables, view, day, { ...query, columns })
+    if (resolution === "PT5M" && collectCycles(view, { ...query, bucketRange }, out)) continue
+    const cells = cellsOfDay(view, day, { ...query, columns })
     if (cells === null) continue
     const layers = { compacted: cells, uncompacted: null }
     for (const slot of query.slots) {
@@ -100,12 +95,12 @@ interface BucketRange {
  * depends on uncompacted cells: its actual is not stored.
  */
 function collectCycles(
-  tables: Tables,
   view: BlockView,
   query: BlockBucketQuery & { readonly bucketRange: BucketRange },
   out: BucketValues,
 ): boolean {
   const { slots, field, withTimes, bucketRange } = query
+  const { tables, compactedDay, uncompactedDay } = view.workspace
   const { day } = bucketRange
   const hasCompacted = isCompacted(tables, day, view.block)
   if (!hasCompacted) compactedDay.close()
@@ -115,12 +110,13 @@ function collectCycles(
   if (field === "actual" && hasUnstoredCounters(view, day, slots)) return false
   if (!hasCompacted && uncompactedDay.isEmpty) return true
   const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
-  for (const slot of slots) addCycles(slot, query, times, out)
+  for (const slot of slots) addCycles(view.workspace, slot, query, times, out)
   return true
 }
 
 /** True if the actual of a counter depends on uncompacted cells, so that it is not stored. */
 function hasUnstoredCounters(view: BlockView, day: number, slots: readonly number[]): boolean {
+  const { compactedDay, uncompactedDay } = view.workspace
   // A day without recent cells may be in the compaction queue because of an earlier day.
   const isStored = uncompactedDay.isEmpty && view.isCompactedOnly(day)
   if (isStored && !view.hasStaleCounters(day)) return false
@@ -129,6 +125,7 @@ function hasUnstoredCounters(view: BlockView, day: number, slots: readonly numbe
 
 /** Adds the buckets of one slot; `times` is the grid of the day, or null if no times are wanted. */
 function addCycles(
+  { compactedDay, uncompactedDay }: ReaderWorkspace,
   slot: number,
   query: BlockBucketQuery & { readonly bucketRange: BucketRange },
   times: { readonly timeMs: number; readonly width: number } | null,
@@ -207,7 +204,6 @@ function fieldOf(cells: CellColumns, at: number, field: BucketField): number {
 
 /** Returns the cells of one day at slot · buckets + bucket, or null; overwritten later. */
 export function cellsOfDay(
-  tables: Tables,
   view: BlockView,
   day: number,
   query: Pick<BlockBucketQuery, "slots" | "span" | "resolution"> & {
@@ -215,6 +211,7 @@ export function cellsOfDay(
     readonly columns: readonly CellColumnName[]
   },
 ): CellColumns | null {
+  const { tables, coarseCells } = view.workspace
   const { slots, span, resolution, columns } = query
   if (view.isEmpty(day)) return null
   if (resolution === "PT5M") {

@@ -10,7 +10,7 @@ import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { numeratorMax, statisticsOfRationals } from "../../../rollup/rational-values.ts"
-import { statisticsOf, type StatisticsScratch } from "../../../rollup/statistics.ts"
+import { statisticsOf, type StatisticsWorkspace } from "../../../rollup/statistics.ts"
 
 /** Numerators of a slot by cycle of a day. */
 interface DayRationals {
@@ -105,16 +105,16 @@ export class BucketValues {
   }
 
   /** Returns the statistics of a slot that has values. */
-  statistics(slot: number, scratch: StatisticsScratch): Statistics {
+  statistics(slot: number, workspace: StatisticsWorkspace): Statistics {
     const count = this.counts[slot]!
     const from = slot * this.stride
     const numerators = this.values.subarray(from, from + count)
     const divisor = this.divisors[slot]!
-    if (divisor === 0) return statisticsOf(numerators, count, scratch)
+    if (divisor === 0) return statisticsOf(numerators, count, workspace)
     const ends = { min: this.mins[slot]!, max: this.maxs[slot]! }
     const [distances, squares] = [this.distances[slot]!, this.squares[slot]!]
     const sums = Number.isNaN(squares) ? null : { distances, squares }
-    return statisticsOfRationals({ numerators, divisor, ...ends, sums }, count, scratch)
+    return statisticsOfRationals({ numerators, divisor, ...ends, sums }, count, workspace)
   }
 
   /**

@@ -15,7 +15,7 @@ import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { countPresent } from "../../../rollup/encoding/presence-codec.ts"
 import { bandFieldCount, historyCyclesMax, type BucketHistory } from "../../cycle-store.ts"
 import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
-import type { BlockView, ViewScratch } from "./block-view.ts"
+import type { BlockView } from "./block-view.ts"
 import { collectValues } from "./bucket-statistics.ts"
 import type { BucketValues } from "./bucket-values.ts"
 import { readRecentCells } from "../tiers/recent.ts"
@@ -29,14 +29,9 @@ export function clearCycleCells(out: CellColumns): false {
 }
 
 /** Reads the cells of one cycle by slot; returns false, and clears `out`, if there are none. */
-export function readCycleCells(
-  scratch: ViewScratch,
-  view: BlockView,
-  cycle: number,
-  out: CellColumns,
-): boolean {
+export function readCycleCells(view: BlockView, cycle: number, out: CellColumns): boolean {
   assert(out.length >= seriesPerBlock, "Expected space for a block")
-  const { tables } = scratch
+  const { tables } = view.workspace
   const day = Math.floor(cycle / cyclesPerDay)
   // Recent cells are complete, except counters, whose actual depends on earlier cells.
   if (!isCompacted(tables, day, view.block)) {
@@ -66,7 +61,7 @@ function hasCounters(cells: CellColumns): boolean {
 export class HistoryReader {
   readonly result: BucketHistory
   private readonly tables: Tables
-  private readonly scratch: BandWorkspace
+  private readonly workspace: BandWorkspace
   private readonly fromCycle: number
   private readonly toCycle: number
   /** Index of each series in the request. */
@@ -74,7 +69,7 @@ export class HistoryReader {
 
   constructor(
     tables: Tables,
-    scratch: BandWorkspace,
+    workspace: BandWorkspace,
     question: {
       readonly series: Int32Array
       readonly fromCycle: number
@@ -85,7 +80,7 @@ export class HistoryReader {
     const cycles = toCycle - fromCycle
     assert(cycles >= 0 && cycles <= historyCyclesMax, `Expected 0 to 72 cycles, got ${cycles}`)
     this.tables = tables
-    this.scratch = scratch
+    this.workspace = workspace
     this.fromCycle = fromCycle
     this.toCycle = toCycle
     this.positions = new Map(Array.from(series, (one, i) => [one, i]))
@@ -101,7 +96,7 @@ export class HistoryReader {
     const { fromCycle, toCycle } = this
     const span = { startMs: fromCycle * cycleMs, endMs: toCycle * cycleMs }
     const wish = { slots, span, resolution: "PT5M", field: "actual", withTimes: true } as const
-    collectValues(this.tables, view, wish, values)
+    collectValues(view, wish, values)
     for (const slot of slots) {
       values.materialize(slot)
       const first = this.positions.get(members[slot]!)! * this.result.cycles
@@ -116,15 +111,18 @@ export class HistoryReader {
   }
 
   private readBands(block: number, slot: number, first: number): void {
-    const { fromCycle, toCycle, scratch, result } = this
+    const { fromCycle, toCycle, workspace, result } = this
     const endDay = Math.ceil(toCycle / cyclesPerDay)
     for (let day = Math.floor(fromCycle / cyclesPerDay); day < endDay; day++) {
       const start = day * cyclesPerDay
       const from = Math.max(0, fromCycle - start)
       const to = Math.min(cyclesPerDay, toCycle - start)
-      if (!readSlotDay(this.tables, { day, block, slot }, { from, to }, scratch)) continue
+      if (!readSlotDay(this.tables, { day, block, slot }, { from, to }, workspace)) continue
       for (let at = from; at < to; at++) {
-        result.bands.set(bandOfDay(scratch, at), (first + start + at - fromCycle) * bandFieldCount)
+        result.bands.set(
+          bandOfDay(workspace, at),
+          (first + start + at - fromCycle) * bandFieldCount,
+        )
       }
     }
   }

@@ -20,11 +20,12 @@ import {
   type BucketResolution,
 } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
-import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
+import { type CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
 import { sampleCount } from "../../../rollup/contribution.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { LastSeenRequest } from "../../query-store.ts"
-import { BlockView, type ViewScratch } from "./block-view.ts"
+import { BlockView } from "./block-view.ts"
+import type { ReaderWorkspace } from "./reader-workspace.ts"
 import { cellsOfDay } from "./bucket-statistics.ts"
 import { cyclesPerHour, hoursPerDay } from "../tiers/coarse-cells.ts"
 import { readCoarsePresence } from "../encoding/coarse-record.ts"
@@ -41,16 +42,14 @@ interface Range {
   readonly to: number
 }
 
-const coarseCells = new CellColumns(seriesPerBlock * hoursPerDay)
-
 /** Returns the stored time of each requested series, in order; NaN if there is none. */
 export function lastSeen(
-  scratch: ViewScratch,
+  workspace: ReaderWorkspace,
   catalogue: Catalogue,
   { series, span, onlyWhether }: LastSeenRequest,
 ): Float64Array {
   const seenMs = new Float64Array(series.length).fill(NaN)
-  const search = new LastSeenSearch(scratch, { span, onlyWhether })
+  const search = new LastSeenSearch(workspace, { span, onlyWhether })
   const positionOfSlot = new Int32Array(seriesPerBlock)
   for (const [block, places] of positionsByBlock(series, catalogue)) {
     const slots = places.map((index) => catalogue.indexInPartition(series[index]!))
@@ -76,7 +75,7 @@ function positionsByBlock(series: Int32Array, catalogue: Catalogue): Map<number,
 }
 
 class LastSeenSearch {
-  private readonly scratch: ViewScratch
+  private readonly workspace: ReaderWorkspace
   private readonly cycles: Range
   private readonly onlyWhether: boolean
   private readonly horizons: RetentionWatermarks
@@ -85,14 +84,14 @@ class LastSeenSearch {
   private current = { block: 0, slots: 0 }
 
   constructor(
-    scratch: ViewScratch,
+    workspace: ReaderWorkspace,
     question: { readonly span: Span; readonly onlyWhether: boolean },
   ) {
     const { startMs, endMs } = question.span
-    this.scratch = scratch
+    this.workspace = workspace
     this.cycles = { from: Math.floor(startMs / cycleMs), to: Math.ceil(endMs / cycleMs) }
     this.onlyWhether = question.onlyWhether
-    this.horizons = readWatermarks(scratch.tables)
+    this.horizons = readWatermarks(workspace.tables)
   }
 
   /** Calls `found` once for each requested slot that has data. */
@@ -114,7 +113,7 @@ class LastSeenSearch {
   }
 
   private searchDay(day: number): void {
-    this.scratch.budget.check()
+    this.workspace.budget.check()
     const { PT5M, PT1H, PT24H } = this.horizons
     if (day < PT5M) {
       if (day >= PT1H) this.searchCoarse(day, "PT1H")
@@ -123,7 +122,7 @@ class LastSeenSearch {
     }
     // Recent cells are newer than compacted ones, except for late samples, whose cycle may not be
     // the newest of the day: both tiers of such a day are searched together.
-    const { tables } = this.scratch
+    const { tables } = this.workspace
     const { block } = this.current
     const sealed = isCompacted(tables, day, block)
     const hasRecent = tables.openDays.doesExist(periodKey(day, block))
@@ -142,7 +141,7 @@ class LastSeenSearch {
   }
 
   private searchRecent(day: number): void {
-    const { tables, recentCells } = this.scratch
+    const { tables, recentCells } = this.workspace
     const { from, to } = this.cyclesOf(day)
     for (let cycle = to - 1; cycle >= from && this.missing.length > 0; cycle--) {
       const absolute = day * cyclesPerDay + cycle
@@ -161,6 +160,7 @@ class LastSeenSearch {
   /** Returns false if the cycles need no search: no missing series, or a whole day is resolved. */
   private isAnyPresent(day: number, { whole }: { whole: boolean }): boolean {
     if (!this.readCoarse(day, "days")) return true
+    const { coarseCells } = this.workspace
     if (this.onlyWhether && whole) {
       this.resolve((slot) => (isPresent(coarseCells, slot) ? day * dayMs : NaN))
       return false
@@ -173,6 +173,7 @@ class LastSeenSearch {
     const first = Math.ceil(from / cyclesPerHour)
     const end = Math.floor(to / cyclesPerHour)
     if (first >= end || !this.readCoarse(day, "hours")) return
+    const { coarseCells } = this.workspace
     this.resolve((slot) => {
       const hour = lastPresent(coarseCells, { from: first, to: end }, slot * hoursPerDay)
       return hour < 0 ? NaN : day * dayMs + hour * hourMs
@@ -180,7 +181,7 @@ class LastSeenSearch {
   }
 
   private searchCells(day: number, range: Range): void {
-    const { tables, dayCells } = this.scratch
+    const { tables, dayCells } = this.workspace
     const { block, slots } = this.current
     const only = this.missing.length === 1 ? { onlySlot: this.missing[0]! } : {}
     const columns = [] as const
@@ -192,7 +193,7 @@ class LastSeenSearch {
   private searchBoth(day: number): void {
     const { block, slots } = this.current
     const span = { startMs: day * dayMs, endMs: (day + 1) * dayMs }
-    const view = new BlockView(this.scratch, { block, slots }, null)
+    const view = new BlockView(this.workspace, { block, slots }, null)
     this.resolveCycles(day, this.cyclesOf(day), view.cyclesOf(day, span, { columns: [] }))
   }
 
@@ -206,10 +207,10 @@ class LastSeenSearch {
   /** Searches a day whose PT5M values are dropped: the buckets that the span touches. */
   private searchCoarse(day: number, resolution: Exclude<BucketResolution, "PT5M">): void {
     const { block, slots } = this.current
-    const view = new BlockView(this.scratch, { block, slots }, null)
+    const view = new BlockView(this.workspace, { block, slots }, null)
     const span = { startMs: day * dayMs, endMs: (day + 1) * dayMs }
     const question = { slots: this.missing, span, resolution, columns: [] }
-    const cells = cellsOfDay(this.scratch.tables, view, day, question)
+    const cells = cellsOfDay(view, day, question)
     if (cells === null) return
     const { from, to } = this.cyclesOf(day)
     const perDay = resolution === "PT1H" ? hoursPerDay : 1
@@ -222,8 +223,9 @@ class LastSeenSearch {
   }
 
   private readCoarse(day: number, table: "hours" | "days"): boolean {
+    const { tables, coarseCells } = this.workspace
     const key = periodKey(day, this.current.block)
-    const bytes = this.scratch.tables[table].view(key)
+    const bytes = tables[table].view(key)
     if (bytes === undefined) return false
     const buckets = table === "hours" ? hoursPerDay : 1
     clearPresence(coarseCells, 0, seriesPerBlock * buckets)

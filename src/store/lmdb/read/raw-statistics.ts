@@ -6,7 +6,6 @@
 
 import { assert } from "../../../base/assert.ts"
 import { exactSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
-import { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import type { Span } from "../../../model/span.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { assertCells, CellColumns, copyCell } from "../../../rollup/cell.ts"
@@ -16,12 +15,12 @@ import {
   statisticsOfObservations,
   type Observations,
 } from "../../../rollup/weighted-values.ts"
-import { percentiles, StatisticsScratch, type Totals } from "../../../rollup/statistics.ts"
+import { percentiles, type Totals } from "../../../rollup/statistics.ts"
 import type { BlockView } from "./block-view.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
 import { readCoarse, type CoarseRecord } from "../encoding/coarse-record.ts"
-import { SlotPopulation } from "./slot-population.ts"
-import { periodKey, type Tables } from "../disk/tables.ts"
+import type { RawStatisticsWorkspace } from "./raw-statistics-workspace.ts"
+import { periodKey } from "../disk/tables.ts"
 import { piecesOf, rawPiecesOfDay, type Piece } from "./raw-pieces.ts"
 
 export interface RawQuery {
@@ -41,21 +40,15 @@ export interface RawAnswer {
   readonly observations?: Observations
 }
 
-const scratch = new StatisticsScratch()
-const populations = Array.from({ length: seriesPerBlock }, () => new SlotPopulation())
-const merged = new CellColumns(1)
-const union = new MergedQuantiles()
-const quantiles = new Float64Array(percentiles.length)
-
 /** Returns the statistics of the slots that have an observation in the span. */
-export function rawStatistics(tables: Tables, view: BlockView, query: RawQuery): RawAnswer[] {
-  return new RawStatisticsReader(tables, view, query).answers()
+export function rawStatistics(view: BlockView, query: RawQuery): RawAnswer[] {
+  return new RawStatisticsReader(view, query).answers()
 }
 
 /** Reads one query of one block, piece by piece. */
 class RawStatisticsReader {
-  private readonly tables: Tables
   private readonly view: BlockView
+  private readonly workspace: RawStatisticsWorkspace
   private readonly query: RawQuery
   private readonly pieces: readonly Piece[]
   /** Cells of the pieces at slot · pieces + piece. */
@@ -64,9 +57,9 @@ class RawStatisticsReader {
   /** Number of raw samples of a slot in the span. */
   private readonly samples = new Int32Array(seriesPerBlock)
 
-  constructor(tables: Tables, view: BlockView, question: RawQuery) {
-    this.tables = tables
+  constructor(view: BlockView, question: RawQuery) {
     this.view = view
+    this.workspace = view.workspace.rawStatistics
     this.query = question
     const { exact, withValues, withObservations } = question
     this.pieces = piecesOf(view, question.span, exact || withValues || withObservations)
@@ -74,7 +67,7 @@ class RawStatisticsReader {
   }
 
   answers(): RawAnswer[] {
-    for (const slot of this.query.slots) populations[slot]!.reset()
+    for (const slot of this.query.slots) this.workspace.populations[slot]!.reset()
     for (const [index, piece] of this.pieces.entries()) {
       if (piece.kind === "day") this.readDay(piece.day, index)
       else this.readRaw(piece, index, this.query.slots)
@@ -85,7 +78,7 @@ class RawStatisticsReader {
 
   private readDay(day: number, index: number): void {
     const key = periodKey(day, this.view.block)
-    const bytes = this.tables.days.get(key)
+    const bytes = this.view.workspace.tables.days.get(key)
     if (bytes === undefined) return
     const dayCells = new CellColumns(seriesPerBlock)
     const record = readCoarse(key, bytes, 1, dayCells)
@@ -100,6 +93,7 @@ class RawStatisticsReader {
 
   /** Reads the samples of the slots, and their cells if `index` is not negative. */
   private readRaw(piece: Piece & { kind: "raw" }, index: number, slots: readonly number[]): void {
+    const { contributions } = this.workspace
     const raw = this.view.rawOf(piece.window)
     if (raw === null) return
     for (const slot of slots) {
@@ -108,10 +102,10 @@ class RawStatisticsReader {
       const to = raw.lowerBound(piece.span.endMs, from, end)
       assert(from <= to && to <= end, "Expected samples in order of time")
       if (from === to) continue
-      populations[slot]!.add(raw, from, to, this.query.withValues)
+      this.workspace.populations[slot]!.add(raw, from, to, this.query.withValues)
       if (index < 0) continue
       this.samples[slot]! += to - from
-      rawToCell(raw, { from, to }, this.cells, slot * this.pieces.length + index)
+      rawToCell(raw, { from, to }, this.cells, slot * this.pieces.length + index, contributions)
     }
   }
 
@@ -135,13 +129,14 @@ class RawStatisticsReader {
 
   private answer(slot: number): RawAnswer | null {
     this.view.checkBudget()
+    const { merged, merge, statistics: workspace } = this.workspace
     const from = slot * this.pieces.length
-    mergeCells(this.cells, from, from + this.pieces.length, merged, 0)
+    mergeCells(this.cells, from, from + this.pieces.length, merged, 0, merge)
     if (!(merged.count[0]! > 0)) return null
-    const population = populations[slot]!
+    const population = this.workspace.populations[slot]!
     const totals = totalsOf(merged)
     const statistics = this.isExact(slot)
-      ? statisticsOfObservations(population, population.count, totals, scratch)
+      ? statisticsOfObservations(population, population.count, totals, workspace)
       : this.fromDigests(slot, totals)
     const { withValues, withObservations } = this.query
     return {
@@ -153,8 +148,9 @@ class RawStatisticsReader {
   }
 
   private fromDigests(slot: number, totals: Totals): Statistics {
+    const { union, quantiles } = this.workspace
     union.reset()
-    populations[slot]!.addTo(union)
+    this.workspace.populations[slot]!.addTo(union)
     for (const record of this.days.values()) record.digests.readInto(union, slot)
     union.quantiles(percentiles, quantiles)
     return statisticsFromQuantiles(quantiles, totals)

@@ -6,7 +6,7 @@ import type { IdRange, StoredDocument } from "../../../model/document.ts"
 import type { BucketResolution, Resolution } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
-import { StatisticsScratch } from "../../../rollup/statistics.ts"
+import { StatisticsWorkspace } from "../../../rollup/statistics.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { BucketHistory, StateRange, StoredState } from "../../cycle-store.ts"
 import type {
@@ -22,7 +22,8 @@ import type {
 } from "../../query-store.ts"
 import type { ReadStore } from "../../store.ts"
 import { BandWorkspace, readCycleBands } from "../tiers/bands.ts"
-import { BlockView, ViewScratch } from "./block-view.ts"
+import { BlockView } from "./block-view.ts"
+import { ReaderWorkspace } from "./reader-workspace.ts"
 import { BucketValues } from "./bucket-values.ts"
 import { collectValues } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "../metadata/catalogue-table.ts"
@@ -50,9 +51,9 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
   catalogue = new Catalogue()
   private locator: SeriesLocator = new CatalogueLocator(() => this.catalogue)
   private readonly tables: Tables
-  private readonly scratch: ViewScratch
-  private readonly bucketScratch = new BucketValues()
-  private readonly statisticsScratch = new StatisticsScratch()
+  private readonly workspace: ReaderWorkspace
+  private readonly bucketWorkspace = new BucketValues()
+  private readonly statisticsWorkspace = new StatisticsWorkspace()
   private readonly bands = new BandWorkspace()
   private readonly unflushedBySamples = new WeakMap<UnflushedSamples, UnflushedBlocks>()
   private sequence = 0
@@ -65,7 +66,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
     readonly budget?: QueryBudget
   }) {
     this.tables = openTables(options.folder)
-    this.scratch = new ViewScratch(this.tables, () => this.locator, options.budget)
+    this.workspace = new ReaderWorkspace(this.tables, () => this.locator, options.budget)
     if (options.withCatalogue === false) return
     loadOrClose(this.tables, () => {
       this.sequence = loadCatalogue(this.tables, this.catalogue)
@@ -144,7 +145,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
     if (resolution === "ZERO") return rawRecords(view, slot, span)
     const { settings } = this.catalogue.seriesDefinition(series)
     const { bands } = this
-    return bucketRecords(this.tables, view, { slot, span, resolution, settings, bands })
+    return bucketRecords(view, { slot, span, resolution, settings, bands })
   }
 
   bucketValues(
@@ -157,10 +158,10 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
       const span = this.retainedSpan(question.span, resolution)
       if (span.startMs >= span.endMs) return
       const openBlocks = this.openBlocks(open)
-      const { bucketScratch: found } = this
+      const { bucketWorkspace: found } = this
       for (const [block, slots] of this.slotsByBlock(question.series)) {
         const view = this.view(block, openBlocks.of(block))
-        collectValues(this.tables, view, { slots, span, resolution, field, withTimes: true }, found)
+        collectValues(view, { slots, span, resolution, field, withTimes: true }, found)
         const members = this.locator.blockSeries(block)
         for (const slot of slots) {
           const from = slot * found.stride
@@ -175,7 +176,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
 
   lastSeen(question: LastSeenRequest, open: UnflushedSamples | null = null): Float64Array {
     return this.onSnapshot(() => {
-      const seenMs = lastSeen(this.scratch, this.catalogue, question)
+      const seenMs = lastSeen(this.workspace, this.catalogue, question)
       return withUnflushed(seenMs, question, open)
     })
   }
@@ -187,7 +188,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
   cycleCells(block: SeriesPartition, cycle: number, out: CellColumns): boolean {
     return this.onSnapshot(() => {
       if (block >= this.catalogue.partitionCount) return clearCycleCells(out)
-      return readCycleCells(this.scratch, this.view(block, null), cycle, out)
+      return readCycleCells(this.view(block, null), cycle, out)
     })
   }
 
@@ -200,7 +201,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
       const history = new HistoryReader(this.tables, this.bands, { series, fromCycle, toCycle })
       for (const [block, slots] of this.slotsByBlock(series)) {
         const members = this.locator.blockSeries(block)
-        history.read(this.view(block, null), slots, members, this.bucketScratch)
+        history.read(this.view(block, null), slots, members, this.bucketWorkspace)
       }
       return history.result
     })
@@ -238,7 +239,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
       return this.bucketStatistics(view, slots, { ...question, span, resolution })
     }
     const asked = { slots, span, exact, withValues, withObservations }
-    return rawStatistics(this.tables, view, asked).map(({ slot, ...rest }) => ({
+    return rawStatistics(view, asked).map(({ slot, ...rest }) => ({
       series: members[slot]!,
       ...rest,
     }))
@@ -250,15 +251,15 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
     question: StatisticsRequest & { readonly resolution: BucketResolution },
   ): SeriesStatistics[] {
     const { span, resolution, withValues } = question
-    const { bucketScratch: actuals, statisticsScratch } = this
+    const { bucketWorkspace: actuals, statisticsWorkspace } = this
     const asked = { slots, span, resolution, field: "actual", withTimes: withValues } as const
-    collectValues(this.tables, view, asked, actuals)
+    collectValues(view, asked, actuals)
     const members = this.locator.blockSeries(view.block)
     const answers: SeriesStatistics[] = []
     for (const slot of slots) {
       const count = actuals.counts[slot]!
       if (count === 0) continue
-      const statistics = actuals.statistics(slot, statisticsScratch)
+      const statistics = actuals.statistics(slot, statisticsWorkspace)
       const series = members[slot]!
       if (!withValues) answers.push({ series, statistics })
       else {
@@ -274,7 +275,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
 
   private view(block: number, open: IncomingSamples | null): BlockView {
     const slots = this.locator.blockSeries(block).length
-    return new BlockView(this.scratch, { block, slots }, open)
+    return new BlockView(this.workspace, { block, slots }, open)
   }
 
   /** The partitions of one query share the same unflushed samples. */
@@ -309,7 +310,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
    * task, and no page freed by the writer can be reused until then (a store of 77 MB grew to 285).
    */
   private onSnapshot<T>(work: () => T): T {
-    this.scratch.compactedWindows.invalidate()
+    this.workspace.compactedWindows.invalidate()
     try {
       return work()
     } catch (cause) {

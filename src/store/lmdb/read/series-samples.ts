@@ -20,7 +20,7 @@ import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView } from "./block-view.ts"
 import { cellsOfDay } from "./bucket-statistics.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
-import { windowMs, type Tables } from "../disk/tables.ts"
+import { windowMs } from "../disk/tables.ts"
 
 /** Returns the raw samples of a slot in `span`, oldest first. */
 export function rawRecords(view: BlockView, slot: number, span: Span): SampleRecord[] {
@@ -41,7 +41,6 @@ export function rawRecords(view: BlockView, slot: number, span: Span): SampleRec
 
 /** Returns the buckets of a slot that begin in `span`, oldest first. */
 export function bucketRecords(
-  tables: Tables,
   view: BlockView,
   question: {
     readonly slot: number
@@ -59,12 +58,13 @@ export function bucketRecords(
   const endDay = Math.ceil(span.endMs / dayMs)
   for (let day = Math.floor(span.startMs / dayMs); day < endDay; day++) {
     const columns = cellColumnNames
-    const cells = cellsOfDay(tables, view, day, { slots: [slot], span, resolution, columns })
+    const cells = cellsOfDay(view, day, { slots: [slot], span, resolution, columns })
     if (cells === null) continue
     const from = Math.max(0, Math.ceil((span.startMs - day * dayMs) / width))
     const to = Math.min(perDay, Math.ceil((span.endMs - day * dayMs) / width))
     const where = { day, block: view.block, slot }
-    const hasBands = resolution === "PT5M" && readSlotDay(tables, where, { from, to }, bands)
+    const hasBands =
+      resolution === "PT5M" && readSlotDay(view.workspace.tables, where, { from, to }, bands)
     for (let bucket = from; bucket < to; bucket++) {
       const at = slot * perDay + bucket
       if (!isPresent(cells, at)) continue

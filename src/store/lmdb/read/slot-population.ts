@@ -2,12 +2,10 @@
 
 import { assert } from "../../../base/assert.ts"
 import type { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
-import { Contributions } from "../../../rollup/contribution.ts"
+import type { Contributions } from "../../../rollup/contribution.ts"
 import type { Observations } from "../../../rollup/weighted-values.ts"
 import { collectContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
-
-const contributions = new Contributions()
 
 export class SlotPopulation {
   count = 0
@@ -18,6 +16,12 @@ export class SlotPopulation {
   /** Values and times for `showValues`. */
   shown = new Float64Array(0)
   timesMs = new Float64Array(0)
+  private readonly contributions: Contributions
+
+  /** `contributions` is working memory that several populations may share. */
+  constructor(contributions: Contributions) {
+    this.contributions = contributions
+  }
 
   reset(): void {
     this.count = 0
@@ -54,6 +58,7 @@ export class SlotPopulation {
   }
 
   private addAggregated(raw: SampleRun, from: number, to: number, withShown: boolean): void {
+    const { contributions } = this
     collectContributions(raw, from, to, contributions)
     for (let i = from; i < to; i++) {
       const weight = contributions.count[i - from]!

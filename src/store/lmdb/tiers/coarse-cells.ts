@@ -4,14 +4,11 @@ import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay, cycleMs, dayMs, hourMs } from "../../../model/resolution.ts"
 import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
-import { mergeCells } from "../../../rollup/merge.ts"
+import { mergeCells, MergeWorkspace } from "../../../rollup/merge.ts"
 import { wholeDay, type CycleRange } from "./compacted-cells.ts"
 
 export const hoursPerDay = dayMs / hourMs
 export const cyclesPerHour = hourMs / cycleMs
-
-const hourScratch = createHourCells()
-const dayScratch = createDayCells()
 
 /** Creates the PT1H cells of a block's day. */
 export function createHourCells(): CellColumns {
@@ -23,20 +20,22 @@ export function createDayCells(): CellColumns {
   return new CellColumns(seriesPerBlock)
 }
 
-export interface HourOptions {
-  readonly range?: CycleRange
-  readonly hourCells?: CellColumns
+/** The merged cells of one block's day, and the working memory of the merge. */
+export class CoarseWorkspace {
+  readonly hours = createHourCells()
+  readonly days = createDayCells()
+  readonly merge = new MergeWorkspace()
 }
 
 /**
  * Returns PT1H cells at slot · 24 + hour, from PT5M cells at slot · 288 + cycle, all within the
- * cycles of `range`. Without `hourCells` the result is scratch memory that the next call
- * overwrites.
+ * cycles of `range`. The result is that of the workspace; the next call overwrites it.
  */
 export function mergeHours(
   cycles: CellColumns,
   slots: number,
-  { range = wholeDay, hourCells = hourScratch }: HourOptions = {},
+  { hours: hourCells, merge }: CoarseWorkspace,
+  range: CycleRange = wholeDay,
 ): CellColumns {
   assert(slots * hoursPerDay <= hourCells.length, "Expected space for the hours of each slot")
   assert(slots * cyclesPerDay <= cycles.length, "Expected the cycles of each slot")
@@ -47,7 +46,7 @@ export function mergeHours(
     for (let hour = first; hour < end; hour++) {
       if (isEmptyHour(cycles, slot * cyclesPerDay + hour * cyclesPerHour)) continue
       const from = slot * cyclesPerDay + hour * cyclesPerHour
-      mergeCells(cycles, from, from + cyclesPerHour, hourCells, slot * hoursPerDay + hour)
+      mergeCells(cycles, from, from + cyclesPerHour, hourCells, slot * hoursPerDay + hour, merge)
     }
   }
   return hourCells
@@ -58,13 +57,17 @@ function isEmptyHour(cycles: CellColumns, from: number): boolean {
   return true
 }
 
-/** Returns PT24H cells by slot, from the PT1H cells of `mergeHours`; scratch memory as there. */
-export function mergeDay(hours: CellColumns, slots: number, dayCells = dayScratch): CellColumns {
+/** Returns PT24H cells by slot, from the PT1H cells of `mergeHours`; overwritten as there. */
+export function mergeDay(
+  hours: CellColumns,
+  slots: number,
+  { days: dayCells, merge }: CoarseWorkspace,
+): CellColumns {
   assert(slots * hoursPerDay <= hours.length, "Expected the hours of each slot")
   assert(slots <= dayCells.length, "Expected space for the day of each slot")
   for (let slot = 0; slot < slots; slot++) {
     const from = slot * hoursPerDay
-    mergeCells(hours, from, from + hoursPerDay, dayCells, slot)
+    mergeCells(hours, from, from + hoursPerDay, dayCells, slot, merge)
   }
   return dayCells
 }

@@ -7,20 +7,20 @@ import {
   flagSynthetic,
   type CellColumns,
 } from "../../../rollup/cell.ts"
-import { Contributions } from "../../../rollup/contribution.ts"
+import type { Contributions } from "../../../rollup/contribution.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
-
-const contributions = new Contributions()
 
 /**
  * Computes cell `at` of `cells` from the samples `[from, to)` of one bucket, at least one. If they
- * observe nothing (aggregates with `cnt` 0), an existing synthetic cell stays.
+ * observe nothing (aggregates with `cnt` 0), an existing synthetic cell stays. `contributions` is
+ * working memory.
  */
 export function rawToCell(
   raw: SampleRun,
   range: { readonly from: number; readonly to: number },
   cells: CellColumns,
   at: number,
+  contributions: Contributions,
 ): void {
   const { from, to } = range
   if (!hasAggregates(raw, from, to)) {
