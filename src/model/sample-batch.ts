@@ -1,6 +1,7 @@
 /**
- * Samples of one group of requests, column by column: written by the scanner, stored in the WAL,
- * and kept in the memtable until they are flushed.
+ * Samples in order of arrival, column by column: filled by the scanner (`SampleBatchBuilder`),
+ * stored in the WAL and kept in the memtable (`BatchRecord` in store/lmdb/encoding/), and what a
+ * reader receives of the memtable. It has data only, so that it can be posted to another thread.
  *
  *   series  values          run 0: request 0, time t0          run 1: request 0, time t1
  *   ┌──┬──┬──┬──┬──┬──┐     ├─ samples [0, 3) ─┤               ├─ samples [3, 6) ─┤
@@ -26,6 +27,66 @@ export const fieldCnt = 4
 export const fieldSum = 5
 export const fieldCount = 6
 
+/** Columns may be longer than their count says. */
+export interface SampleBatch {
+  readonly count: number
+  readonly series: Int32Array
+  /** Finite; the mean of an aggregate. */
+  readonly values: Float64Array
+
+  readonly runCount: number
+  /** Index of the first sample of each run; the first run starts at 0. */
+  readonly runStarts: Int32Array
+  readonly runTimesMs: Float64Array
+  /**
+   * Ordinal of the request, ascending; the samples of one request form a multiset
+   * (spec/samples §1).
+   */
+  readonly runRequests: Int32Array
+  readonly requestCount: number
+
+  readonly aggregateCount: number
+  /** Index of the sample of each aggregate entry, ascending. */
+  readonly aggregateSamples: Int32Array
+  /** Bit `1 << field` is set if the client sent that field. */
+  readonly aggregateMasks: Uint8Array
+  /** Six fields an entry, in the order of `sampleFields`; 0 if the mask has no bit. */
+  readonly aggregateFields: Float64Array
+}
+
+/** Returns the index after the last sample of a run. */
+export function runEnd({ runStarts, runCount, count }: SampleBatch, run: number): number {
+  return run + 1 < runCount ? runStarts[run + 1]! : count
+}
+
+/**
+ * Returns the run of a sample that is not before run `from`. Gallops, since in a bulk each sample
+ * has a run of its own and most are skipped.
+ */
+export function runOf({ runStarts, runCount }: SampleBatch, sample: number, from = 0): number {
+  let run = from
+  let step = 1
+  for (; run + step < runCount && runStarts[run + step]! <= sample; step *= 2) run += step
+  for (; step >= 1; step >>= 1) {
+    if (run + step < runCount && runStarts[run + step]! <= sample) run += step
+  }
+  return run
+}
+
+/** Returns the index of the aggregate of a sample, or -1 for a plain value. */
+export function findAggregate(batch: SampleBatch, sample: number): number {
+  let low = 0
+  let high = batch.aggregateCount - 1
+  while (low <= high) {
+    const middle = (low + high) >>> 1
+    const found = batch.aggregateSamples[middle]!
+    if (found === sample) return middle
+    if (found < sample) low = middle + 1
+    else high = middle - 1
+  }
+  return -1
+}
+
 /** The state before a request, restored if the request is invalid; made by `startRequest`. */
 export interface ColumnsCheckpoint {
   readonly count: number
@@ -34,28 +95,18 @@ export interface ColumnsCheckpoint {
   readonly aggregateCount: number
 }
 
-export class SampleBatchBuilder {
+export class SampleBatchBuilder implements SampleBatch {
   count = 0
   series = new Int32Array(1024)
   values = new Float64Array(1024)
-
   runCount = 0
-  /** Index of the first sample of each run. */
   runStarts = new Int32Array(64)
   runTimesMs = new Float64Array(64)
-  /**
-   * Ordinal of the request, from 0, in this group; the samples of one request form a multiset
-   * (spec/samples §1).
-   */
   runRequests = new Int32Array(64)
   requestCount = 0
-
   aggregateCount = 0
-  /** Index of the sample of each aggregate entry, ascending. */
   aggregateSamples = new Int32Array(16)
-  /** Bit `1 << field` is set if the client sent that field. */
   aggregateMasks = new Uint8Array(16)
-  /** Six fields an entry, in the order of `sampleFields`; 0 if the mask has no bit. */
   aggregateFields = new Float64Array(16 * fieldCount)
 
   /** Starts the next request; all samples pushed from now on belong to it. */
@@ -115,6 +166,34 @@ export class SampleBatchBuilder {
       this.aggregateFields[at * fieldCount + f] = (mask >> f) & 1 ? fields[f]! : 0
     }
     this.aggregateCount = at + 1
+  }
+
+  /** Adds a copy of sample `at` of another batch, whose run has the time `timeMs`. */
+  pushFrom(batch: SampleBatch, at: number, timeMs: number): void {
+    const entry = batch.aggregateCount > 0 ? findAggregate(batch, at) : -1
+    if (entry < 0) return this.push(batch.series[at]!, timeMs, batch.values[at]!)
+    const fields = batch.aggregateFields.subarray(entry * fieldCount, (entry + 1) * fieldCount)
+    const mask = batch.aggregateMasks[entry]!
+    this.pushAggregate(batch.series[at]!, timeMs, batch.values[at]!, mask, fields)
+  }
+
+  /** Returns a copy whose columns have exactly the length needed. */
+  copy(): SampleBatch {
+    const { count, runCount, requestCount, aggregateCount } = this
+    return {
+      count,
+      series: this.series.slice(0, count),
+      values: this.values.slice(0, count),
+      runCount,
+      runStarts: this.runStarts.slice(0, runCount),
+      runTimesMs: this.runTimesMs.slice(0, runCount),
+      runRequests: this.runRequests.slice(0, runCount),
+      requestCount,
+      aggregateCount,
+      aggregateSamples: this.aggregateSamples.slice(0, aggregateCount),
+      aggregateMasks: this.aggregateMasks.slice(0, aggregateCount),
+      aggregateFields: this.aggregateFields.slice(0, aggregateCount * fieldCount),
+    }
   }
 
   /** Empties the columns and keeps their memory. */

@@ -22,6 +22,8 @@ import {
   fieldMin,
   fieldSum,
   fieldVal,
+  findAggregate,
+  type SampleBatch,
 } from "../model/sample-batch.ts"
 import { averageOf, clampToFinite } from "./sum.ts"
 
@@ -59,6 +61,13 @@ export function sampleCount(mask: number, fields: ArrayLike<number>, at = 0): nu
   if (!(mask & cntBit)) return 1
   const count = fields[at * fieldCount + fieldCnt]!
   return count > 0 ? count : 0
+}
+
+/** False for an aggregate without observations (`cnt` 0), which is no data. */
+export function isObserved(batch: SampleBatch, sample: number): boolean {
+  const entry = batch.aggregateCount > 0 ? findAggregate(batch, sample) : -1
+  if (entry < 0) return true
+  return sampleCount(batch.aggregateMasks[entry]!, batch.aggregateFields, entry) > 0
 }
 
 function sampleSum(mask: number, fields: ArrayLike<number>, at: number, count: number): number {

@@ -12,29 +12,21 @@
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
-import type { SampleBatchBuilder } from "../model/sample-batch.ts"
+import type { SampleBatch } from "../model/sample-batch.ts"
 import type { SampleLimitViolation } from "../model/sample-limits.ts"
 import type { Span } from "../model/span.ts"
 
 /** Several requests that are stored as a whole: samples, and what they changed in the catalogue. */
 export interface AppendBatch {
   /** Read during the call only. */
-  readonly columns: SampleBatchBuilder
+  readonly columns: SampleBatch
 }
 
-/** Unflushed samples of some series, in order of arrival. */
-export interface UnflushedSamples {
-  readonly series: Int32Array
-  readonly timesMs: Float64Array
-  readonly values: Float64Array
-  /** Tells requests apart: within one, equal samples count several times. */
-  readonly requests: Int32Array
-  /** Index into the aggregate columns, or -1 for a plain value. */
-  readonly aggregates: Int32Array
-  readonly aggregateMasks: Uint8Array
-  /** Six fields an entry (model/sample-batch.ts). */
-  readonly aggregateFields: Float64Array
-}
+/**
+ * Unflushed samples of some series. Requests are renumbered, but stay apart: within one, equal
+ * samples count several times.
+ */
+export type UnflushedSamples = SampleBatch
 
 export interface AppendStore {
   /** The one catalogue that changes; only the thread that owns this store may use it. */
@@ -57,7 +49,7 @@ export interface AppendStore {
    * bounds memory when one partition receives an excessive number of samples. Negative series are
    * provisional.
    */
-  checkSampleLimit(columns: SampleBatchBuilder, from: number): SampleLimitViolation | null
+  checkSampleLimit(columns: SampleBatch, from: number): SampleLimitViolation | null
 
   /** True if series were appended that a reader may not see yet. */
   readonly hasUnflushedSeries: boolean

@@ -6,7 +6,12 @@ import fc from "fast-check"
 import { partitionSeriesMax } from "../../src/base/limits.ts"
 import { cycleMs, dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
-import { sampleFields, SampleBatchBuilder } from "../../src/model/sample-batch.ts"
+import {
+  fieldCount,
+  runOf,
+  SampleBatchBuilder,
+  sampleFields,
+} from "../../src/model/sample-batch.ts"
 import { CellColumns } from "../../src/rollup/cell.ts"
 import { sampleMean } from "../../src/rollup/contribution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
@@ -38,9 +43,9 @@ export function unflushedContract({ open, runs }: EmbeddedContract): void {
           await trial.append(...requests.slice(0, 2))
           const asked = Int32Array.of(second!, first!)
           const got = halves().writer.unflushedSamples(asked, span)
-          for (const [i, series] of got.series.entries()) {
+          for (const [i, series] of got.series.subarray(0, got.count).entries()) {
             assert.ok(asked.includes(series), `Expected a series that was asked, got ${series}`)
-            const timeMs = got.timesMs[i]!
+            const timeMs = got.runTimesMs[runOf(got, i)]!
             assert.ok(span.startMs <= timeMs && timeMs < span.endMs, `Got a sample at ${timeMs}`)
             assert.ok(rawValues(trial, series, timeMs).includes(got.values[i]!))
           }
@@ -123,7 +128,7 @@ export function unflushedContract({ open, runs }: EmbeddedContract): void {
       const { writer } = halves()
       const copy = writer.unflushedSamples(Int32Array.of(0), everything)
       copy.values.fill(99)
-      copy.timesMs.fill(0)
+      copy.runTimesMs.fill(0)
       copy.series.fill(7)
       await trial.agree()
     })
@@ -253,12 +258,16 @@ function maskAndFields(sent: SampleRecord["fields"]): [number, number[]] {
 }
 
 function assertColumns(got: UnflushedSamples): void {
-  const count = got.series.length
+  const { count, runCount, requestCount, aggregateCount } = got
+  assert.deepEqual([got.series.length, got.values.length], [count, count])
+  const runs = [got.runStarts, got.runTimesMs, got.runRequests]
   assert.deepEqual(
-    [got.timesMs, got.values, got.requests, got.aggregates].map((column) => column.length),
-    [count, count, count, count],
+    runs.map((column) => column.length),
+    [runCount, runCount, runCount],
   )
-  const used = [...got.aggregates].filter((entry) => entry >= 0)
-  assert.equal(got.aggregateFields.length, 6 * got.aggregateMasks.length)
-  for (const entry of used) assert.ok(entry < got.aggregateMasks.length)
+  for (const request of got.runRequests) assert.ok(request < requestCount)
+  assert.ok(count === 0 || got.runStarts[0] === 0)
+  for (const sample of got.aggregateSamples) assert.ok(sample < count)
+  assert.equal(got.aggregateMasks.length, aggregateCount)
+  assert.equal(got.aggregateFields.length, fieldCount * aggregateCount)
 }

@@ -12,6 +12,7 @@ import type { Span } from "../../src/model/span.ts"
 import type { Statistics } from "../../src/model/statistics.ts"
 import { Query } from "../../src/query/query.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
+import { runOf, SampleBatchBuilder } from "../../src/model/sample-batch.ts"
 import type { UnflushedSamples } from "../../src/store/append-store.ts"
 import type { BucketHistory } from "../../src/store/cycle-store.ts"
 import type {
@@ -208,8 +209,8 @@ export class FakeStore implements ReadStore {
 
 function openPoints(series: number, open: UnflushedSamples | null): Point[] {
   if (open === null) return []
-  return [...open.series].flatMap((one, i) =>
-    one === series ? [{ timeMs: open.timesMs[i]!, value: open.values[i]! }] : [],
+  return [...open.series.subarray(0, open.count)].flatMap((one, i) =>
+    one === series ? [{ timeMs: open.runTimesMs[runOf(open, i)]!, value: open.values[i]! }] : [],
   )
 }
 
@@ -227,15 +228,10 @@ function averages(points: readonly Point[], widthMs: number): Point[] {
 
 /** Open samples of one series. */
 export function openOf(series: number, points: readonly Point[]): UnflushedSamples {
-  return {
-    series: new Int32Array(points.length).fill(series),
-    timesMs: Float64Array.from(points, ({ timeMs }) => timeMs),
-    values: Float64Array.from(points, ({ value }) => value),
-    requests: new Int32Array(points.length),
-    aggregates: new Int32Array(points.length).fill(-1),
-    aggregateMasks: new Uint8Array(0),
-    aggregateFields: new Float64Array(0),
-  }
+  const batch = new SampleBatchBuilder()
+  batch.startRequest()
+  for (const { timeMs, value } of points) batch.push(series, timeMs, value)
+  return batch.copy()
 }
 
 export function queryOf(store: ReadStore): Query {

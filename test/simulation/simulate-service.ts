@@ -240,7 +240,7 @@ class Simulation {
     const series = findSeries(writer.catalogue, seriesName(element, metric))
     if (series < 0) return false
     const span = { startMs: timeMs, endMs: timeMs + 1 }
-    return writer.unflushedSamples(Int32Array.of(series), span).timesMs.length > 0
+    return writer.unflushedSamples(Int32Array.of(series), span).count > 0
   }
 
   private takeAll(samples: readonly SentSample[]): void {

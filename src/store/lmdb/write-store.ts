@@ -7,7 +7,7 @@ import { Catalogue } from "../../catalogue/catalogue.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
-import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
+import type { SampleBatch } from "../../model/sample-batch.ts"
 import type { Span } from "../../model/span.ts"
 import type { AppendBatch, UnflushedSamples } from "../append-store.ts"
 import type { CycleBatch } from "../cycle-store.ts"
@@ -165,7 +165,7 @@ export class LmdbWriteStore implements WriteStore {
     this.memtable.add({ sequence, batch: record })
   }
 
-  checkSampleLimit(columns: SampleBatchBuilder, from: number): SampleLimitViolation | null {
+  checkSampleLimit(columns: SampleBatch, from: number): SampleLimitViolation | null {
     return this.deps.sampleLimiter.check(columns, from, this.catalogue.seriesLocationColumn)
   }
 

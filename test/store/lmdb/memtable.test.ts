@@ -4,7 +4,12 @@ import fc from "fast-check"
 import { runSync } from "../../../src/base/cooperative.ts"
 import { Catalogue } from "../../../src/catalogue/catalogue.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
-import { fieldCount, SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
+import {
+  fieldCount,
+  findAggregate,
+  runOf,
+  SampleBatchBuilder,
+} from "../../../src/model/sample-batch.ts"
 import {
   columnsToBatchRecord,
   type BatchRecord,
@@ -15,7 +20,7 @@ import {
   GroupWorkspace,
   planGroups,
 } from "../../../src/store/lmdb/merge/group-by-block.ts"
-import { findAggregate, Memtable, type PendingBatch } from "../../../src/store/lmdb/wal/memtable.ts"
+import { Memtable, type PendingBatch } from "../../../src/store/lmdb/wal/memtable.ts"
 import { orderByCycleAndSlot } from "../../../src/store/lmdb/merge/sort-samples.ts"
 import { cramped, incomingOf, spread, type RawSample } from "../../support/raw-samples.ts"
 
@@ -76,15 +81,24 @@ test("select() gives the wanted samples in order of arrival, also while a flush 
         [...open.series],
         want.map((each) => each.series),
       )
+      const runs = want.map((_, at) => runOf(open, at))
+      const ordinals = [...new Set(want.map((each) => each.request))]
       assert.deepEqual(
-        [...open.requests],
-        want.map((each) => each.request),
+        runs.map((run) => open.runRequests[run]),
+        want.map((each) => ordinals.indexOf(each.request)),
+      )
+      assert.deepEqual(
+        runs.map((run) => open.runTimesMs[run]),
+        want.map((each) => each.sample.timeMs),
       )
       assert.deepEqual(
         [...open.values],
         want.map((each) => each.sample.value),
       )
-      const masks = [...open.aggregates].map((at) => (at < 0 ? 0 : open.aggregateMasks[at]))
+      const masks = want.map((_, at) => {
+        const entry = findAggregate(open, at)
+        return entry < 0 ? 0 : open.aggregateMasks[entry]
+      })
       assert.deepEqual(
         masks,
         want.map((each) => each.sample.mask),

@@ -1,17 +1,17 @@
 /** Appended columns as the requests that they hold. */
 
-import { fieldCount, type SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
+import { fieldCount, runEnd, type SampleBatch } from "../../../src/model/sample-batch.ts"
 import type { RawSample } from "./memory-series.ts"
 
 /** The samples of each request of the columns, by series. */
-export function requestsOf(columns: SampleBatchBuilder): Map<number, RawSample[]>[] {
+export function requestsOf(columns: SampleBatch): Map<number, RawSample[]>[] {
   const requests = Array.from(
     { length: columns.requestCount },
     () => new Map<number, RawSample[]>(),
   )
   let aggregate = 0
   for (let run = 0; run < columns.runCount; run++) {
-    const end = run + 1 < columns.runCount ? columns.runStarts[run + 1]! : columns.count
+    const end = runEnd(columns, run)
     const request = requests[columns.runRequests[run]!]!
     for (let at = columns.runStarts[run]!; at < end; at++) {
       const isAggregated =
@@ -27,7 +27,7 @@ export function requestsOf(columns: SampleBatchBuilder): Map<number, RawSample[]
   return requests
 }
 
-function aggregateAt(columns: SampleBatchBuilder, at: number): Pick<RawSample, "mask" | "fields"> {
+function aggregateAt(columns: SampleBatch, at: number): Pick<RawSample, "mask" | "fields"> {
   const fields = columns.aggregateFields.subarray(at * fieldCount, (at + 1) * fieldCount)
   return { mask: columns.aggregateMasks[at]!, fields: [...fields] }
 }

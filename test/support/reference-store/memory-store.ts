@@ -12,6 +12,7 @@ import { Catalogue, type SeriesPartition } from "../../../src/catalogue/catalogu
 import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../../src/model/resolution.ts"
 import type { BucketResolution, Resolution } from "../../../src/model/resolution.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../../src/model/document.ts"
+import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import type { Span } from "../../../src/model/span.ts"
 import {
   clearCells,
@@ -238,15 +239,7 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   /** None, ever: what was appended is in the reader's answers already. */
   unflushedSamples(_series: Int32Array, _span: Span): UnflushedSamples {
-    return {
-      series: new Int32Array(0),
-      timesMs: new Float64Array(0),
-      values: new Float64Array(0),
-      requests: new Int32Array(0),
-      aggregates: new Int32Array(0),
-      aggregateMasks: new Uint8Array(0),
-      aggregateFields: new Float64Array(0),
-    }
+    return new SampleBatchBuilder().copy()
   }
 
   begin = (): this => this

@@ -17,7 +17,7 @@ import {
 } from "../../../base/limits.ts"
 import type { SampleLimitViolation, SampleLimits } from "../../../model/sample-limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
-import type { SampleBatchBuilder } from "../../../model/sample-batch.ts"
+import { runEnd, type SampleBatch } from "../../../model/sample-batch.ts"
 import { cyclesPerWindow } from "../disk/tables.ts"
 
 /** Maximum number of counted windows: 4 MB. The oldest are evicted and then count from zero. */
@@ -34,7 +34,7 @@ const limitsDefault: SampleLimits = {
 
 /** Samples of columns, and block · 256 + slot of each series; negative series are provisional. */
 interface SampleRange {
-  readonly columns: SampleBatchBuilder
+  readonly columns: SampleBatch
   readonly locations: Int32Array
   readonly from: number
   readonly to: number
@@ -68,11 +68,7 @@ export class SampleLimiter {
    * Counts the samples from `from` on, which are those of one request. Returns the first sample
    * over the limit, and then counts none of them.
    */
-  check(
-    columns: SampleBatchBuilder,
-    from: number,
-    locations: Int32Array,
-  ): SampleLimitViolation | null {
+  check(columns: SampleBatch, from: number, locations: Int32Array): SampleLimitViolation | null {
     if (this.overLimit.size === 0) return null
     assert(from <= columns.count, "Expected the samples of one request")
     const refused = this.count({ columns, locations, from, to: columns.count }, 1)
@@ -85,10 +81,10 @@ export class SampleLimiter {
   /** Adds to the counts, or subtracts; stops at the first sample over the limit and returns it. */
   private count(what: SampleRange, by: 1 | -1): { at: number; cycle: number } | null {
     const { columns, locations, from, to } = what
-    const { series, runStarts, runCount, runTimesMs } = columns
+    const { series, runTimesMs } = columns
     for (let run = firstRun(columns, from), at = from; at < to; run++) {
       const cycle = Math.floor(runTimesMs[run]! / cycleMs)
-      const end = run + 1 < runCount ? runStarts[run + 1]! : columns.count
+      const end = runEnd(columns, run)
       for (; at < Math.min(end, to); at++) {
         if (series[at]! < 0) continue
         const location = locations[series[at]!]!
@@ -117,7 +113,7 @@ function keyOf(cycle: number, block: number): number {
 }
 
 /** Returns the run that begins with sample `from`; a request starts a new run. */
-function firstRun({ runStarts, runCount }: SampleBatchBuilder, from: number): number {
+function firstRun({ runStarts, runCount }: SampleBatch, from: number): number {
   let run = runCount
   while (run > 0 && runStarts[run - 1]! >= from) run--
   return run

@@ -6,40 +6,25 @@
 
 import { assert } from "../../../base/assert.ts"
 import { checksum } from "../../../base/checksum.ts"
-import { fieldCount, type SampleBatchBuilder } from "../../../model/sample-batch.ts"
+import { fieldCount, type SampleBatch } from "../../../model/sample-batch.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 
 const magic = 0x31464754 // "TGF1"
 const headerBytes = 32
 
-export interface BatchRecord {
+export interface BatchRecord extends SampleBatch {
   readonly bytes: Uint8Array
   /** Sequence number under which it was written; 0 in stores before format 4. */
   readonly sequence: number
-  readonly count: number
-  readonly runCount: number
-  readonly requestCount: number
-  readonly aggregateCount: number
-  readonly values: Float64Array
-  readonly runTimesMs: Float64Array
-  readonly aggregateFields: Float64Array
-  readonly series: Int32Array
-  readonly runStarts: Int32Array
-  readonly runRequests: Int32Array
-  readonly aggregateSamples: Int32Array
-  readonly aggregateMasks: Uint8Array
 }
 
-interface BatchCounts {
-  readonly sequence: number
-  readonly count: number
-  readonly runCount: number
-  readonly requestCount: number
-  readonly aggregateCount: number
-}
+type BatchCounts = Pick<
+  BatchRecord,
+  "sequence" | "count" | "runCount" | "requestCount" | "aggregateCount"
+>
 
 /** Copies `columns` into a batch record of its own, to be written under `sequence`. */
-export function columnsToBatchRecord(columns: SampleBatchBuilder, sequence: number): BatchRecord {
+export function columnsToBatchRecord(columns: SampleBatch, sequence: number): BatchRecord {
   const { count, runCount, requestCount, aggregateCount } = columns
   assert(sequence > 0 && Number.isSafeInteger(sequence), "Expected a sequence number")
   assert(runCount <= count && aggregateCount <= count, "Expected a sample in each run")

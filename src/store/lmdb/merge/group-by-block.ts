@@ -11,8 +11,7 @@
 import { assert } from "../../../base/assert.ts"
 import type { Cooperative } from "../../../base/cooperative.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
-import { fieldCount } from "../../../model/sample-batch.ts"
-import type { BatchRecord } from "../encoding/batch-record.ts"
+import { fieldCount, runOf, type SampleBatch } from "../../../model/sample-batch.ts"
 import type { PendingBatch } from "../wal/memtable.ts"
 
 /** Samples with the number of their request and with client-made aggregates. */
@@ -120,7 +119,7 @@ export function* planGroups(
 
 /** Separate from the generator: V8 optimizes loops of ordinary functions better. */
 function countByBlock(
-  { series, count }: BatchRecord,
+  { series, count }: SampleBatch,
   locations: Int32Array,
   counts: Int32Array,
 ): void {
@@ -200,7 +199,7 @@ interface Target {
   readonly aggregates: number
 }
 
-function scatter(batch: BatchRecord, locations: Int32Array, target: Target): void {
+function scatter(batch: SampleBatch, locations: Int32Array, target: Target): void {
   const { slots, timesMs, values, requests, aggregates } = target.grouped
   const { cursor } = target
   const { series, runStarts, runCount } = batch
@@ -224,18 +223,4 @@ function scatter(batch: BatchRecord, locations: Int32Array, target: Target): voi
     const isNext = entry < batch.aggregateCount && batch.aggregateSamples[entry] === i
     aggregates[at] = isNext ? target.aggregates + entry : -1
   }
-}
-
-/**
- * The run of a sample after those of run `from`; gallops, since in a bulk each sample has a run of
- * its own and most are skipped.
- */
-function runOf({ runStarts, runCount }: BatchRecord, sample: number, from: number): number {
-  let run = from
-  let step = 1
-  for (; run + step < runCount && runStarts[run + step]! <= sample; step *= 2) run += step
-  for (; step >= 1; step >>= 1) {
-    if (run + step < runCount && runStarts[run + step]! <= sample) run += step
-  }
-  return run
 }

@@ -19,9 +19,10 @@ import {
   hourMs,
   type BucketResolution,
 } from "../../../model/resolution.ts"
+import { runEnd } from "../../../model/sample-batch.ts"
 import type { Span } from "../../../model/span.ts"
 import { type CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
-import { sampleCount } from "../../../rollup/contribution.ts"
+import { isObserved } from "../../../rollup/contribution.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { LastSeenRequest } from "../../query-store.ts"
 import { BlockView } from "./block-view.ts"
@@ -273,17 +274,15 @@ function newestUnflushed(
 ): Map<number, number> {
   const cycles = { from: Math.floor(startMs / cycleMs), to: Math.ceil(endMs / cycleMs) }
   const newest = new Map<number, number>()
-  for (let i = 0; i < (open?.series.length ?? 0); i++) {
-    const cycle = Math.floor(open!.timesMs[i]! / cycleMs)
-    if (cycle < cycles.from || cycle >= cycles.to || !isObserved(open!, i)) continue
-    const series = open!.series[i]!
-    newest.set(series, Math.max(newest.get(series) ?? -Infinity, cycle * cycleMs))
+  if (open === null) return newest
+  for (let run = 0; run < open.runCount; run++) {
+    const cycle = Math.floor(open.runTimesMs[run]! / cycleMs)
+    if (cycle < cycles.from || cycle >= cycles.to) continue
+    for (let at = open.runStarts[run]!; at < runEnd(open, run); at++) {
+      const series = open.series[at]!
+      if (!isObserved(open, at)) continue
+      newest.set(series, Math.max(newest.get(series) ?? -Infinity, cycle * cycleMs))
+    }
   }
   return newest
-}
-
-/** False for an aggregate without observations (`cnt` 0), which is no data. */
-function isObserved({ aggregates, aggregateMasks, aggregateFields }: UnflushedSamples, at: number) {
-  const entry = aggregates[at]!
-  return entry < 0 || sampleCount(aggregateMasks[entry]!, aggregateFields, entry) > 0
 }

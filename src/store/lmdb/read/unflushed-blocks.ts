@@ -1,6 +1,7 @@
 /** The unflushed samples of a query, by block. */
 
 import { assert } from "../../../base/assert.ts"
+import { findAggregate, runOf } from "../../../model/sample-batch.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { SeriesLocator } from "../metadata/series-locator.ts"
@@ -14,13 +15,11 @@ export class UnflushedBlocks {
   constructor(open: UnflushedSamples | null, locator: SeriesLocator) {
     this.samples = open
     this.locator = locator
-    if (open !== null) {
-      const { series, timesMs, values } = open
-      const isEqual = series.length === timesMs.length && series.length === values.length
-      assert(isEqual, "Expected columns of equal length")
-    }
-    for (let i = 0; i < (open?.series.length ?? 0); i++) {
-      const block = locator.seriesBlock(open!.series[i]!)
+    if (open === null) return
+    assert(open.count <= open.series.length, "Expected a series of each sample")
+    assert(open.count === 0 || open.runStarts[0] === 0, "Expected a run of each sample")
+    for (let i = 0; i < open.count; i++) {
+      const block = locator.seriesBlock(open.series[i]!)
       const list = this.positions.get(block)
       if (list === undefined) this.positions.set(block, [i])
       else list.push(i)
@@ -35,14 +34,22 @@ export class UnflushedBlocks {
 }
 
 function gather(open: UnflushedSamples, list: number[], locator: SeriesLocator): IncomingSamples {
-  const hasAggregates = open.aggregateMasks.length > 0
-  return {
-    slots: Uint8Array.from(list, (i) => locator.seriesSlot(open.series[i]!)),
-    timesMs: Float64Array.from(list, (i) => open.timesMs[i]!),
-    values: Float64Array.from(list, (i) => open.values[i]!),
-    requests: Int32Array.from(list, (i) => open.requests[i]!),
-    aggregates: Int32Array.from(hasAggregates ? list : [], (i) => open.aggregates[i]!),
-    aggregateMasks: open.aggregateMasks,
-    aggregateFields: open.aggregateFields,
+  const count = list.length
+  const slots = new Uint8Array(count)
+  const timesMs = new Float64Array(count)
+  const values = new Float64Array(count)
+  const requests = new Int32Array(count)
+  const aggregates = new Int32Array(open.aggregateCount > 0 ? count : 0)
+  let run = 0
+  for (let i = 0; i < count; i++) {
+    const at = list[i]!
+    run = runOf(open, at, run)
+    slots[i] = locator.seriesSlot(open.series[at]!)
+    timesMs[i] = open.runTimesMs[run]!
+    values[i] = open.values[at]!
+    requests[i] = open.runRequests[run]!
+    if (open.aggregateCount > 0) aggregates[i] = findAggregate(open, at)
   }
+  const { aggregateMasks, aggregateFields } = open
+  return { slots, timesMs, values, requests, aggregates, aggregateMasks, aggregateFields }
 }
