@@ -80,17 +80,14 @@ export function sampleRunOf(slots: readonly (readonly RawSample[])[]): SampleRun
 
 function push(raw: SampleRun, { timeMs, value, mask, fields }: RawSample): void {
   if (mask === 0) return raw.push(timeMs, value)
-  const from = {
-    aggregateMasks: Uint8Array.of(mask),
-    aggregateFields: Float64Array.from(fields),
-    entry: 0,
-  }
-  raw.pushAggregate(timeMs, value, from)
+  const aggregateMasks = Uint8Array.of(mask)
+  const aggregateFields = Float64Array.from(fields)
+  raw.pushAggregate(timeMs, value, { aggregateMasks, aggregateFields }, 0)
 }
 
 export function samplesOf(raw: SampleRun, from = 0, to = raw.count): RawSample[] {
   return Array.from({ length: to - from }, (_, i) => {
-    const entry = raw.aggregates[from + i]! - 1
+    const entry = raw.aggregates[from + i]!
     const fields = raw.aggregateFields.subarray(entry * fieldCount, (entry + 1) * fieldCount)
     return {
       timeMs: raw.timesMs[from + i]!,

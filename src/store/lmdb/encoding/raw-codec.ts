@@ -104,7 +104,7 @@ function readPlainColumns(
   bytesOf(times, count).set(reader.take(4 * count))
   for (let i = 0; i < count; i++) raw.timesMs[i] = startMs + times[i]!
   bytesOf(raw.values, count).set(reader.take(8 * count))
-  raw.aggregates.fill(0, 0, count)
+  raw.aggregates.fill(-1, 0, count)
   raw.count = count
   readAggregates(reader, raw, 0)
 }
@@ -158,7 +158,7 @@ function readRange(
   decodeIntegers(reader, raw.timesMs, from, count)
   for (let i = from; i < from + count; i++) raw.timesMs[i]! += what.startMs
   decodeValues(reader, raw.values, from, count)
-  raw.aggregates.fill(0, from, from + count)
+  raw.aggregates.fill(-1, from, from + count)
   raw.count = from + count
   if (count > 0) readAggregates(reader, raw, from)
 }
@@ -179,15 +179,15 @@ function writeAggregates(
   let first = 0
   if (raw.aggregateCount > 0) {
     for (let i = from; i < to; i++) {
-      if (raw.aggregates[i] === 0) continue
-      if (many++ === 0) first = raw.aggregates[i]! - 1
+      if (raw.aggregates[i]! < 0) continue
+      if (many++ === 0) first = raw.aggregates[i]!
     }
   }
   writer.varint(many)
   if (many === 0) return
   let last = from
   for (let i = from; i < to; i++) {
-    const entry = raw.aggregates[i]! - 1
+    const entry = raw.aggregates[i]!
     if (entry < 0) continue
     writer.varint(i - last)
     last = i

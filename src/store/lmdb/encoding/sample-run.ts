@@ -1,6 +1,7 @@
 /**
- * Raw samples of the series of one block in one window, in canonical order: by slot, then time,
- * then value, then the fields of an aggregate (plain values first). Equal samples are adjacent.
+ * Sample run: raw samples of the series of one block in one window, in canonical order: by slot,
+ * then time, then value, then the fields of an aggregate (plain values first). Equal samples are
+ * adjacent. It is what a flush merges into and what is compressed.
  *
  *   slotStart   0        3      3           8
  *   timesMs     t t t    │      t t t t t
@@ -15,6 +16,12 @@ import { fieldCount } from "../../../model/sample-batch.ts"
 /** 20 MB: six hours of one block with a sample every five seconds. */
 const keptSamplesMax = 1024 * 1024
 
+/** Client-made aggregates: masks, and six fields each (model/sample-batch.ts). */
+export interface AggregateColumns {
+  readonly aggregateMasks: Uint8Array
+  readonly aggregateFields: Float64Array
+}
+
 export class SampleRun {
   /** Number of slots that were ended; `slotStart` has one entry more. */
   slotCount = 0
@@ -23,7 +30,7 @@ export class SampleRun {
   count = 0
   timesMs: Float64Array
   values: Float64Array
-  /** Index of the aggregate of each sample plus one; 0 for a plain value. */
+  /** Index of the aggregate of each sample; -1 for a plain value. */
   aggregates: Int32Array
 
   aggregateCount = 0
@@ -83,7 +90,7 @@ export class SampleRun {
     if (this.count === this.timesMs.length) this.reserve(this.count + 1)
     this.timesMs[this.count] = timeMs
     this.values[this.count] = value
-    this.aggregates[this.count] = 0
+    this.aggregates[this.count] = -1
     this.count++
   }
 
@@ -101,28 +108,19 @@ export class SampleRun {
       const at = order[i]!
       timesMs[count] = source.timesMs[at]!
       values[count] = source.values[at]!
-      aggregates[count] = 0
+      aggregates[count] = -1
     }
     this.count = count
   }
 
-  /** Appends a sample with the aggregate at `entry` of `aggregateMasks` and `aggregateFields`. */
-  pushAggregate(
-    timeMs: number,
-    value: number,
-    from: { aggregateMasks: Uint8Array; aggregateFields: Float64Array; entry: number },
-  ): void {
+  /** Appends a sample with the aggregate at `entry` of `source`. */
+  pushAggregate(timeMs: number, value: number, source: AggregateColumns, entry: number): void {
     this.push(timeMs, value)
-    this.copyAggregate(this.count - 1, from.aggregateMasks, from.aggregateFields, from.entry)
+    this.copyAggregate(this.count - 1, source, entry)
   }
 
   /** Copies an aggregate to sample `i`, which must follow all samples that have one. */
-  copyAggregate(
-    i: number,
-    aggregateMasks: Uint8Array,
-    aggregateFields: Float64Array,
-    entry: number,
-  ): void {
+  copyAggregate(i: number, { aggregateMasks, aggregateFields }: AggregateColumns, entry: number) {
     const to = this.nextAggregate(i, aggregateMasks[entry]!) * fieldCount
     const own = this.aggregateFields
     const from = entry * fieldCount
@@ -142,7 +140,7 @@ export class SampleRun {
   private nextAggregate(i: number, mask: number): number {
     if (this.aggregateCount === this.aggregateMasks.length) this.growAggregates()
     const at = this.aggregateCount++
-    this.aggregates[i] = at + 1
+    this.aggregates[i] = at
     this.aggregateMasks[at] = mask
     return at
   }
@@ -161,15 +159,15 @@ export class SampleRun {
     for (let i = from, at = this.count; i < to; i++, at++) {
       this.timesMs[at] = source.timesMs[i]!
       this.values[at] = source.values[i]!
-      this.aggregates[at] = 0
+      this.aggregates[at] = -1
     }
     this.count += length
   }
 
   appendOne(source: SampleRun, i: number): void {
-    const entry = source.aggregates[i]! - 1
+    const entry = source.aggregates[i]!
     if (entry < 0) this.push(source.timesMs[i]!, source.values[i]!)
-    else this.pushAggregate(source.timesMs[i]!, source.values[i]!, aggregateAt(source, entry))
+    else this.pushAggregate(source.timesMs[i]!, source.values[i]!, source, entry)
   }
 
   /** A copy in columns of exactly the size needed. */
@@ -221,11 +219,4 @@ export class SampleRun {
     this.aggregateMasks = aggregateMasks
     this.aggregateFields = aggregateFields
   }
-}
-
-function aggregateAt(
-  source: SampleRun,
-  entry: number,
-): { aggregateMasks: Uint8Array; aggregateFields: Float64Array; entry: number } {
-  return { aggregateMasks: source.aggregateMasks, aggregateFields: source.aggregateFields, entry }
 }

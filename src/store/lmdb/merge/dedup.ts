@@ -8,7 +8,7 @@
 import { assert } from "../../../base/assert.ts"
 import { fieldCount } from "../../../model/sample-batch.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
-import type { SampleRun } from "../encoding/sample-run.ts"
+import type { AggregateColumns, SampleRun } from "../encoding/sample-run.ts"
 
 /** Stored samples of one series: `[from, to)` of `columns`, in canonical order. */
 export interface StoredRange {
@@ -74,11 +74,11 @@ export function appendIfLater(arrived: ArrivedRange, out: SampleRun): boolean {
   assert(from < to && out.count === 0, "Expected samples, and no others before them")
   if (!appendTimes(arrived, out)) return false
   assert(out.count === to - from, "Expected each arrived sample once")
-  const { aggregates, aggregateMasks, aggregateFields } = samples
+  const { aggregates } = samples
   if (aggregates.length === 0) return true
   for (let i = from; i < to; i++) {
     const entry = aggregates[order[i]!]!
-    if (entry >= 0) out.copyAggregate(i - from, aggregateMasks, aggregateFields, entry)
+    if (entry >= 0) out.copyAggregate(i - from, samples, entry)
   }
   return true
 }
@@ -101,7 +101,7 @@ function appendTimes({ samples, order, from, to }: ArrivedRange, out: SampleRun)
     lastMs = timeMs
     timesMs[i - from] = timeMs
     values[i - from] = samples.values[at]!
-    aggregates[i - from] = 0
+    aggregates[i - from] = -1
   }
   out.count = to - from
   out.endSlots(slot + 1)
@@ -131,14 +131,7 @@ function pushArrived(arrived: ArrivedRange, i: number, out: SampleRun): void {
   const at = order[i]!
   const entry = samples.aggregates.length > 0 ? samples.aggregates[at]! : -1
   if (entry < 0) out.push(samples.timesMs[at]!, samples.values[at]!)
-  else {
-    const { aggregateMasks, aggregateFields } = samples
-    out.pushAggregate(samples.timesMs[at]!, samples.values[at]!, {
-      aggregateMasks,
-      aggregateFields,
-      entry,
-    })
-  }
+  else out.pushAggregate(samples.timesMs[at]!, samples.values[at]!, samples, entry)
 }
 
 /** Sorts by canonical order, then request, so that the copies within one request are adjacent. */
@@ -197,7 +190,7 @@ function compareStored(stored: StoredRange, s: number, arrived: ArrivedRange, a:
   const byValue = compareValues(columns.values[s]!, samples.values[at]!)
   if (byValue !== 0) return byValue
   const entry = samples.aggregates.length > 0 ? samples.aggregates[at]! : -1
-  return compareAggregates(columns, columns.aggregates[s]! - 1, samples, entry)
+  return compareAggregates(columns, columns.aggregates[s]!, samples, entry)
 }
 
 /** Numeric order with -0 before 0, so that both are kept, in a fixed order. */
@@ -208,13 +201,13 @@ function compareValues(left: number, right: number): number {
   return (Object.is(left, -0) ? 0 : 1) - (Object.is(right, -0) ? 0 : 1)
 }
 
-interface Aggregates {
-  readonly aggregateMasks: Uint8Array
-  readonly aggregateFields: Float64Array
-}
-
 /** Plain values (entry -1) first, then by mask, then field by field. */
-function compareAggregates(left: Aggregates, l: number, right: Aggregates, r: number): number {
+function compareAggregates(
+  left: AggregateColumns,
+  l: number,
+  right: AggregateColumns,
+  r: number,
+): number {
   if (l < 0 || r < 0) return (l < 0 ? 0 : 1) - (r < 0 ? 0 : 1)
   const byMask = left.aggregateMasks[l]! - right.aggregateMasks[r]!
   if (byMask !== 0) return byMask

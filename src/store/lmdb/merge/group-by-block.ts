@@ -12,18 +12,17 @@ import { assert } from "../../../base/assert.ts"
 import type { Cooperative } from "../../../base/cooperative.ts"
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { fieldCount, runOf, type SampleBatch } from "../../../model/sample-batch.ts"
+import type { AggregateColumns } from "../encoding/sample-run.ts"
 import type { PendingBatch } from "../wal/memtable.ts"
 
 /** Samples with the number of their request and with client-made aggregates. */
-export interface IncomingSamples {
+export interface IncomingSamples extends AggregateColumns {
   readonly slots: Uint8Array
   readonly timesMs: Float64Array
   readonly values: Float64Array
   readonly requests: Int32Array
-  /** Index into the aggregate columns, or -1. */
+  /** Index into the aggregate columns, or -1; empty if no sample has an aggregate. */
   readonly aggregates: Int32Array
-  readonly aggregateMasks: Uint8Array
-  readonly aggregateFields: Float64Array
 }
 
 export interface GroupedSamples extends IncomingSamples {
@@ -84,7 +83,7 @@ export interface GroupPlan {
   /** Samples of `blocks[i]` have the ranks from `starts[i]` to `starts[i + 1]`. */
   readonly starts: Int32Array
   /** Client-made aggregates in order of arrival. */
-  readonly aggregates: Pick<IncomingSamples, "aggregateMasks" | "aggregateFields">
+  readonly aggregates: AggregateColumns
   /** Pass k groups the blocks from `passes[k]` to `passes[k + 1]` of `blocks`. */
   readonly passes: readonly number[]
 }

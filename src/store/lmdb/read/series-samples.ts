@@ -77,7 +77,7 @@ export function bucketRecords(
 
 function recordOfRaw(raw: SampleRun, i: number): SampleRecord {
   const timeMs = raw.timesMs[i]!
-  const entry = raw.aggregates[i]! - 1
+  const entry = raw.aggregates[i]!
   if (entry < 0) return { timeMs, fields: { val: raw.values[i]! } }
   const fields: Partial<Record<RecordField, number>> = {}
   for (const [f, field] of sampleFields.entries()) {

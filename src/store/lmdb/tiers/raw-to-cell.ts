@@ -43,7 +43,7 @@ export function collectContributions(
 ): void {
   out.clear()
   for (let i = from; i < to; i++) {
-    const entry = raw.aggregates[i]! - 1
+    const entry = raw.aggregates[i]!
     if (entry < 0) out.pushValue(raw.values[i]!)
     else out.pushSample(raw.aggregateMasks[entry]!, raw.aggregateFields, entry)
   }
@@ -51,6 +51,6 @@ export function collectContributions(
 
 export function hasAggregates(raw: SampleRun, from: number, to: number): boolean {
   if (raw.aggregateCount === 0) return false
-  for (let i = from; i < to; i++) if (raw.aggregates[i]! > 0) return true
+  for (let i = from; i < to; i++) if (raw.aggregates[i]! >= 0) return true
   return false
 }
