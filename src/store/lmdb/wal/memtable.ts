@@ -78,8 +78,8 @@ export class Memtable {
   }
 
   /**
-   * A copy of the samples of the wanted series in `span`, in order of arrival; or the first one of each. For
-   * counters also those before the span, because the first cycle depends on them.
+   * A copy of the samples of the wanted series in `span`, in order of arrival; or the first one of
+   * each. For counters also those before the span, because the first cycle depends on them.
    */
   select(
     series: Int32Array,
