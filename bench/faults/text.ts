@@ -1,6 +1,6 @@
 /**
  * Text beyond bounds: `node --import tsx bench/faults/text.ts [elements] [heap in MB]`. Floods of
- * tags against a server with a small heap, which used to end the shard's thread for good.
+ * tags against a server with a small heap, which must not end the shard's thread.
  */
 
 import { textRun } from "../../test/process/text-run.ts"

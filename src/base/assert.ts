@@ -1,7 +1,8 @@
 /**
- * Asserts what our own code must guarantee. A failure is a bug: it stops the process (in a worker,
- * its thread) and never becomes a 4xx response. Errors of clients or of the disk are checked with
- * typed errors instead (base/errors.ts).
+ * Asserts what our own code must guarantee. A failure is a bug: the work that finds it
+ * ends unfinished and nothing of it is stored; a request is answered 500, a background step is
+ * logged and repeated. Errors of clients or of the disk are checked with typed errors instead
+ * (base/errors.ts).
  */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message)

@@ -28,7 +28,7 @@ export class Semaphore {
   private readonly waiters: (() => void)[] = []
 
   constructor(permits: number, limit: WaitLimit = unlimited) {
-    assert(permits >= 1, `Expected at least one permit, got ${permits}`)
+    assert(Number.isInteger(permits) && permits >= 1, `Expected whole permits, got ${permits}`)
     this.free = permits
     this.limit = limit
   }
@@ -74,7 +74,7 @@ interface KeyQueue {
  * await Promise.all([deposit(), deposit()])
  * assert.equal(balance, 20)
  */
-export class KeyedMutex<Key = string> {
+export class KeyedMutex<Key extends string | number = string> {
   private readonly queues = new Map<Key, KeyQueue>()
   private readonly limit: WaitLimit
 
@@ -109,7 +109,10 @@ export class KeyedMutex<Key = string> {
   }
 }
 
-/** Calls back after `ms` milliseconds; returns a function that cancels the call. */
+/**
+ * Calls back once after `ms` milliseconds. Returns a function that cancels the call, and does
+ * nothing after it.
+ */
 export type Delay = (callback: () => void, ms: number) => () => void
 
 /** Resolves after `ms` milliseconds. */
@@ -119,9 +122,12 @@ export function pauseFor(delay: Delay, ms: number): Promise<void> {
 
 export interface PeriodicTaskOptions {
   readonly delay: Delay
-  /** One step. Resolves with the milliseconds until the next step; 0 runs it directly. */
+  /**
+   * One step. Resolves with the milliseconds until the next step; 0 runs it directly, so a step
+   * that returns 0 must have waited for something itself.
+   */
   readonly run: () => Promise<number>
-  /** Called if a step rejects; returns the milliseconds until the next step. */
+  /** Called if a step rejects. Returns the milliseconds until the next one; must not throw. */
   readonly onError: (error: unknown) => number
 }
 

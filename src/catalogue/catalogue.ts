@@ -12,7 +12,6 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { partitionSeriesMax } from "../base/limits.ts"
 import type { ElementIndex, SeriesIndex, TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, ElementPatch, MetricDefinition, MetricPatch } from "../model/element.ts"
 import { defaultDefinition } from "../model/element.ts"
@@ -22,6 +21,7 @@ import { DefinitionTable } from "./definition-table.ts"
 import { IntLists } from "./int-lists.ts"
 import { InternTable } from "./intern-table.ts"
 import { mergeDefinition, mergeInfo, newInfo, isSameInfo, withSettings } from "./merge.ts"
+import { PartitionTable, type SeriesPartition } from "./partition-table.ts"
 import { SeriesTable } from "./series-table.ts"
 import type { SettingsSources, SettingsTarget } from "./settings-source.ts"
 import { TextByteCount } from "./text-byte-count.ts"
@@ -41,9 +41,7 @@ export interface MetricName {
   readonly fqn: string
 }
 
-declare const partitionBrand: unique symbol
-/** Up to `partitionSeriesMax` series of one metric name, which a store reads together. */
-export type SeriesPartition = number & { readonly [partitionBrand]: true }
+export type { SeriesPartition }
 
 /**
  * @example
@@ -62,19 +60,16 @@ export class Catalogue {
   private readonly elementInfos: ElementInfo[] = []
   private readonly seriesOfElements = new IntLists()
   private readonly names: MetricName[] = []
-  private readonly partitionsByName: SeriesPartition[][] = []
   /** Bytes of stored text. */
   readonly textBytes = new TextByteCount()
   private readonly internTable = new InternTable()
   private readonly definitions = new DefinitionTable(this.textBytes)
-  private readonly partitions: Int32Array[] = []
-  private readonly partitionSizes: number[] = []
+  private readonly partitions = new PartitionTable()
 
   private readonly seriesElements = new IntColumn()
   private readonly seriesNames = new IntColumn()
   private readonly seriesByPair = new SeriesTable(this.seriesElements, this.seriesNames)
   private readonly seriesDefinitions = new IntColumn()
-  private readonly seriesLocations = new IntColumn()
   private readonly tenantSeriesCounts: number[] = []
   seriesCount = 0
 
@@ -100,7 +95,7 @@ export class Catalogue {
     return this.names.length
   }
   get partitionCount(): number {
-    return this.partitions.length
+    return this.partitions.count
   }
   get definitionCount(): number {
     return this.definitions.count
@@ -137,15 +132,15 @@ export class Catalogue {
   }
   /** In ascending order; together they have all series of this name. */
   partitionsOfName(name: number): readonly SeriesPartition[] {
-    return this.partitionsByName[name]!
+    return this.partitions.ofName(name)
   }
   /** Series of a partition by index, -1 for none; a view that the caller must not change. */
   partitionSeries(partition: number): Int32Array {
-    return this.partitions[partition]!.subarray(0, this.partitionSizes[partition])
+    return this.partitions.seriesOf(partition)
   }
   /** The metric name that all series of a partition share. */
   partitionName(partition: number): number {
-    return this.seriesName(this.partitions[partition]![0]!)
+    return this.seriesName(this.partitionSeries(partition).find((series) => series >= 0)!)
   }
 
   /** Index of a series, or -1. */
@@ -166,17 +161,17 @@ export class Catalogue {
   }
   /** Locations by series; a view that is valid until the next series is added. */
   get seriesLocationColumn(): Int32Array {
-    return this.seriesLocations.data
+    return this.partitions.locationColumn
   }
-  /** partition · 256 + index. */
-  seriesLocation(series: number): number {
-    return this.seriesLocations.data[series]!
+  /** Partition and index in it as one number. */
+  seriesLocation(series: SeriesIndex): number {
+    return this.partitions.locationColumn[series]!
   }
-  partitionOf(series: number): SeriesPartition {
-    return (this.seriesLocations.data[series]! >>> 8) as SeriesPartition
+  partitionOf(series: SeriesIndex): SeriesPartition {
+    return this.partitions.partitionOf(series)
   }
-  indexInPartition(series: number): number {
-    return this.seriesLocations.data[series]! & 255
+  indexInPartition(series: SeriesIndex): number {
+    return this.partitions.indexOf(series)
   }
   definition(index: number): MetricDefinition {
     return this.definitions.at(index)
@@ -249,27 +244,24 @@ export class Catalogue {
   *applySettingsSteps(element: number): Generator<boolean, void, undefined> {
     if (this.settingsSources === null) return
     const source = this.settingsSources(this.elementTenant(element))
-    const subject = this.settingsTarget(element)
-    const scope = source?.scopeOf(subject) ?? null
+    const target = this.settingsTarget(element)
+    const scope = source?.scopeOf(target) ?? null
     if (this.elementScopes[element] === scope) return
     this.elementScopes[element] = scope
     for (const series of this.elementSeries(element)) {
       const { fqn } = this.names[this.seriesName(series)]!
-      yield this.applySettingsTo(series, source?.settingsOf(subject, fqn))
+      yield this.applySettingsTo(series, source?.settingsOf(target, fqn))
     }
   }
 
   private applySettingsToNew(element: ElementIndex, series: SeriesIndex): void {
     const source = this.settingsSources?.(this.elementTenant(element))
     if (source === undefined) return
-    const subject = this.settingsTarget(element)
+    const target = this.settingsTarget(element)
+    const { fqn } = this.names[this.seriesName(series)]!
     // The new metric may make a configuration apply to the element.
-    if (this.elementScopes[element] !== source.scopeOf(subject)) this.applySettings(element)
-    else
-      this.applySettingsTo(
-        series,
-        source.settingsOf(subject, this.names[this.seriesName(series)]!.fqn),
-      )
+    if (this.elementScopes[element] !== source.scopeOf(target)) this.applySettings(element)
+    else this.applySettingsTo(series, source.settingsOf(target, fqn))
   }
 
   private applySettingsTo(series: SeriesIndex, settings: MetricSettings | undefined): boolean {
@@ -363,7 +355,7 @@ export class Catalogue {
       series[i * storedSeriesInts] = s
       series[i * storedSeriesInts + 1] = this.seriesName(s)
       series[i * storedSeriesInts + 2] = this.seriesDefinitionIndex(s)
-      series[i * storedSeriesInts + 3] = this.seriesLocations.get(s)
+      series[i * storedSeriesInts + 3] = this.seriesLocation(s)
     }
     return {
       tenant: this.elementTenant(element),
@@ -399,7 +391,7 @@ export class Catalogue {
   private addName(entry: MetricName): number {
     const name = this.names.length
     this.names.push(entry)
-    this.partitionsByName.push([])
+    this.partitions.addName()
     this.textBytes.countName(entry.tenant, entry.fqn)
     byTenant(this.namesByFqn, entry.tenant).set(entry.fqn, name)
     return name
@@ -407,11 +399,8 @@ export class Catalogue {
 
   /** The definition of the newest metric with this name, of any element; -1 if there is none. */
   private latestDefinition(name: number): number {
-    const partition = this.partitionsByName[name]!.at(-1)
-    if (partition === undefined) return -1
-    return this.seriesDefinitions.data[
-      this.partitions[partition]![this.partitionSizes[partition]! - 1]!
-    ]!
+    const series = this.partitions.newestOf(name)
+    return series < 0 ? -1 : this.seriesDefinitionIndex(series)
   }
 
   private loadSeries(series: SeriesIndex, entry: SeriesEntry): void {
@@ -420,12 +409,11 @@ export class Catalogue {
   }
 
   private addSeries(series: SeriesIndex, entry: SeriesEntry): SeriesIndex {
-    const location = entry.location >= 0 ? entry.location : this.allocateLocation(entry.name)
-    this.assignLocation(location, entry.name, series)
+    const location = entry.location >= 0 ? entry.location : this.partitions.nextLocation(entry.name)
+    this.partitions.add(series, entry.name, location)
     this.seriesElements.set(series, entry.element)
     this.seriesNames.set(series, entry.name)
     this.seriesDefinitions.set(series, entry.definition)
-    this.seriesLocations.set(series, location)
     this.seriesByPair.add(series)
     this.seriesOfElements.push(entry.element, series)
     const tenant = this.elementTenant(entry.element)
@@ -433,66 +421,28 @@ export class Catalogue {
     this.seriesCount = Math.max(this.seriesCount, series + 1)
     return series
   }
-
-  /**
-   * The next free location for a series of this name: in its last partition, or at the start of a
-   * new one.
-   */
-  private allocateLocation(name: number): number {
-    const last = this.partitionsByName[name]!.at(-1)
-    if (last === undefined || this.partitionSizes[last]! === partitionSeriesMax)
-      return this.partitionCount << 8
-    return (last << 8) | this.partitionSizes[last]!
-  }
-
-  private assignLocation(location: number, name: number, series: number): void {
-    const partition = (location >>> 8) as SeriesPartition
-    const index = location & 255
-    while (this.partitions.length <= partition) {
-      this.partitions.push(new Int32Array(0))
-      this.partitionSizes.push(0)
-    }
-    if (this.partitionSizes[partition] === 0) insertSorted(this.partitionsByName[name]!, partition)
-    if (index >= this.partitions[partition]!.length)
-      this.partitions[partition] = enlarged(this.partitions[partition]!, index)
-    this.partitions[partition]![index] = series
-    this.partitionSizes[partition] = Math.max(this.partitionSizes[partition]!, index + 1)
-  }
 }
 
-/** An element with its series as the store keeps it; `series` holds four integers a series. */
+/** Integers of each series in `StoredElement.series`. */
+export const storedSeriesInts = 4
+
+/** An element with its series as the store keeps it. */
 export interface StoredElement {
   readonly tenant: TenantIndex
   readonly fqn: string
   readonly info: ElementInfo
-  /** series, name, definition, location (partition · 256 + index), repeated. */
+  /** series, name, definition, location (partition and index as one number), repeated. */
   readonly series: Int32Array
 }
-
-const storedSeriesInts = 4
 
 interface SeriesEntry {
   readonly element: ElementIndex
   readonly name: number
   readonly definition: number
-  /** partition · 256 + index, or -1 to allocate the next free one. */
+  /** partition and index as one number, or -1 to allocate the next free one. */
   readonly location: number
 }
 
 function byTenant(maps: Map<string, number>[], tenant: TenantIndex): Map<string, number> {
   return (maps[tenant] ??= new Map())
-}
-
-function enlarged(list: Int32Array, index: number): Int32Array {
-  const larger = new Int32Array(
-    Math.min(partitionSeriesMax, Math.max(4, 2 * list.length, index + 1)),
-  )
-  larger.set(list)
-  return larger
-}
-
-function insertSorted<T extends number>(list: T[], value: T): void {
-  let at = list.length
-  while (at > 0 && list[at - 1]! > value) at--
-  list.splice(at, 0, value)
 }

@@ -95,7 +95,7 @@ export interface IngestQueueOptions {
 /**
  * A group commit costs 160 µs of CPU regardless of its size. Clients that were just answered mostly
  * send again immediately, so a small batch waits this long for as many requests as the last one
- * had: 16 connections then share one commit, where they used to alternate between two.
+ * had: 16 connections then share one commit; without the wait they alternate between two.
  */
 const lingerMs = 1
 
@@ -163,11 +163,11 @@ export class IngestQueue {
   /**
    * Queues one body. Its bytes and `requestOverheadBytes` must be reserved in its quota; the queue
    * releases them. `done` is called exactly once: later, or within this call if the queue is
-   * stopped.
+   * stopped. It must not throw: the other requests of its batch would get no result.
    */
   submit(body: IngestBody, done: OnIngestResult): void {
     if (this.isStopped) {
-      body.quota.release(body.length + requestOverheadBytes)
+      releaseReservation(body)
       const error = new ServiceError("stopping", "The server is shutting down")
       done({ outcome: "failed", error })
       return
@@ -266,7 +266,7 @@ export class IngestQueue {
     }
     this.slabs.release(slab)
     this.tasksInFlight--
-    for (const body of batch.bodies) body.quota.release(body.length + requestOverheadBytes)
+    for (const body of batch.bodies) releaseReservation(body)
     assert(this.budget.reservedBytes >= 0, "Expected to release only what was reserved")
     this.linger(batch.bodies.length)
     // If enough is waiting, the shard gets its next task before these results are delivered.
@@ -280,6 +280,10 @@ export class IngestQueue {
     answerEach(batch, answer)
     this.options.onBatch?.({ requests: batch.bodies.length, bytes: batch.bytes, answer })
   }
+}
+
+function releaseReservation({ quota, length }: IngestBody): void {
+  quota.release(length + requestOverheadBytes)
 }
 
 function answerFailed(batch: Batch, error: unknown): void {

@@ -45,7 +45,7 @@ export interface ThreadPoolOptions {
 /**
  * How often each thread runs its event loop. Between tasks Piscina waits in `Atomics.wait`, where
  * no timer fires and V8 does none of its own work: each snapshot that lmdb opens leaves a timer of
- * 200 bytes, which used to live as long as the thread, and V8 returned little of its free memory.
+ * 200 bytes, and V8 returns little of the free memory of a thread.
  * The timers of one second, some thousands, fire in a few milliseconds.
  */
 const turnEveryMs = 1000

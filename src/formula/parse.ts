@@ -18,7 +18,7 @@ export function parseExpression(text: string): Expression {
   }
   const cursor = new FormulaCursor(text)
   const expression = readChoice(cursor)
-  // Authors used to JavaScript end lines with a semicolon.
+  // Authors who know JavaScript end lines with a semicolon.
   cursor.accept(";")
   if (!cursor.atEnd) cursor.fail("Expected an operator or the end")
   return expression

@@ -24,6 +24,7 @@ export const bannedPhrases: readonly Phrase[] = [
   { pattern: /\bbeside\b/i, instead: "besides, next to" },
   { pattern: /^\s*(?:\/\*\*|\*|\/\/)\s*Else\b|[.;] Else\b/, instead: "Otherwise" },
   { pattern: /^\s*(?:\/\*\*|\/\/)\s*What\b/, instead: "the subject first" },
+  { pattern: /\bused to\b/i, instead: "the present state only" },
   { pattern: /\bin vain\b|\bfor ever\b/i, instead: "without effect, for good" },
   { pattern: /\bquestions?\b/i, instead: "query" },
   { pattern: /\bdear(?:er)?\b/i, instead: "expensive" },

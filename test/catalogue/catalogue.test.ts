@@ -93,6 +93,26 @@ test("a loaded catalogue has the same numbers and locations, and continues from 
   )
 })
 
+test("a partition whose first series is missing has -1 there, and the name of the others", () => {
+  const source = new Catalogue()
+  for (let e = 0; e < 3; e++) {
+    source.upsertSeries(source.upsertElement(0, `e${e}`, { nowMs: 1 }), "cpu")
+  }
+  const copy = new Catalogue()
+  copy.loadName({ ...source.name(0), fqn: "other" })
+  copy.loadName(source.name(0))
+  copy.loadDefinition(source.definition(0))
+  const { series, ...lost } = source.storedElement(0)
+  copy.loadElement(0, { ...lost, series: new Int32Array(0) })
+  for (let e = 1; e < 3; e++) {
+    const stored = source.storedElement(e)
+    copy.loadElement(e, { ...stored, series: stored.series.with(1, 1) })
+  }
+  assert.equal(series.length, 4)
+  assert.deepEqual(Array.from(copy.partitionSeries(0)), [-1, 1, 2])
+  assert.equal(copy.partitionName(0), 1)
+})
+
 test("a known post changes nothing; changes are returned until they are marked stored", () => {
   const catalogue = new Catalogue()
   const one = { tenant: 0, element: 1, metric: 1, unit: "ms" }

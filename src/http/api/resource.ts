@@ -13,7 +13,6 @@ import { listOf, record } from "../../wire/answer.ts"
 import type { Schema } from "../../wire/body.ts"
 import { json, noBody, noContent, ok } from "../shared/route.ts"
 import type {
-  BodyDescription,
   Call,
   Operation,
   Parameter,
@@ -24,16 +23,15 @@ import type {
 } from "../shared/route.ts"
 
 /** An operation on records; `run` returns the JSON of one record, or of each record of a list. */
-interface RecordOperation<Result> {
-  readonly summary: string
+interface RecordOperation<Result> extends Pick<
+  Operation,
+  "summary" | "parameters" | "body" | "mayMiss"
+> {
   /** Description of the response. */
   readonly returns: string
   readonly run: (call: Call, deps: RouteDeps) => Promise<Result>
   /** "reader" for list and get and "writer" for the others if absent. */
   readonly access?: Operation["access"]
-  readonly body?: BodyDescription
-  readonly parameters?: readonly Parameter[]
-  readonly mayMiss?: true
 }
 
 type Operations = Route["operations"]
@@ -53,7 +51,7 @@ export interface Resource {
   readonly get?: RecordOperation<unknown>
   readonly change?: RecordOperation<unknown>
   readonly remove?: RecordOperation<void>
-  /** Operations of `path` and of `path/:id` that the route file writes out. */
+  /** Operations of `path` and of `path/:id` that the route file writes out, and no other has. */
   readonly ofList?: Operations
   readonly ofRecord?: Operations
 }
@@ -76,20 +74,20 @@ export function resourceRoutes(resource: Resource): readonly [list: Route, recor
   const reader = { access: "reader" } as const
   const writer = { access: "writer" } as const
   const byId = { parameters: [resource.id] }
-  const ofList = {
+  const listOperations: Operations = {
     ...(list && { GET: operationOf(list, { ...manyRecords, ...reader }) }),
     ...(create && { POST: operationOf(create, { ...oneRecord, ...writer }) }),
     ...resource.ofList,
   }
-  const ofRecord = {
+  const recordOperations: Operations = {
     ...(get && { GET: operationOf(get, { ...oneRecord, ...reader, ...byId }) }),
     ...(change && { PUT: operationOf(change, { ...oneRecord, ...writer, ...byId }) }),
     ...resource.ofRecord,
     ...(remove && { DELETE: operationOf(remove, { ...noRecord, ...writer, ...byId }) }),
   }
   return [
-    { path, section, operations: ofList },
-    { path: `${path}/:id`, section, operations: ofRecord },
+    { path, section, operations: listOperations },
+    { path: `${path}/:id`, section, operations: recordOperations },
   ]
 }
 

@@ -11,6 +11,7 @@
  * would refuse: all templates went through the reference parser's own code (build-template.ts).
  */
 
+import { assert } from "../../base/assert.ts"
 import { elementsPerRequestMax } from "../../base/limits.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
@@ -88,7 +89,7 @@ export class Scanner {
     columns: SampleBatchBuilder,
   ): number {
     const { scan } = this
-    if (request.charset === "utf-16" || request.charset === "iso-8859-1") return -1
+    if (request.charset !== "none" && request.charset !== "utf-8") return -1
     if (!scan.start(body, request, period)) return -1
     scan.columns = columns
     if (this.pendingChanges.start(request.tenant)) this.unknownElementsToSkip = backoffAfterFailure
@@ -118,6 +119,7 @@ export class Scanner {
 
   /** Invalidates the templates of a known element that has changed. */
   invalidate(element: number): void {
+    assert(element >= 0, `Expected a known element, got ${element}`)
     if (element >= this.versions.length) {
       const larger = new Uint32Array(Math.max(1024, element + 1, 2 * this.versions.length))
       larger.set(this.versions)
@@ -181,7 +183,10 @@ export class Scanner {
     return info === this.catalogue.elementInfo(element) && version === this.versionOf(element)
   }
 
-  /** The entry of a post that equals the previous one except for metrics new to its element. */
+  /**
+   * The entry of a post that equals the previous one except for metrics new to its element. Marks
+   * the entry with these changes; `PendingChanges` removes the mark.
+   */
   private matchChangedSection(hash: number, at: number): ElementTemplate | undefined {
     const { scan, catalogue } = this
     const entry = this.cache.newest(hash)
@@ -190,8 +195,8 @@ export class Scanner {
     }
     const { element, startLength, sampleTemplates } = entry
     const fqn = catalogue.elementFqn(element)
-    const isKnown = (fqn: string): boolean => {
-      const name = catalogue.findName(scan.tenant, fqn)
+    const isKnown = (metricFqn: string): boolean => {
+      const name = catalogue.findName(scan.tenant, metricFqn)
       return name >= 0 && catalogue.findSeries(element, name) >= 0
     }
     const start = at + startLength
@@ -215,16 +220,16 @@ export class Scanner {
       return undefined
     }
     const slot = hash & (backoffSlots - 1)
-    const rest = this.backoffScores[slot]!
-    if (rest >= backoffAfterFailure) {
-      this.backoffScores[slot] = rest - 1
+    const score = this.backoffScores[slot]!
+    if (score >= backoffAfterFailure) {
+      this.backoffScores[slot] = score - 1
       return undefined
     }
     this.builds++
-    const learned = buildTemplate(scan, start, { catalogue, cache, sections, hash, versionOf })
-    const cost = learned === undefined ? backoffAfterFailure : backoffPerBuild
-    this.backoffScores[slot] = Math.min(backoffMax, rest + cost)
-    if (learned !== undefined && learned.changes === undefined) cache.add(learned)
-    return learned
+    const entry = buildTemplate(scan, start, { catalogue, cache, sections, hash, versionOf })
+    const cost = entry === undefined ? backoffAfterFailure : backoffPerBuild
+    this.backoffScores[slot] = Math.min(backoffMax, score + cost)
+    if (entry !== undefined && entry.changes === undefined) cache.add(entry)
+    return entry
   }
 }

@@ -17,6 +17,7 @@ import type { ElementEvent, EventElement } from "../../model/records/event.ts"
 import { elementUuid } from "../../model/fqn.ts"
 import type { NotificationMessage } from "../../model/records/notification-message.ts"
 import { timeIndexedKind } from "../../model/records/time-key.ts"
+import { cycleMs, hourMs } from "../../model/resolution.ts"
 import { isInMaintenance } from "../../policy/maintenance.ts"
 import type { PolicyMatch } from "../../policy/policy-event.ts"
 import type { PolicyMatcher } from "../../policy/policy-matcher.ts"
@@ -74,9 +75,9 @@ export interface BatchViolations {
 }
 
 /** Older external events are stored as history and evaluated by no policy. */
-export const eventAgeMsMax = 3_600_000
-/** An incident of external events closes after at least this time without an event: a cycle. */
-const quietMsMin = 300_000
+export const eventAgeMsMax = hourMs
+/** An incident of external events closes after at least this time without an event. */
+const quietMsMin = cycleMs
 
 /** An element with the policies whose scope contains it. */
 export interface ElementMatchers {
@@ -104,8 +105,8 @@ export class IncidentPipeline {
       for (const { policyId, element, results } of violations) {
         const policy = set.byId(policyId)?.policy
         if (policy === undefined) continue
-        const [cause, window] = ["cycle", String(cycleStartMs)] as const
-        transaction.fire({ policy, element, cause, window, timeMs: cycleStartMs, results })
+        const window = String(cycleStartMs)
+        transaction.fire({ policy, element, cause: "cycle", window, timeMs: cycleStartMs, results })
       }
       for (const fqn of elementFqns) {
         for (const open of index.ofElement(fqn)) {
@@ -116,9 +117,9 @@ export class IncidentPipeline {
   }
 
   /**
-   * Called once per cycle. Closes incidents of external events that were not repeated within the
-   * policy's duration, of policies that are no longer active, and of elements in maintenance. Sends
-   * due reminders for the others.
+   * Closes incidents of external events that were not repeated within the policy's duration, of
+   * policies that are no longer active, and of elements in maintenance. Sends due reminders for the
+   * others. Called once per cycle.
    */
   async sweep(tenant: number, nowMs: number): Promise<void> {
     const set = await this.deps.policies.activeSet(tenant)
@@ -219,12 +220,15 @@ export class IncidentPipeline {
     )
   }
 
-  private async knownElements(tenant: number, fqns: readonly string[]) {
-    if (fqns.length === 0) return new Map<string, WatchedElement>()
+  private async knownElements(
+    tenant: number,
+    fqns: readonly string[],
+  ): Promise<ReadonlyMap<string, WatchedElement>> {
+    if (fqns.length === 0) return new Map()
     return this.deps.lookUpElements(tenant, fqns)
   }
 
-  /** Whether an external event is a repeat. */
+  /** True if an external event was stored before: a repeat. */
   private async isStored(tenant: number, eventId: string): Promise<boolean> {
     const time = await this.deps.documents.get(timeIndexedKind("eventTime", tenant), eventId)
     return time !== undefined && time !== null

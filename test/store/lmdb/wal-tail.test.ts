@@ -130,15 +130,15 @@ function writeWal(folder: string, { earlierUse, withNames }: Story): string {
   return join(folder, readdirSync(folder)[0]!)
 }
 
-function recover(folder: string, withNames: boolean): { kept: number[]; cuts: number } {
+function recover(folder: string, withNames: boolean): { kept: number[]; corruptions: number } {
   const wal = new Wal(folder, segmentBytes)
   try {
-    const { records, cuts } = wal.recover(10)
+    const { records, corruptions } = wal.recover(10)
     for (const { sequence, batch, series } of records) {
       assert.deepEqual([...batch.values], [sequence, sequence + 1, sequence + 2])
       assert.deepEqual(Buffer.from(series ?? []), Buffer.from(namesOf(sequence, withNames)))
     }
-    return { kept: records.map(({ sequence }) => sequence), cuts: cuts.length }
+    return { kept: records.map(({ sequence }) => sequence), corruptions: corruptions.length }
   } finally {
     wal.close()
   }
@@ -166,13 +166,13 @@ for (const story of stories) {
         damage({ bytes, start, end, at, random })
         const isHurt = !bytes.subarray(start, end).equals(whole.subarray(start, end))
         writeFileSync(path, bytes)
-        const { kept, cuts } = recover(folder, withNames)
+        const { kept, corruptions } = recover(folder, withNames)
         const about = `${name}, byte ${at - start}, seed ${seed}`
         assert.deepEqual(kept, isHurt ? [11, 12] : [11, 12, 13], about)
         // Of a record that begins with zeros nothing was written, as far as the reader can see.
         const isAbsent = bytes.readBigUInt64LE(start) === 0n
-        if (isHurt && !isAbsent) assert.ok(cuts > 0, `${about}: not counted`)
-        if (isAbsent) assert.equal(cuts, 0, about)
+        if (isHurt && !isAbsent) assert.ok(corruptions > 0, `${about}: not counted`)
+        if (isAbsent) assert.equal(corruptions, 0, about)
       }
     }
   })

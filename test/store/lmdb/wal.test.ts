@@ -31,14 +31,14 @@ function withWal<T>(folder: string, work: (wal: Wal) => T): T {
 }
 
 /** The recovery of a new process: numbers and first values; and how many records were cut. */
-function found(folder: string, flushed = 0): { kept: [number, number][]; cuts: number } {
+function found(folder: string, flushed = 0): { kept: [number, number][]; corruptions: number } {
   return withWal(folder, (wal) => {
-    const { records, cuts } = wal.recover(flushed)
+    const { records, corruptions } = wal.recover(flushed)
     const kept = records.map(({ sequence, batch }): [number, number] => [
       sequence,
       batch.values[0]!,
     ])
-    return { kept, cuts: cuts.length }
+    return { kept, corruptions: corruptions.length }
   })
 }
 
@@ -67,7 +67,7 @@ test("what was appended and not flushed is found again, in order, by any later p
         })
         wal.close()
         const want = samples.map((_, i) => [i + 1, i + 1]).slice(flushed)
-        assert.deepEqual(found(folder, flushed), { kept: want, cuts: 0 })
+        assert.deepEqual(found(folder, flushed), { kept: want, corruptions: 0 })
       } finally {
         wal.close()
         removeFolder(folder)
@@ -139,7 +139,7 @@ test("a record torn at any byte is cut, and all before it are kept", (t) => {
       torn.fill(fill, at + cut, at + length)
       if (torn.equals(bytes)) continue
       writeFileSync(path, torn)
-      const { kept, cuts } = found(folder)
+      const { kept, corruptions } = found(folder)
       assert.deepEqual(
         kept,
         [
@@ -149,7 +149,7 @@ test("a record torn at any byte is cut, and all before it are kept", (t) => {
         `cut at ${cut}`,
       )
       // Zeros from the first byte on are what a record leaves of which nothing was written.
-      assert.equal(cuts, cut === 0 && fill === 0 ? 0 : 1, `cut at ${cut}`)
+      assert.equal(corruptions, cut === 0 && fill === 0 ? 0 : 1, `cut at ${cut}`)
     }
   }
 })
@@ -210,7 +210,7 @@ test("what an earlier use of a segment left behind is never a record", (t) => {
       [9, 9],
       [10, 10],
     ],
-    cuts: 0,
+    corruptions: 0,
   })
 })
 
@@ -227,7 +227,7 @@ test("a larger record has a segment of its own, which is removed once it is flus
     assert.ok(bytes > segmentBytes + large, `${bytes} bytes`)
   })
   const kept = range(1, 3).map((sequence) => [sequence, sequence])
-  assert.deepEqual(found(folder), { kept, cuts: 0 })
+  assert.deepEqual(found(folder), { kept, corruptions: 0 })
   withWal(folder, (wal) => {
     wal.recover(1)
     wal.append(4, frameOf(4, large / 8))
@@ -242,7 +242,7 @@ test("of a flushed store a larger segment is removed at the start", (t) => {
     wal.append(1, frameOf(1, segmentBytes))
     wal.append(2, frameOf(2, 1))
   })
-  assert.deepEqual(found(folder, 2), { kept: [], cuts: 0 })
+  assert.deepEqual(found(folder, 2), { kept: [], corruptions: 0 })
   assert.deepEqual(sizesOf(folder), [segmentBytes])
 })
 
@@ -260,11 +260,11 @@ test("a larger record that is torn anywhere is cut, and the others are kept", (t
     for (const torn of [Buffer.from(bytes).fill(0, cut, length), bytes.subarray(0, cut)]) {
       if (bytes.equals(torn)) continue
       writeFileSync(path, torn)
-      const { kept, cuts } = found(folder)
+      const { kept, corruptions } = found(folder)
       const left = kept.map(([sequence]) => sequence)
       assert.deepEqual(left, [1, 3], `cut at ${cut}`)
       // Bytes that begin with zeros were never written, as far as can be known.
-      assert.equal(cuts > 0, cut > 0 || torn.length === 0, `cut at ${cut}`)
+      assert.equal(corruptions > 0, cut > 0 || torn.length === 0, `cut at ${cut}`)
     }
   }
 })
@@ -309,7 +309,7 @@ test("a rewritten log is one segment of the given batches, then the next are app
   const { folder, clean } = damagedLog(t)
   assert.ok(filesOf(folder).length > 2)
   withWal(folder, (wal) => {
-    assert.equal(wal.recover(0).cuts.length, 1)
+    assert.equal(wal.recover(0).corruptions.length, 1)
     wal.rewrite(clean, () => {})
     assert.equal(filesOf(folder).length, 1)
     assert.equal(wal.figures().segments, 1)
@@ -318,8 +318,8 @@ test("a rewritten log is one segment of the given batches, then the next are app
     wal.release(5)
     assert.deepEqual(sizesOf(folder), [segmentBytes], "it is removed when it is flushed")
   })
-  const { kept, cuts } = found(folder)
-  assert.deepEqual([kept, cuts], [[[6, 6]], 0])
+  const { kept, corruptions } = found(folder)
+  assert.deepEqual([kept, corruptions], [[[6, 6]], 0])
 })
 
 test("after a crash in a rewrite the same batches are found, and the newer file wins", (t) => {
@@ -330,8 +330,8 @@ test("after a crash in a rewrite the same batches are found, and the newer file 
   for (const [point, copy] of copies) {
     writeFileSync(join(copy, "journal-99.new"), "was not written to its end")
     withWal(copy, (wal) => {
-      const { records, cuts, hasRepeats } = wal.recover(0)
-      assert.deepEqual([cuts.length > 0, hasRepeats], expectedAt[point], point)
+      const { records, corruptions, hasRepeats } = wal.recover(0)
+      assert.deepEqual([corruptions.length > 0, hasRepeats], expectedAt[point], point)
       assert.deepEqual(
         records.map(({ sequence }) => sequence),
         numbers,
@@ -342,8 +342,8 @@ test("after a crash in a rewrite the same batches are found, and the newer file 
       // The rewrite is done again, whichever files are left.
       wal.rewrite(clean, () => {})
     })
-    const { records, cuts } = readWal(copy)
-    assert.deepEqual(cuts, [], point)
+    const { records, corruptions } = readWal(copy)
+    assert.deepEqual(corruptions, [], point)
     assert.deepEqual(
       records.map(({ batch }) => [...batch.bytes]),
       clean.map(({ batch }) => [...batch.bytes]),
@@ -374,13 +374,13 @@ test("a rewritten log that is cut anywhere is reported", (t) => {
   assert.ok(bytes.subarray(-8).every((byte) => byte === 0))
   for (let length = 0; length < bytes.length; length++) {
     writeFileSync(path!, bytes.subarray(0, length))
-    const { kept, cuts } = found(folder)
+    const { kept, corruptions } = found(folder)
     const whole = clean.slice(0, kept.length).map(({ sequence }) => sequence)
     assert.deepEqual(
       kept.map(([sequence]) => sequence),
       whole,
     )
-    assert.equal(cuts, 1, `cut to ${length} of ${bytes.length} bytes`)
+    assert.equal(corruptions, 1, `cut to ${length} of ${bytes.length} bytes`)
     writeFileSync(path!, bytes)
   }
 })

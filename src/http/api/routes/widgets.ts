@@ -43,6 +43,7 @@ const exampleRecord = widgetDocument({
     position: 0,
   },
 })
+
 export const widgetRoutes: readonly Route[] = resourceRoutes({
   path: "/widgets",
   section: "Widgets",

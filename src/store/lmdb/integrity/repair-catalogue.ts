@@ -9,7 +9,7 @@
  */
 
 import { largestOf } from "../../../base/iterables.ts"
-import { Catalogue, type StoredElement } from "../../../catalogue/catalogue.ts"
+import { Catalogue, storedSeriesInts, type StoredElement } from "../../../catalogue/catalogue.ts"
 import { newInfo } from "../../../catalogue/merge.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { defaultDefinition } from "../../../model/element.ts"
@@ -20,7 +20,6 @@ import { indexKey, keyToIndex, keyToPeriod, type Tables } from "../disk/tables.t
 
 /** A number that exceeds the number of entries by more than this is corrupt. */
 const strayGap = 1000
-const storedSeriesInts = 4
 
 type CatalogueTable = "names" | "definitions" | "elements"
 

@@ -34,8 +34,8 @@ export function repairWal(
   if (known === null && earlier.every(({ batch }) => batch !== null)) return
   reportDamaged(deps, earlier)
   const flushed = readFlushedSequence(tables)
-  const { records, cuts } = readWal(folder)
-  for (const { path, offset, bytes, reason } of cuts) {
+  const { records, corruptions } = readWal(folder)
+  for (const { path, offset, bytes, reason } of corruptions) {
     deps.report(`${path}, ${bytes} bytes at ${offset}: set aside: ${reason}`)
     deps.losses.add(lostBatch)
   }

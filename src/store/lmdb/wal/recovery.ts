@@ -55,8 +55,8 @@ export function recover(deps: RecoveryDeps): Recovered {
   const { tables, wal, indexFlush, warn, onPoint } = deps
   const flushed = readFlushedSequence(tables)
   const indexFlushed = readIndexFlushedSequence(tables)
-  const { records, cuts, hasRepeats } = wal.recover(flushed)
-  for (const cut of cuts) warn({ ...cut }, "damaged WAL record was left out")
+  const { records, corruptions, hasRepeats } = wal.recover(flushed)
+  for (const each of corruptions) warn({ ...each }, "damaged WAL record was left out")
   const earlier = readEarlierBatches(tables)
   const corruptEarlier = reportEarlier(earlier, warn)
   const found = withEarlierBatches(records, earlier)
@@ -64,14 +64,15 @@ export function recover(deps: RecoveryDeps): Recovered {
   const kept = found.map((record) => knownPart(deps, record, damaged))
   const newest = largestOf(earlier.map(({ sequence }) => sequence))
   const greatestSequence = Math.max(flushed, indexFlushed, wal.greatestSequence, newest)
-  const isClean = cuts.length === 0 && damaged.size === 0 && !hasRepeats && earlier.length === 0
+  const isDamaged = corruptions.length > 0 || damaged.size > 0
+  const isClean = !isDamaged && !hasRepeats && earlier.length === 0
   if (!isClean || indexFlush.isPending) flushIndex(deps, greatestSequence)
   if (!isClean) wal.rewrite(kept, onPoint)
   dropEarlierBatches(tables)
   return {
     batches: kept,
     greatestSequence,
-    corruptRecords: cuts.length + corruptEarlier + damaged.size,
+    corruptRecords: corruptions.length + corruptEarlier + damaged.size,
   }
 }
 

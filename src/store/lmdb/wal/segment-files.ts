@@ -44,18 +44,18 @@ export class WalRecords {
 }
 
 /** Reads all segments of a folder, at this moment: intact records in order, and corruptions. */
-export function readWal(folder: string): { records: WalRecord[]; cuts: WalCorruption[] } {
+export function readWal(folder: string): { records: WalRecord[]; corruptions: WalCorruption[] } {
   const records = new WalRecords()
-  const cuts: WalCorruption[] = []
+  const corruptions: WalCorruption[] = []
   for (const name of walFiles(folder)) {
     const path = join(folder, name)
     for (const found of scanRecords(readFileSync(path))) {
       const { sequence, batch, series, offset, bytes, reason } = found
       if (sequence !== null && batch !== null) records.add({ sequence, batch, series })
-      else cuts.push({ path, offset, bytes, reason })
+      else corruptions.push({ path, offset, bytes, reason })
     }
   }
-  return { records: records.inOrder(), cuts }
+  return { records: records.inOrder(), corruptions }
 }
 
 /** Writes a segment of these batches, in order; durable on return, with its name. */

@@ -9,13 +9,14 @@
  * An LMDB commit costs 160 µs of CPU with its two syncs, one synced write to blocks that the file
  * already owns 70 µs. Growing a file is expensive, so a segment is filled with zeros once.
  *
- * After a start, batches go to another segment than before, and sequence numbers that were seen are
+ * After a start, no batch is appended behind old records, and sequence numbers that were seen are
  * never used again: so the remains of a torn write are distinguishable from later records.
  */
 
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "../../../base/assert.ts"
+import { pushAll } from "../../../base/iterables.ts"
 import type { WalFigures } from "../../../model/wal-figures.ts"
 import { areSegmentsRetained, releaseSegments } from "./segment-retention.ts"
 import { DurationHistogram } from "./duration-histogram.ts"
@@ -70,12 +71,15 @@ interface Segment {
 export interface RecoveredWal {
   /** Every intact record that is newer than the flushed ones, in order. */
   readonly records: readonly WalRecord[]
-  readonly cuts: readonly WalCorruption[]
+  readonly corruptions: readonly WalCorruption[]
   /** True if a rewrite was interrupted. */
   readonly hasRepeats: boolean
 }
 
 /**
+ * The WAL of one store, used by the thread that writes it. `recover` is called once, before the
+ * first `append`; after a failed `append` the next one goes to another segment.
+ *
  * @example
  * import { mkdtempSync, rmSync } from "node:fs"
  * import { SampleBatchBuilder } from "../../../model/sample-batch.ts"
@@ -129,12 +133,12 @@ export class Wal {
     assert(this.used.length === 0 && this.free.length === 0, "Expected to recover once, at first")
     removeUnfinishedSegments(this.folder)
     const records = new WalRecords()
-    const cuts: WalCorruption[] = []
+    const corruptions: WalCorruption[] = []
     for (const name of walFiles(this.folder)) {
       this.nextNumber = walFileNumber(name)! + 1
-      this.recoverSegment(join(this.folder, name), flushed, { records, cuts })
+      this.recoverSegment(join(this.folder, name), flushed, { records, corruptions })
     }
-    return { records: records.inOrder(), cuts, hasRepeats: records.hasRepeats }
+    return { records: records.inOrder(), corruptions, hasRepeats: records.hasRepeats }
   }
 
   /**
@@ -194,10 +198,12 @@ export class Wal {
   release(flushed: number): void {
     this.truncations++
     this.usedByLastFlush = this.used.length
-    for (const segment of this.used.splice(0)) {
-      if (segment.lastSequence > flushed || segment === this.current) this.used.push(segment)
-      else this.freeSegment(segment)
-    }
+    const isNeeded = (segment: Segment): boolean =>
+      segment.lastSequence > flushed || segment === this.current
+    const segments = this.used.splice(0)
+    // These first: `freeSegment` throws if a file cannot be removed.
+    pushAll(this.used, segments.filter(isNeeded))
+    for (const segment of segments) if (!isNeeded(segment)) this.freeSegment(segment)
   }
 
   /** True if more segments are free than the newest flush had in use. */
@@ -239,9 +245,10 @@ export class Wal {
     const segment = isLarge
       ? this.createSegment(bytes + endBytes)
       : (this.free.pop() ?? this.createSegment(this.segmentBytes))
-    if (segment.file < 0) segment.file = this.fileSystem.open(segment.path)
     segment.end = 0
+    // Before it is opened: the next flush releases a segment that cannot be opened.
     this.used.push(segment)
+    if (segment.file < 0) segment.file = this.fileSystem.open(segment.path)
     if (!isLarge) this.current = segment
     return segment
   }
@@ -280,11 +287,11 @@ export class Wal {
   private recoverSegment(
     path: string,
     flushed: number,
-    into: { records: WalRecords; cuts: WalCorruption[] },
+    into: { records: WalRecords; corruptions: WalCorruption[] },
   ): void {
     const content = readFileSync(path)
     const segment: Segment = { path, bytes: content.length, file: -1, end: 0, lastSequence: -1 }
-    let cuts = 0
+    let isDamaged = false
     for (const found of scanRecords(content, this.segmentBytes)) {
       const { sequence, offset, bytes } = found
       if (sequence !== null) {
@@ -295,13 +302,13 @@ export class Wal {
       if (sequence !== null && found.batch !== null) {
         into.records.add({ sequence, batch: found.batch, series: found.series })
       } else {
-        into.cuts.push({ path, offset, bytes, reason: found.reason })
-        cuts++
+        into.corruptions.push({ path, offset, bytes, reason: found.reason })
+        isDamaged = true
       }
     }
     if (segment.lastSequence >= 0) this.used.push(segment)
     // Nothing in it is needed. A damaged one is removed, so that its damage is reported once.
-    else if (cuts === 0 && segment.bytes === this.segmentBytes) this.free.push(segment)
+    else if (!isDamaged && segment.bytes === this.segmentBytes) this.free.push(segment)
     else this.fileSystem.remove(path)
   }
 }
