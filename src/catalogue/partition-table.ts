@@ -2,7 +2,7 @@
  * The partitions of a catalogue: up to `partitionSeriesMax` series of one metric name each, since
  * statistics query one name of many elements.
  *
- *   name 0 ─► partition 0: [s0, s1, …]  partition 2: [s9, …]      location of s9 = 2 << indexBits | 0
+ *   name 0 ─► partition 0: [s0, s1, …]  partition 2: [s9, …]     location of s9: 2 << indexBits
  *   name 1 ─► partition 1: [s2, …]
  */
 

@@ -64,15 +64,10 @@ export const statistics = defineQuery({
     const { series, query } = planned.plan
     const { span, metricFqn } = query
     const isEmpty = series.length === 0 || span.startMs === span.endMs
-    const results = isEmpty ? [] : await scanSeries(context, planned)
-    checkValueCount(results)
-    const texts = new Map<number, string>()
-    for (const result of results) {
-      result.series.forEach((one, i) => texts.set(one, result.texts[i]!))
-    }
+    const textBySeries = joinTexts(isEmpty ? [] : await scanSeries(context, planned))
     const metrics = Array.from(series).flatMap((one) => {
       context.budget.step()
-      const text = texts.get(one)
+      const text = textBySeries.get(one)
       return text === undefined ? [] : [{ ...idsOf(context, one), text }]
     })
     return printStatisticsResult({ metricFqn, span, metrics })
@@ -98,7 +93,7 @@ async function scanSeries(
 /** The printed statistics of the series of one partition. */
 export interface PartitionStatistics {
   /** Number of values of all series together. */
-  readonly values: number
+  readonly valueCount: number
   /** Series with data; empty if the values alone exceed the limit of an answer. */
   readonly series: Int32Array
   /** The entry of each of these series, without its ids. */
@@ -134,10 +129,10 @@ function createPartitionPrinter(
 ): (found: readonly SeriesStatistics[]) => PartitionStatistics {
   const printer = new StatisticsPrinter()
   return (found) => {
-    const values = found.reduce((sum, one) => sum + (one.values?.length ?? 0), 0)
-    if (values > valuesPerAnswerMax) return { values, series: new Int32Array(0), texts: [] }
+    const valueCount = found.reduce((sum, one) => sum + (one.values?.length ?? 0), 0)
+    if (valueCount > valuesPerAnswerMax) return { valueCount, series: new Int32Array(0), texts: [] }
     return {
-      values,
+      valueCount,
       series: Int32Array.from(found, (one) => one.series),
       texts: found.map((one) => {
         budget.step()
@@ -199,9 +194,9 @@ function seriesOfElements(context: QueryContext, name: number, elements: string[
   const found = new Set<number>()
   for (const idOrFqn of elements) {
     budget.step()
-    found.add(ids.findElement(tenant, idOrFqn))
+    const element = ids.findElement(tenant, idOrFqn)
+    if (element >= 0) found.add(element)
   }
-  found.delete(-1)
   const series = [...found].map((element) => store.catalogue.findSeries(element, name))
   return series.filter((one) => one >= 0)
 }
@@ -225,12 +220,19 @@ function printEntry(
   })
 }
 
-function checkValueCount(results: readonly PartitionStatistics[]): void {
-  const values = results.reduce((sum, result) => sum + result.values, 0)
-  if (values > valuesPerAnswerMax) {
+/** The entries of all partitions by series. Throws `invalid` if they have too many values. */
+function joinTexts(results: readonly PartitionStatistics[]): ReadonlyMap<number, string> {
+  const valueCount = results.reduce((sum, result) => sum + result.valueCount, 0)
+  if (valueCount > valuesPerAnswerMax) {
     throw invalid(
-      `showValues: the window holds ${values} values, more than ${valuesPerAnswerMax}: ` +
-        `ask for fewer elements, a shorter window or a coarser rollup`,
+      `showValues: the window holds ${valueCount} values, more than ${valuesPerAnswerMax}: ` +
+        "ask for fewer elements, a shorter window or a coarser rollup",
     )
   }
+  const textBySeries = new Map<number, string>()
+  for (const { series, texts } of results) {
+    assert(texts.length === series.length, "Expected an entry of each series with data")
+    series.forEach((one, i) => textBySeries.set(one, texts[i]!))
+  }
+  return textBySeries
 }

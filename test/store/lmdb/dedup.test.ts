@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { appendIfLater, mergeMultisets } from "../../../src/store/lmdb/merge/dedup.ts"
+import { copyIfAscending, mergeMultisets } from "../../../src/store/lmdb/merge/dedup.ts"
 import { SampleRun } from "../../../src/store/lmdb/encoding/sample-run.ts"
 import {
   canonical,
@@ -80,7 +80,7 @@ test("what arrived of many slots is their union, if each is later than the one b
       const order = Int32Array.from(samples.values, (_, i) => i)
       samples.slots.set(all.flatMap((one, slot) => one.map(() => slot)))
       const out = new SampleRun(1)
-      const isTaken = appendIfLater({ samples, order, from: 0, to: order.length }, out)
+      const isTaken = copyIfAscending({ samples, order, from: 0, to: order.length }, out)
       const isLater = all.every((one) =>
         one.every((each, i) => i === 0 || each.timeMs > one[i - 1]!.timeMs),
       )

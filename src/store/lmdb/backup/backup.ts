@@ -184,9 +184,9 @@ class MissingSeries {
    * complete; those of batches that existed before the snapshot are, unless they are damaged.
    */
   recover(records: readonly WalRecord[], last: number): number {
-    const published = readIndexFlushedSequence(this.copy)
+    const indexFlushed = readIndexFlushedSequence(this.copy)
     for (const { sequence, series } of records) {
-      if (series === null || sequence <= published || sequence > last) continue
+      if (series === null || sequence <= indexFlushed || sequence > last) continue
       const isTaken = this.load().replay(decodeSeriesRecord(sequence, series), 0)
       if (!isTaken && sequence > this.newest) return sequence - 1
     }

@@ -34,9 +34,9 @@ export function* compactBands(
   const { dayBands: day, cycleBands } = compaction
   day.fill(NaN)
   const key = periodKey(where.day, where.block)
-  const sealed = tables.bands.get(key)
-  if (sealed !== undefined) {
-    for (const [slot, run] of openDayBands(key, sealed).entries()) {
+  const compacted = tables.bands.get(key)
+  if (compacted !== undefined) {
+    for (const [slot, run] of openDayBands(key, compacted).entries()) {
       unpackDayRun(run, day, slot * dayBandsLength)
     }
   }

@@ -79,24 +79,24 @@ export function* compactJob(
   assert(slots <= seriesPerBlock, "Expected at most one slot per series")
   deps.compactedWindows.invalidate()
   deps.compacting.day = where.day
-  const day = { ...where, slots, recent: recentDay(tables, where.day, where.block) }
-  const wasCompacted = yield* loadCells(deps, day)
+  const target = { ...where, slots, recent: recentDay(tables, where.day, where.block) }
+  const wasCompacted = yield* loadCells(deps, target)
   const arrived = incoming === null ? noIncoming : yield* mergeIncoming(deps, where.day, incoming)
-  const touched = wasCompacted ? wholeDay : touchedRange(day, arrived)
+  const touched = wasCompacted ? wholeDay : touchedRange(target, arrived)
   const range = presentRange(dayCells, slots, touched)
   const hasCounters = resolveCounters(deps, where, dayCells, { slots, range })
   const hours = mergeHours(dayCells, slots, coarse, range)
   const days = mergeDay(hours, slots, coarse)
   const digests = new DayDigests(slots, { hours, days }, contributions)
   const records = [
-    ...(yield* compactRaw(deps, day, arrived, digests)),
-    ...(yield* compactCells(deps, day, range)),
+    ...(yield* compactRaw(deps, target, arrived, digests)),
+    ...(yield* compactCells(deps, target, range)),
   ]
-  const bands = yield* compactBands(deps, where, slots, day.recent.bands)
+  const bands = yield* compactBands(deps, where, slots, target.recent.bands)
   if (bands !== null) {
     records.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
   }
-  putDay(deps, day, records, { hours, days, digests })
+  putDay(deps, target, records, { hours, days, digests })
   if (!hasCounters) return
   // The next day to compact may read the last values of this day.
   writes.requestCommit()
@@ -178,26 +178,26 @@ function* compactCells(
  */
 function putDay(
   deps: JobDeps,
-  day: CompactionTarget,
+  target: CompactionTarget,
   records: readonly CompactedRecord[],
   { hours, days, digests }: Record<"hours" | "days", CellColumns> & { digests: DayDigests },
 ): void {
   const { tables, writes, counters, compactionQueue, compacting } = deps
-  const { slots } = day
+  const { day, block, slots } = target
   const { samples } = digests
-  assert(compacting.day === day.day, "Expected the day that is being compacted")
+  assert(compacting.day === day, "Expected the day that is being compacted")
   assert(records.length >= cellColumnNames.length, "Expected each column of the day")
   assertCells(hours, 0, slots * hoursPerDay)
   assertCells(days, 0, slots)
   for (const { table, key, value } of records) writes.put(table, key, value)
-  requeueFollowingDays(deps, day, days, slots)
-  const key = periodKey(day.day, day.block)
+  requeueFollowingDays(deps, target, days, slots)
+  const key = periodKey(day, block)
   const hourShape = { slots, buckets: hoursPerDay, samples }
   const dayShape = { slots, buckets: 1, samples }
   writes.put(tables.hours, key, packCoarse(key, hours, hourShape, digests.hours))
   writes.put(tables.days, key, packCoarse(key, days, dayShape, digests.days()))
-  removeRecent(deps, day)
-  writes.afterCommit(() => compactionQueue.remove(day.day, day.block))
+  removeRecent(deps, target)
+  writes.afterCommit(() => compactionQueue.remove(day, block))
   counters.compacted++
   compacting.day = -1
 }

@@ -20,8 +20,8 @@ import {
 
 /** Call after `meta` and keys have been repaired. */
 export function repairNames(tables: Tables, folder: string): void {
-  const published = readIndexFlushedSequence(tables)
-  const waiting = readWal(folder).records.filter(({ sequence }) => sequence > published)
+  const indexFlushed = readIndexFlushedSequence(tables)
+  const waiting = readWal(folder).records.filter(({ sequence }) => sequence > indexFlushed)
   if (!waiting.some(({ series }) => series !== null)) return
   tables.root.transactionSync(() => {
     for (const { sequence, series } of waiting) {

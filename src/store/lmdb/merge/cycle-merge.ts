@@ -9,7 +9,7 @@ import { seriesPerBlock } from "../../../base/limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { isPresent, type CellColumns } from "../../../rollup/cell.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
-import { appendIfLater, mergeMultisets, type ArrivedRange } from "./dedup.ts"
+import { copyIfAscending, mergeMultisets, type ArrivedRange } from "./dedup.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
 import type { ActualKinds } from "../metadata/actual-kinds.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
@@ -51,10 +51,10 @@ export class CycleMerger {
   private readonly nothing = new SampleRun()
   private readonly contributions = new Contributions()
 
-  constructor(tables: Tables, sealed: CompactedWindows, codes: BlockActualKinds) {
+  constructor(tables: Tables, compacted: CompactedWindows, kinds: BlockActualKinds) {
     this.tables = tables
-    this.kinds = codes
-    this.compacted = sealed
+    this.kinds = kinds
+    this.compacted = compacted
   }
 
   /** Merges one cycle; the result is valid until the next call. */
@@ -83,7 +83,7 @@ export class CycleMerger {
    */
   private mergeNew(samples: IncomingSamples, { order, from, to }: CycleGroup): boolean {
     const { raw, cells, kinds, members } = this
-    if (!appendIfLater({ samples, order, from, to }, raw)) return false
+    if (!copyIfAscending({ samples, order, from, to }, raw)) return false
     for (let slot = 0; slot < raw.slotCount; slot++) {
       const range = { from: raw.slotStart[slot]!, to: raw.slotStart[slot + 1]! }
       if (range.from === range.to) continue
@@ -136,8 +136,8 @@ export class CycleMerger {
     if (stored.slotTo(slot) > stored.slotFrom(slot)) {
       return { columns: stored, from: stored.slotFrom(slot), to: stored.slotTo(slot) }
     }
-    const sealed = this.compacted.cycleOfSlot(group.cycle, group.block, slot)
-    return sealed ?? { columns: this.nothing, from: 0, to: 0 }
+    const compacted = this.compacted.cycleOfSlot(group.cycle, group.block, slot)
+    return compacted ?? { columns: this.nothing, from: 0, to: 0 }
   }
 
   private copySlot(slot: number): void {

@@ -26,6 +26,9 @@ export interface ArrivedRange {
   readonly to: number
 }
 
+/** Arrivals are nearly sorted; beyond this number the worst case of insertion sort would show. */
+const insertionSortMax = 64
+
 /** Appends the union of both to `out`, in canonical order. */
 export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: SampleRun): void {
   if (isStrictlyLater(stored, arrived)) {
@@ -35,29 +38,29 @@ export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: 
   }
   sortArrived(arrived)
   const before = out.count
-  let s = stored.from
-  let a = arrived.from
-  while (a < arrived.to) {
-    while (s < stored.to && compareStored(stored, s, arrived, a) < 0) {
-      out.appendOne(stored.columns, s++)
+  let storedAt = stored.from
+  let arrivedAt = arrived.from
+  while (arrivedAt < arrived.to) {
+    while (storedAt < stored.to && compareStored(stored, storedAt, arrived, arrivedAt) < 0) {
+      out.appendOne(stored.columns, storedAt++)
     }
     let multiplicity = 0
-    while (s < stored.to && compareStored(stored, s, arrived, a) === 0) {
+    while (storedAt < stored.to && compareStored(stored, storedAt, arrived, arrivedAt) === 0) {
       multiplicity++
-      s++
+      storedAt++
     }
-    const first = a
+    const first = arrivedAt
     let run = 0
     let request = -1
-    for (; a < arrived.to && compareArrived(arrived, first, a) === 0; a++) {
-      const its = arrived.samples.requests[arrived.order[a]!]!
-      run = its === request ? run + 1 : 1
-      request = its
+    for (; arrivedAt < arrived.to && compareArrived(arrived, first, arrivedAt) === 0; arrivedAt++) {
+      const owner = arrived.samples.requests[arrived.order[arrivedAt]!]!
+      run = owner === request ? run + 1 : 1
+      request = owner
       if (run > multiplicity) multiplicity = run
     }
     for (let copy = 0; copy < multiplicity; copy++) pushArrived(arrived, first, out)
   }
-  out.append(stored.columns, s, stored.to)
+  out.append(stored.columns, storedAt, stored.to)
   const storedCount = stored.to - stored.from
   const unionCount = out.count - before
   assert(unionCount >= storedCount, "Expected the union to hold all stored samples")
@@ -69,7 +72,7 @@ export function mergeMultisets(stored: StoredRange, arrived: ArrivedRange, out: 
  * each is later than the one before it in its slot, because they are their own union then.
  * Otherwise returns false, with a part of them in `out`.
  */
-export function appendIfLater(arrived: ArrivedRange, out: SampleRun): boolean {
+export function copyIfAscending(arrived: ArrivedRange, out: SampleRun): boolean {
   const { samples, order, from, to } = arrived
   assert(from < to && out.count === 0, "Expected samples, and no others before them")
   if (!appendTimes(arrived, out)) return false
@@ -129,7 +132,7 @@ function pushAllArrived(arrived: ArrivedRange, out: SampleRun): void {
 function pushArrived(arrived: ArrivedRange, i: number, out: SampleRun): void {
   const { samples, order } = arrived
   const at = order[i]!
-  const entry = samples.aggregates.length > 0 ? samples.aggregates[at]! : -1
+  const entry = entryOf(samples, at)
   if (entry < 0) out.push(samples.timesMs[at]!, samples.values[at]!)
   else out.pushAggregate(samples.timesMs[at]!, samples.values[at]!, samples, entry)
 }
@@ -139,8 +142,7 @@ function sortArrived(arrived: ArrivedRange): void {
   const { order, from, to } = arrived
   const { requests } = arrived.samples
   const compare = (left: number, right: number): number =>
-    compareSamples(arrived.samples, left, arrived.samples, right) ||
-    requests[left]! - requests[right]!
+    compareSamples(arrived.samples, left, right) || requests[left]! - requests[right]!
   if (to - from > insertionSortMax) {
     order.subarray(from, to).sort(compare)
     return
@@ -156,29 +158,23 @@ function sortArrived(arrived: ArrivedRange): void {
   }
 }
 
-/** Arrivals are nearly sorted; beyond this number the worst case of insertion sort would show. */
-const insertionSortMax = 64
-
 function compareArrived(arrived: ArrivedRange, left: number, right: number): number {
   const { samples, order } = arrived
-  return compareSamples(samples, order[left]!, samples, order[right]!)
+  return compareSamples(samples, order[left]!, order[right]!)
 }
 
-function compareSamples(
-  left: IncomingSamples,
-  l: number,
-  right: IncomingSamples,
-  r: number,
-): number {
-  const byTime = left.timesMs[l]! - right.timesMs[r]!
+function compareSamples(samples: IncomingSamples, left: number, right: number): number {
+  const { timesMs, values } = samples
+  const byTime = timesMs[left]! - timesMs[right]!
   if (byTime !== 0) return byTime
-  const byValue = compareValues(left.values[l]!, right.values[r]!)
-  if (byValue !== 0 || (left.aggregates.length === 0 && right.aggregates.length === 0)) {
-    return byValue
-  }
-  const leftEntry = left.aggregates.length > 0 ? left.aggregates[l]! : -1
-  const rightEntry = right.aggregates.length > 0 ? right.aggregates[r]! : -1
-  return compareAggregates(left, leftEntry, right, rightEntry)
+  const byValue = compareValues(values[left]!, values[right]!)
+  if (byValue !== 0) return byValue
+  return compareAggregates(samples, entryOf(samples, left), samples, entryOf(samples, right))
+}
+
+/** Index of the aggregate of a sample; -1 for a plain value. */
+function entryOf({ aggregates }: IncomingSamples, at: number): number {
+  return aggregates.length > 0 ? aggregates[at]! : -1
 }
 
 function compareStored(stored: StoredRange, s: number, arrived: ArrivedRange, a: number): number {
@@ -189,7 +185,7 @@ function compareStored(stored: StoredRange, s: number, arrived: ArrivedRange, a:
   if (byTime !== 0) return byTime
   const byValue = compareValues(columns.values[s]!, samples.values[at]!)
   if (byValue !== 0) return byValue
-  const entry = samples.aggregates.length > 0 ? samples.aggregates[at]! : -1
+  const entry = entryOf(samples, at)
   return compareAggregates(columns, columns.aggregates[s]!, samples, entry)
 }
 

@@ -33,9 +33,9 @@ export class WindowMerger {
   private present: SampleRun[] = []
   private readonly merged = new SampleRun()
 
-  constructor(tables: Tables, sealed: CompactedWindows) {
+  constructor(tables: Tables, compacted: CompactedWindows) {
     this.tables = tables
-    this.compacted = sealed
+    this.compacted = compacted
   }
 
   /** Releases exceptionally large memory. */
@@ -46,14 +46,14 @@ export class WindowMerger {
 
   /** Samples of all slots, or null if there are none. Valid until the next call. */
   read(where: WindowOfBlock, overrides: CycleOverrides = noOverrides): SampleRun | null {
-    const sealed = this.compacted.read(where.window, where.block)
+    const compacted = this.compacted.read(where.window, where.block)
     const first = where.window * cyclesPerWindow
-    if (!this.collectCycles(where, first, overrides)) return sealed
+    if (!this.collectCycles(where, first, overrides)) return compacted
     assert(where.slots <= seriesPerBlock, "Expected at most one slot a series")
     this.merged.reset()
     for (let slot = 0; slot < where.slots; slot++) {
-      if (sealed === null) this.joinSlot(slot)
-      else this.mergeSlot(sealed, slot, first)
+      if (compacted === null) this.joinSlot(slot)
+      else this.mergeSlot(compacted, slot, first)
       this.merged.endSlot()
     }
     assert(this.merged.slotCount === where.slots, "Expected every slot of the block")
@@ -82,14 +82,14 @@ export class WindowMerger {
     for (const raw of this.present) this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
   }
 
-  private mergeSlot(sealed: SampleRun, slot: SlotIndex, firstCycle: number): void {
+  private mergeSlot(compacted: SampleRun, slot: SlotIndex, firstCycle: number): void {
     for (let i = 0; i < cyclesPerWindow; i++) {
       const raw = this.cycles[i]!
       if (raw !== null && raw.slotTo(slot) > raw.slotFrom(slot)) {
         this.merged.append(raw, raw.slotFrom(slot), raw.slotTo(slot))
         continue
       }
-      const range = rangeOfCycle(sealed, slot, firstCycle + i)
+      const range = rangeOfCycle(compacted, slot, firstCycle + i)
       if (range !== null) this.merged.append(range.columns, range.from, range.to)
     }
   }

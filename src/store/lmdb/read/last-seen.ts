@@ -125,11 +125,11 @@ class LastSeenSearch {
     // the newest of the day: both tiers of such a day are searched together.
     const { tables } = this.workspace
     const { block } = this.current
-    const sealed = isCompacted(tables, day, block)
+    const isDayCompacted = isCompacted(tables, day, block)
     const hasRecent = tables.openDays.doesExist(periodKey(day, block))
-    if (sealed && hasRecent && !this.onlyWhether) return this.searchBoth(day)
+    if (isDayCompacted && hasRecent && !this.onlyWhether) return this.searchBoth(day)
     if (hasRecent) this.searchRecent(day)
-    if (sealed) this.searchCompacted(day)
+    if (isDayCompacted) this.searchCompacted(day)
   }
 
   /** Returns the requested cycles of a day, counted from its start. */

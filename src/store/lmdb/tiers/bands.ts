@@ -85,8 +85,8 @@ export function readSlotDay(
   assert(cycles.from >= 0 && cycles.to <= cyclesPerDay, "Expected cycles of one day")
   scratch.day.fill(NaN)
   const key = periodKey(day, block)
-  const sealed = tables.bands.view(key)
-  const run = sealed === undefined ? undefined : openDayBands(key, sealed)[slot]
+  const compacted = tables.bands.view(key)
+  const run = compacted === undefined ? undefined : openDayBands(key, compacted)[slot]
   if (run !== undefined) unpackDayRun(run, scratch.day, 0)
   let found = run !== undefined
   if (!tables.openDays.doesExist(key)) return found

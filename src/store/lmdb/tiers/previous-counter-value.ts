@@ -88,14 +88,14 @@ export class PreviousCounterValues {
   private searchCycles(day: number, end: number, source: UncompactedSource): void {
     const { block, slots } = this.where
     const columns = ["last"] as const
-    const hasSealed = isCompacted(this.tables, day, block)
-    const sealed = hasSealed ? (this.dayCells ??= new CellColumns(dayCellsMax)) : this.dayCell
-    if (hasSealed) readDayCells(this.tables, { day, block }, sealed, { columns, slots })
+    const hasCompacted = isCompacted(this.tables, day, block)
+    const compacted = hasCompacted ? (this.dayCells ??= new CellColumns(dayCellsMax)) : this.dayCell
+    if (hasCompacted) readDayCells(this.tables, { day, block }, compacted, { columns, slots })
     for (let cycle = end - 1; cycle >= 0 && this.missing.length > 0; cycle--) {
       const cells = source.cellsOf(day * cyclesPerDay + cycle)
       this.resolveMissing((slot) => {
         if (cells !== null && isPresent(cells, slot)) return lastOf(cells, slot)
-        return hasSealed ? lastOf(sealed, slot * cyclesPerDay + cycle) : NaN
+        return hasCompacted ? lastOf(compacted, slot * cyclesPerDay + cycle) : NaN
       })
     }
   }
