@@ -8,6 +8,7 @@ import { accountTable } from "./command/account/account-commands.ts"
 import type { CommandLine } from "./command/line/spec.ts"
 import { packageTable } from "./command/package/package-commands.ts"
 import { storeCommands } from "./command/store/store-commands.ts"
+import { readSmallFile } from "./config/small-file.ts"
 import { parseConfig, type ConfigOutcome } from "./config/config.ts"
 
 export interface CommandDeps {
@@ -33,6 +34,7 @@ export function runLine(line: CommandLine, deps: CommandDeps): Promise<CommandOu
 
 const runs: ReadonlyMap<string, Run> = new Map([
   ["serve", serve],
+  ["config", showConfig],
   ["replay", replay],
   ["completion", complete],
   ...storeCommands.map(({ name }) => [name, onStore] as const),
@@ -40,33 +42,48 @@ const runs: ReadonlyMap<string, Run> = new Map([
   ...packageTable.commands.map(({ name }) => [name, onPackages] as const),
 ])
 
-function configOf({ options }: CommandLine): ConfigOutcome {
-  return parseConfig({ options, env: process.env, cores: availableParallelism() })
+function readSettings({ options }: CommandLine): ConfigOutcome {
+  const { env } = process
+  return parseConfig({ options, env, readFile: readSmallFile, cores: availableParallelism() })
+}
+
+/** The settings of a command that needs no secret: it may not be allowed to read their files. */
+function readStoreSettings({ options }: CommandLine): ConfigOutcome {
+  const given = [...options].filter(([name]) => name === "data" || name === "config")
+  const sources = { options: new Map(given), env: process.env, readFile: readSmallFile }
+  return parseConfig({ ...sources, withoutSecrets: true, cores: availableParallelism() })
 }
 
 async function serve(line: CommandLine, deps: CommandDeps): Promise<CommandOutcome> {
-  const outcome = configOf(line)
+  const outcome = readSettings(line)
   if ("problems" in outcome) return outcome
   const { runServer } = await import("./server/process.ts")
   await runServer(outcome.config, { program, ...deps })
   return null
 }
 
+async function showConfig(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
+  const { settingsText } = await import("./command/settings/settings-text.ts")
+  const { templateText } = await import("./command/settings/template-text.ts")
+  if (line.options.has("template")) {
+    print(templateText())
+    return 0
+  }
+  const outcome = readSettings(line)
+  if ("problems" in outcome) return outcome
+  print(settingsText(outcome))
+  return 0
+}
+
 async function onStore(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
-  const outcome = configOf(line)
+  const outcome = readStoreSettings(line)
   if ("problems" in outcome) return outcome
   const { runOnStore } = await import("./command/run-on-store.ts")
   return runOnStore(line, { folder: outcome.config.dataPath, print })
 }
 
 async function onAccounts(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
-  const { options } = line
-  const data = options.get("data")
-  const outcome = parseConfig({
-    options: new Map(data === undefined ? [] : [["data", data]]),
-    env: process.env,
-    cores: 1,
-  })
+  const outcome = readStoreSettings(line)
   if ("problems" in outcome) return outcome
   const { runAccounts } = await import("./command/run-accounts.ts")
   const { status, text } = await runAccounts(line, outcome.config)

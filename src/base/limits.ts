@@ -376,3 +376,8 @@ export const missedCyclesMax = 288
 
 /** Query threads; each has a catalogue replica of about 100 bytes a series. */
 export const workersMax = 64
+
+// — Configuration —
+
+/** A configuration file with all comments of the template has 20 kB, a chain of certificates 10. */
+export const smallFileBytesMax = mib

@@ -5,31 +5,63 @@ import { shells } from "./line/completion.ts"
 import type { CommandSpec, CommandTable, OptionSpec } from "./line/spec.ts"
 import { packageTable } from "./package/package-commands.ts"
 import { replayCommand } from "./replay/replay-commands.ts"
-import { storeCommands } from "./store/store-commands.ts"
-import { settingFallback, settingList, settingVariable, type Setting } from "../config/settings.ts"
+import { configOption, storeCommands } from "./store/store-commands.ts"
+import {
+  inputFallback,
+  inputForm,
+  inputMeaning,
+  settingVariable,
+  type SettingInput,
+} from "../config/setting.ts"
+import { inputList } from "../config/settings.ts"
 
-function settingOption(setting: Setting<unknown>): OptionSpec {
+function settingOption(input: SettingInput): OptionSpec {
+  const { setting, name, isFile } = input
   return {
-    name: setting.name,
+    name,
     value: "VALUE",
-    meaning: setting.meaning,
-    form: setting.form,
-    variable: settingVariable(setting),
-    fallback: settingFallback(setting),
-    ...(setting.secret ? { isSecret: true } : {}),
-    ...(setting.name === "data" ? { completes: "folder" } : {}),
+    meaning: inputMeaning(input),
+    form: inputForm(input),
+    variable: settingVariable(input),
+    fallback: inputFallback(input),
+    ...(setting.secret && !isFile ? { isSecret: true } : {}),
+    ...(isFile || setting.isCredentialPath ? { completes: "file" } : {}),
+    ...(name === "data" ? { completes: "folder" } : {}),
   }
 }
+
+const serveOptions: readonly OptionSpec[] = [configOption, ...inputList.map(settingOption)]
 
 const serveCommand: CommandSpec = {
   name: "serve",
   meaning: "Runs the server; so does a line without a command.",
   details: `
-Settings are options (--port 8080 or --port=8080) or environment variables; an option wins.
+Settings are options (--port 8080 or --port=8080), environment variables, or lines of the file that
+--config names (port = 8080); an option wins over a variable, and that over the file.
 Durations are ISO 8601: PT60S, PT5M, P14D; a year counts 365 days and a month 30.
 `,
-  options: settingList.map(settingOption),
-  examples: ["serve --port 9000 --data /var/lib/tidegauge"],
+  options: serveOptions,
+  examples: [
+    "serve --port 9000 --data /var/lib/tidegauge",
+    "serve --config /etc/tidegauge/tidegauge.conf",
+  ],
+}
+
+const configCommand: CommandSpec = {
+  name: "config",
+  meaning: "Prints the settings in force with their sources, or a template of the file.",
+  details: `
+It takes the options of serve, reads the same variables and the same file, and refuses what serve
+would refuse. Secrets are masked.
+`,
+  options: [
+    { name: "template", meaning: "Prints a configuration file with all settings as comments." },
+    ...serveOptions,
+  ],
+  examples: [
+    "config --config /etc/tidegauge/tidegauge.conf",
+    "config --template > /etc/tidegauge/tidegauge.conf",
+  ],
 }
 
 const helpCommand: CommandSpec = {
@@ -53,6 +85,7 @@ const completionCommand: CommandSpec = {
 export const commandTable: CommandTable = {
   commands: [
     serveCommand,
+    configCommand,
     ...storeCommands,
     ...accountTable.commands,
     ...packageTable.commands,

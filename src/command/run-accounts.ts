@@ -26,6 +26,8 @@ export async function runAccounts(line: CommandLine, config: Config): Promise<Co
 /** The line as the owner of the store parses it. */
 function argvOf({ command, words, options }: CommandLine, password: string | null): string[] {
   const given = new Map(options)
+  // The owner has settings of its own.
+  given.delete("config")
   if (password !== null) given.set("password", password)
   const flags = Array.from(given, ([name, value]) => `--${name}=${value}`)
   return [...command.name.split(" "), ...words, ...flags]

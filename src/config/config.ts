@@ -1,21 +1,18 @@
 /**
- * Parses flags and environment into one frozen `Config`, or a list of problems. Pure: composition
- * roots pass what they read from the process.
+ * Parses flags, environment and configuration file into one frozen `Config`, or a list of problems.
+ * Pure: composition roots pass what they read from the process, and how files are read.
  */
 
+import { pushAll } from "../base/iterables.ts"
 import type { LogLevel } from "../base/log.ts"
 import type { SimulatedTime } from "../base/clock.ts"
 import { dayMs, resolutions, type Resolution } from "../model/resolution.ts"
 import type { AllowedAddresses } from "../outbound/address-policy.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
-import { readEnvironment } from "./environment.ts"
-import {
-  settingFlag,
-  settings,
-  settingVariable,
-  type Setting,
-  type SettingKey,
-} from "./settings.ts"
+import type { GivenText } from "./file-texts.ts"
+import { readGivenSettings, type SettingSources } from "./given-settings.ts"
+import { settingFlag, type Setting } from "./setting.ts"
+import { settings, type SettingKey } from "./settings.ts"
 
 export interface Config {
   readonly host: string
@@ -28,6 +25,15 @@ export interface Config {
   readonly adminPassword: string | null
   /** `null`: the first secrets are printed. */
   readonly firstSecretsFile: string | null
+  /** Hexadecimal; `null`: the key of the store's folder. */
+  readonly secretKey: string | null
+  /** Both or neither is `null`: plain HTTP. */
+  readonly tlsCertPath: string | null
+  readonly tlsKeyPath: string | null
+  /** `null`: no second listener. */
+  readonly httpRedirectPort: number | null
+  /** `null`: responses have no Strict-Transport-Security. */
+  readonly hstsMs: number | null
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
   readonly cycleGraceMs: number
@@ -79,43 +85,43 @@ export interface Config {
   readonly notes: readonly string[]
 }
 
-export interface ConfigSources {
-  /** Values of the command line, by name of the setting. */
-  readonly options: ReadonlyMap<string, string>
-  readonly env: Readonly<Record<string, string | undefined>>
+export interface ConfigSources extends SettingSources {
   /** Processor cores, for the default numbers of threads. */
   readonly cores: number
 }
 
+/** A setting as it was read. */
+export interface SettingReading {
+  readonly setting: Setting<unknown>
+  /** Its text and source; `null` for the default. */
+  readonly given: GivenText | null
+}
+
 export type ConfigOutcome =
-  | { readonly config: Config }
+  | {
+      readonly config: Config
+      readonly readings: Readonly<Record<SettingKey, SettingReading>>
+      /** Path of the configuration file; null without one. */
+      readonly configPath: string | null
+    }
   /** One sentence each, never with the value of a secret. */
   | { readonly problems: readonly string[] }
 
-/** Reads all settings; an option wins over its variable. */
-export function parseConfig({ options, env, cores }: ConfigSources): ConfigOutcome {
-  const environment = readEnvironment(env)
-  const problems = [...environment.problems]
-  const given = (setting: Setting<unknown>): Given | undefined => {
-    const [flag, variable] = [options.get(setting.name), environment.given.get(setting.name)]
-    if (flag !== undefined) return { text: flag, source: settingFlag(setting) }
-    return variable === undefined ? undefined : { text: variable, source: settingVariable(setting) }
-  }
-  const values = readValues(given, problems)
-  if (values.queueBytesMax! < values.bodyBytesMax!) {
-    problems.push(
-      `${settingFlag(settings.queueBytesMax)} of ${values.queueBytesMax} bytes is less than ` +
-        `${settingFlag(settings.bodyBytesMax)} of ${values.bodyBytesMax}: none would fit`,
-    )
-  }
+/** Reads all settings: flag over variable over configuration file over credential. */
+export function parseConfig({ cores, ...sources }: ConfigSources): ConfigOutcome {
+  const given = readGivenSettings(sources)
+  const problems = [...given.problems]
+  const readings = Object.fromEntries(
+    Object.entries(settings).map(([key, setting]) => [
+      key,
+      { setting, given: given.texts.get(setting.name) ?? null },
+    ]),
+  ) as Record<SettingKey, SettingReading>
+  const values = readValues(readings, problems)
+  if (problems.length === 0) pushAll(problems, contradictions(values as Values))
   if (problems.length > 0) return { problems }
-  return { config: assemble(values as Values, { cores, notes: [...environment.notes] }) }
-}
-
-/** A text that was given for a setting, and what to call it in a message. */
-interface Given {
-  readonly text: string
-  readonly source: string
+  const config = assemble(values as Values, { cores, notes: [...given.notes] })
+  return { config, readings: Object.freeze(readings), configPath: given.configPath }
 }
 
 type Values = {
@@ -123,23 +129,49 @@ type Values = {
 }
 
 function readValues(
-  given: (setting: Setting<unknown>) => Given | undefined,
+  readings: Readonly<Record<SettingKey, SettingReading>>,
   problems: string[],
 ): Partial<Values> {
   const values: Record<string, unknown> = {}
-  for (const [key, setting] of Object.entries(settings) as [SettingKey, Setting<unknown>][]) {
-    const found = given(setting)
-    const text = found?.text ?? setting.fallback
-    const value = found === undefined && text === "" ? null : setting.parse(text)
-    if (value === undefined) problems.push(malformed(setting, found!))
+  for (const [key, { setting, given }] of Object.entries(readings)) {
+    const text = given?.text ?? setting.fallback
+    const value = given === null && text === "" ? null : setting.parse(text)
+    if (value === undefined) problems.push(malformed(setting, given!))
     values[key] = value
   }
   return values as Partial<Values>
 }
 
-function malformed(setting: Setting<unknown>, given: Given): string {
-  const shown = setting.secret ? "cannot be taken (its value is not shown)" : `"${given.text}"`
-  return `${given.source} ${shown}: expected ${setting.form}`
+function malformed(setting: Setting<unknown>, { subject, text }: GivenText): string {
+  const shown = setting.secret ? "cannot be taken (its value is not shown)" : `"${text}"`
+  return `${subject} ${shown}: expected ${setting.form}`
+}
+
+/** Settings that exclude each other. */
+function contradictions(values: Values): string[] {
+  const flag = (key: SettingKey) => settingFlag(settings[key])
+  const [queue, body] = [flag("queueBytesMax"), flag("bodyBytesMax")]
+  const [cert, key] = [flag("tlsCertPath"), flag("tlsKeyPath")]
+  const problems: string[] = []
+  if (values.queueBytesMax < values.bodyBytesMax) {
+    problems.push(
+      `${queue} of ${values.queueBytesMax} bytes is less than ` +
+        `${body} of ${values.bodyBytesMax}: none would fit`,
+    )
+  }
+  const hasTls = values.tlsCertPath !== null
+  if (hasTls !== (values.tlsKeyPath !== null)) {
+    const [has, lacks] = hasTls ? [cert, key] : [key, cert]
+    problems.push(`${has} needs ${lacks}: TLS takes a certificate and its key`)
+  }
+  if (!hasTls && values.httpRedirectPort !== null) {
+    problems.push(`${flag("httpRedirectPort")} needs ${cert} and ${key}: it leads to https`)
+  }
+  if (!hasTls && values.hstsMs !== null && !values.baseUrl?.startsWith("https:")) {
+    const need = `${cert}, or an https address as ${flag("baseUrl")}`
+    problems.push(`${flag("hstsMs")} needs ${need}: browsers ignore it over http`)
+  }
+  return problems
 }
 
 function assemble(

@@ -2,12 +2,13 @@
 
 import { nearest } from "../wire/nearest.ts"
 import { tuningNames, tuningsVariable, unknownTunings } from "./tunings.ts"
-import { settingList, settingVariable, type Setting } from "./settings.ts"
+import { settingVariable } from "./setting.ts"
+import { inputList } from "./settings.ts"
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface EnvironmentSettings {
-  /** Texts of the settings that are set, and not empty, by name of the setting. */
+  /** Texts of the variables that are set, and not empty, by name of the input. */
   readonly given: ReadonlyMap<string, string>
   /** Sentences for the log. */
   readonly notes: readonly string[]
@@ -16,12 +17,22 @@ export interface EnvironmentSettings {
 }
 
 const prefix = "TIDEGAUGE_"
-const settingsByVariable: ReadonlyMap<string, Setting<unknown>> = new Map(
-  settingList.map((setting) => [settingVariable(setting), setting]),
+const inputsByVariable: ReadonlyMap<string, string> = new Map(
+  inputList.map((input) => [settingVariable(input), input.name]),
 )
 
-/** Of other commands (command/package/server-address.ts), and of measurements (tunings.ts). */
-export const otherVariables: ReadonlySet<string> = new Set(["TIDEGAUGE_URL", tuningsVariable])
+/** The variable of `--config`. */
+export const configVariable = "TIDEGAUGE_CONFIG"
+
+/**
+ * Of other commands (command/package/server-address.ts), of measurements (tunings.ts), and of the
+ * configuration file.
+ */
+export const otherVariables: ReadonlySet<string> = new Set([
+  "TIDEGAUGE_URL",
+  tuningsVariable,
+  configVariable,
+])
 
 /** Sorts the variables; an empty one counts as not set. */
 export function readEnvironment(env: Environment): EnvironmentSettings {
@@ -30,10 +41,10 @@ export function readEnvironment(env: Environment): EnvironmentSettings {
   const problems: string[] = []
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith(prefix) || text === undefined || otherVariables.has(name)) continue
-    const setting = settingsByVariable.get(name)
+    const input = inputsByVariable.get(name)
     if (isServiceAddress(name, text)) ofServices.push(name)
-    else if (setting !== undefined) {
-      if (text !== "") given.set(setting.name, text)
+    else if (input !== undefined) {
+      if (text !== "") given.set(input, text)
     } else if (isServiceVariable(name)) ofServices.push(name)
     else problems.push(unknownVariable(name))
   }
@@ -68,7 +79,7 @@ function unknownTuning(name: string): string {
 }
 
 function unknownVariable(name: string): string {
-  const names = [...settingsByVariable.keys()].map((one) => one.slice(prefix.length))
+  const names = [...inputsByVariable.keys()].map((one) => one.slice(prefix.length))
   const meant = nearest(name.slice(prefix.length), names)
   const hint = meant === null ? ": " : `, did you mean ${prefix}${meant}? `
   return `Unknown variable ${name}${hint}\`tidegauge serve --help\` lists all`

@@ -1,10 +1,8 @@
 /**
- * Every setting of the server, in one table: it drives parsing, `--help` and the test that keeps
- * README.md complete. A setting `accept-past` is the flag `--accept-past` and the environment
- * variable `TIDEGAUGE_ACCEPT_PAST`.
+ * Every setting of the server, in one table: it drives parsing, `--help`, shell completion, the
+ * template of the configuration file and the table of the handbook.
  */
 
-import { parseDuration } from "../base/iso8601.ts"
 import { parseAllowedAddresses, type AllowedAddresses } from "../outbound/address-policy.ts"
 import {
   answerBytesDefault,
@@ -24,23 +22,17 @@ import {
 import { logLevels } from "../base/log.ts"
 import { parseSimulatedTime, type SimulatedTime } from "../base/clock.ts"
 import { legacyNamesModes } from "../wire/legacy-names.ts"
-
-export interface Setting<T> {
-  /** Lower case with hyphens, as in the flag. */
-  readonly name: string
-  /** The default as a user would write it; empty if there is none, and the value is then `null`. */
-  readonly fallback: string
-  /** Describes the default in documents if `fallback` is empty. */
-  readonly fallbackNote?: string
-  /** The accepted form with its unit; completes the sentence "expected …". */
-  readonly form: string
-  /** Its effect, in one or two short sentences. */
-  readonly meaning: string
-  /** Messages never contain its value. */
-  readonly secret?: true
-  /** `undefined` for a text that is not of the accepted form. */
-  parse(text: string): T | undefined
-}
+import { settingInputs, type Setting, type SettingInput } from "./setting.ts"
+import {
+  durationForm,
+  durationMs,
+  matching,
+  sizeBytes,
+  sizeForm,
+  sizeText,
+  numberWithin,
+  wholeNumberOf,
+} from "./setting-forms.ts"
 
 export const settings = {
   host: setting({
@@ -55,7 +47,7 @@ export const settings = {
     fallback: "8080",
     form: "a whole number from 0 to 65535",
     meaning: "Port to listen on. 0 takes any free port.",
-    parse: (text) => wholeNumber(text, 0, 65_535),
+    parse: (text) => wholeNumberOf(text, 0, 65_535),
   }),
   dataPath: setting({
     name: "data",
@@ -86,8 +78,7 @@ export const settings = {
     fallback: "",
     fallbackNote: "made at the first start",
     form: "12 to 1024 characters, none of the commonest",
-    meaning:
-      "Password of the administrator. A flag can be seen by other users: prefer the variable.",
+    meaning: "Password of the administrator. Other users can see a flag: prefer the file.",
     secret: true,
     // One that is in use already may be shorter, which the accounts know.
     parse: (text) => matching(text, /^.{8,1024}$/su),
@@ -100,6 +91,46 @@ export const settings = {
     meaning:
       "The first start writes password and API key there, for its owner alone, and prints neither.",
     parse: (text) => matching(text, /^[^\0]+$/),
+  }),
+  secretKey: setting<string | null>({
+    name: "secret-key",
+    fallback: "",
+    fallbackNote: "the file secrets.key of the store's folder, made at the first start",
+    form: "64 hexadecimal digits",
+    meaning: "Key that encrypts the secrets of datasources and notifications in the store.",
+    secret: true,
+    parse: (text) => matching(text, /^[0-9A-Fa-f]{64}$/),
+  }),
+  tlsCertPath: setting<string | null>({
+    name: "tls-cert",
+    fallback: "",
+    fallbackNote: "none: plain HTTP",
+    form: "a path",
+    meaning: "Certificate as PEM, its chain behind it. With it the port speaks HTTPS only.",
+    isCredentialPath: true,
+    parse: (text) => matching(text, /^[^\0]+$/),
+  }),
+  tlsKeyPath: setting<string | null>({
+    name: "tls-key",
+    fallback: "",
+    form: "a path",
+    meaning: "Private key of the certificate as PEM, without a passphrase, closed to other users.",
+    isCredentialPath: true,
+    parse: (text) => matching(text, /^[^\0]+$/),
+  }),
+  httpRedirectPort: setting<number | null>({
+    name: "http-redirect",
+    fallback: "",
+    form: "a whole number from 1 to 65535",
+    meaning: "Port that answers plain HTTP with 308 and the https address.",
+    parse: (text) => wholeNumberOf(text, 1, 65_535),
+  }),
+  hstsMs: setting<number | null>({
+    name: "hsts",
+    fallback: "",
+    form: durationForm("PT0S", "P3650D"),
+    meaning: "How long browsers must use https only (Strict-Transport-Security). PT0S ends it.",
+    parse: (text) => durationMs(text, "PT0S", "P3650D"),
   }),
   acceptPastMs: setting({
     name: "accept-past",
@@ -154,7 +185,7 @@ export const settings = {
     fallback: String(eventsPerMinuteDefault),
     form: "a whole number from 0 to 1000000000",
     meaning: "External events that a tenant may send in a minute, then 429. 0 is no limit.",
-    parse: (text) => wholeNumber(text, 0, 1_000_000_000),
+    parse: (text) => wholeNumberOf(text, 0, 1_000_000_000),
   }),
   diskFloorBytes: setting({
     name: "disk-floor",
@@ -179,14 +210,14 @@ export const settings = {
     fallback: String(seriesDefault),
     form: "a whole number from 1 to 100000000",
     meaning: "Series of a tenant, likewise its elements. A post with more gets 400.",
-    parse: (text) => wholeNumber(text, 1, 100_000_000),
+    parse: (text) => wholeNumberOf(text, 1, 100_000_000),
   }),
   newSeriesPerMinuteMax: setting({
     name: "new-series-limit",
     fallback: String(newSeriesPerMinuteDefault),
     form: "a whole number from 1 to 100000000",
     meaning: "New series and elements of a tenant in a minute. A post with more gets 429.",
-    parse: (text) => wholeNumber(text, 1, 100_000_000),
+    parse: (text) => wholeNumberOf(text, 1, 100_000_000),
   }),
   textBytesMax: setting({
     name: "text-bytes-limit",
@@ -210,7 +241,7 @@ export const settings = {
     fallbackNote: "processor cores less one, at least 1",
     form: `a whole number from 1 to ${workersMax}`,
     meaning: "Threads that answer queries. Others store samples, close cycles, serve short ones.",
-    parse: (text) => wholeNumber(text, 1, workersMax),
+    parse: (text) => wholeNumberOf(text, 1, workersMax),
   }),
   scanWorkerCount: setting<number | null>({
     name: "helpers",
@@ -218,7 +249,7 @@ export const settings = {
     fallbackNote: "processor cores less one, at most as many as workers",
     form: `a whole number from 0 to ${workersMax}`,
     meaning: "Threads that help with a query about many series. With 0 it stays on one thread.",
-    parse: (text) => wholeNumber(text, 0, workersMax),
+    parse: (text) => wholeNumberOf(text, 0, workersMax),
   }),
   clock: setting<SimulatedTime | null>({
     name: "clock",
@@ -233,7 +264,7 @@ export const settings = {
     fallback: "72",
     form: `a whole number from 1 to ${missedCyclesMax}`,
     meaning: "Five-minute cycles of an outage that are closed afterwards; earlier ones stay open.",
-    parse: (text) => wholeNumber(text, 1, missedCyclesMax),
+    parse: (text) => wholeNumberOf(text, 1, missedCyclesMax),
   }),
   inactiveAfterMs: setting({
     name: "inactive-after",
@@ -280,8 +311,7 @@ export const settings = {
     name: "smtp-url",
     fallback: "",
     form: "smtp://user:password@host:port, or smtps://",
-    meaning:
-      "Mail server for notifications. A flag can be seen by other users: prefer the variable.",
+    meaning: "Mail server for notifications. Other users can see a flag: prefer the file.",
     secret: true,
     parse: (text) => (URL.canParse(text) ? matching(text, /^smtps?:\/\/\S+$/) : undefined),
   }),
@@ -320,18 +350,8 @@ export type SettingKey = keyof typeof settings
 /** The table in order of documentation. */
 export const settingList: readonly Setting<unknown>[] = Object.values(settings)
 
-export function settingFlag(of: Setting<unknown>): string {
-  return `--${of.name}`
-}
-
-export function settingVariable(of: Setting<unknown>): string {
-  return `TIDEGAUGE_${of.name.toUpperCase().replaceAll("-", "_")}`
-}
-
-/** The default as documents show it. */
-export function settingFallback(of: Setting<unknown>): string {
-  return of.fallback === "" ? (of.fallbackNote ?? "none") : of.fallback
-}
+/** All names under which settings can be given, in the same order. */
+export const inputList: readonly SettingInput[] = settingList.flatMap(settingInputs)
 
 function setting<T>(of: Setting<T>): Setting<T> {
   return of
@@ -353,45 +373,7 @@ function keyRate(what: string, meaning: string): Setting<number> {
     fallback: "0",
     form: `a whole number from 0 to ${keyRateMax}`,
     meaning: `${meaning} that one API key may send in a minute, then 429. 0 is no limit.`,
-    parse: (text) => (/^\d{1,10}$/.test(text) ? within(Number(text), 0, keyRateMax) : undefined),
+    parse: (text) =>
+      /^\d{1,10}$/.test(text) ? numberWithin(Number(text), 0, keyRateMax) : undefined,
   }
-}
-
-function matching(text: string, pattern: RegExp): string | undefined {
-  return pattern.test(text) ? text : undefined
-}
-
-function wholeNumber(text: string, min: number, max: number): number | undefined {
-  if (!/^\d{1,9}$/.test(text)) return undefined
-  return within(Number(text), min, max)
-}
-
-function durationForm(min: string, max: string): string {
-  return `an ISO 8601 duration from ${min} to ${max}`
-}
-
-function durationMs(text: string, min: string, max: string): number | undefined {
-  const ms = parseDuration(text)
-  return ms === undefined ? undefined : within(ms, parseDuration(min)!, parseDuration(max)!)
-}
-
-function sizeForm(min: string, max: string): string {
-  return `bytes, or a number with KiB, MiB or GiB, from ${min} to ${max}`
-}
-
-const sizeUnits = { "": 1, B: 1, KIB: 1024, MIB: 1024 ** 2, GIB: 1024 ** 3 }
-
-function sizeBytes(text: string, min: number, max: number): number | undefined {
-  const parts = /^(\d{1,15})(B|KiB|MiB|GiB|)$/i.exec(text)
-  if (parts === null) return undefined
-  const unit = parts[2]!.toUpperCase() as keyof typeof sizeUnits
-  return within(Number(parts[1]) * sizeUnits[unit], min, max)
-}
-
-function sizeText(bytes: number): string {
-  return `${bytes / 1024 ** 2}MiB`
-}
-
-function within(value: number, min: number, max: number): number | undefined {
-  return value >= min && value <= max ? value : undefined
 }

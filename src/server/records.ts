@@ -24,6 +24,8 @@ import { openSecretKey, secretKeyFile } from "./startup/secret-key.ts"
 export interface ServerRecordsOptions {
   /** The data folder; it exists. */
   readonly folder: string
+  /** Hexadecimal; null: the key of the folder. */
+  readonly secretKey: string | null
   readonly clock: Clock
   readonly documents: DocumentStore
   readonly accounts: Accounts
@@ -38,14 +40,14 @@ export interface ServerRecordsOptions {
   readonly log: Logger
 }
 
-/** Throws `storage` if the key file cannot be read or created. */
+/** Throws `storage` if the key file cannot be read or created, `invalid` if it is another key. */
 export async function openServerRecords(options: ServerRecordsOptions): Promise<Records> {
   const { folder, clock, documents, accounts, acceptEvents, ask, outbox } = options
   const records = openRecords({
     documents,
     clock,
     random: systemRandom,
-    secretKey: await openSecretKey(folder, systemRandom),
+    secretKey: await openSecretKey(folder, systemRandom, options.secretKey),
     keys: datasourceKeys(documents, accounts),
     tenantUuid: (tenant) => accounts.tenantUuid(tenant),
     acceptEvents,
@@ -60,11 +62,12 @@ export async function openServerRecords(options: ServerRecordsOptions): Promise<
 
 async function warnOfLostSecrets(
   records: Records,
-  { documents, tenants, log }: ServerRecordsOptions,
+  { documents, tenants, log, secretKey }: ServerRecordsOptions,
 ): Promise<void> {
   const lost = await checkSecretKey({ ...records, documents, tenants })
   if (lost === null) return
-  const what = `${secretKeyFile} is not the key with which the stored secrets are encrypted`
+  const key = secretKey === null ? secretKeyFile : "--secret-key"
+  const what = `${key} is not the key with which the stored secrets are encrypted`
   const ways = "bring the file back, or enter the secrets of these records again (`secretsToEnter`)"
   log.warn({ ...lost }, `${what}: ${ways}`)
 }

@@ -143,6 +143,7 @@ async function createServices(
   const records = await openServerRecords({
     ...infrastructure,
     folder: config.dataPath,
+    secretKey: config.secretKey,
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
     eventsPerMinute: config.eventsPerMinute,
     ask: runInternalQuery,

@@ -4,7 +4,8 @@ import { existsSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { test } from "node:test"
 import { otherVariables } from "../../src/config/environment.ts"
-import { settingList, settingVariable } from "../../src/config/settings.ts"
+import { settingVariable } from "../../src/config/setting.ts"
+import { inputList } from "../../src/config/settings.ts"
 import { errorCodes } from "../../src/base/errors.ts"
 import { exampleMessage } from "../../src/notify/example-message.ts"
 import { contentOf } from "../../src/notify/message-content.ts"
@@ -29,7 +30,7 @@ const pages = [
 ]
 
 function strangeVariables(markdown: string): string[] {
-  const known = new Set([...settingList.map(settingVariable), ...otherVariables])
+  const known = new Set([...inputList.map(settingVariable), ...otherVariables])
   return (markdown.match(/\bTIDEGAUGE_[A-Z0-9_]+\b/g) ?? []).filter((name) => !known.has(name))
 }
 

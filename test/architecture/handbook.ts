@@ -9,12 +9,15 @@ import { format } from "prettier"
 import * as v from "valibot"
 import { typedArgument } from "../../src/command/line/help.ts"
 import { commandTable } from "../../src/command/command-table.ts"
+import { isReloadable } from "../../src/config/reloadable.ts"
 import {
-  settingFallback,
+  inputFallback,
+  inputForm,
+  inputMeaning,
   settingFlag,
-  settingList,
   settingVariable,
-} from "../../src/config/settings.ts"
+} from "../../src/config/setting.ts"
+import { inputList } from "../../src/config/settings.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import type { Access, DescribedRoute, Method } from "../../src/http/shared/route.ts"
 import {
@@ -52,11 +55,12 @@ export function regenerate(markdown: string): Promise<string> {
 
 const parts: Readonly<Record<string, () => string[]>> = {
   settings: () => [
-    "| flag | variable | default | form | meaning |",
-    "|---|---|---|---|---|",
-    ...settingList.map((setting) => {
-      const names = [`\`${settingFlag(setting)}\``, `\`${settingVariable(setting)}\``]
-      return row([...names, settingFallback(setting), setting.form, setting.meaning])
+    "| flag | variable | default | form | reload | meaning |",
+    "|---|---|---|---|---|---|",
+    ...inputList.map((input) => {
+      const names = [`\`${settingFlag(input)}\``, `\`${settingVariable(input)}\``]
+      const reload = isReloadable(input.setting) ? "yes" : "restart"
+      return row([...names, inputFallback(input), inputForm(input), reload, inputMeaning(input)])
     }),
   ],
   commands: () => [

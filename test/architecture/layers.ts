@@ -143,7 +143,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
   "src/query": ["core", "filter", "metrics", "parallel", "admission", "elements", "statistics", ""],
   "src/http": ["shared", "ingest", "description", "api", ""],
   "src/http/api": ["", "routes"],
-  "src/command": ["line", "text", "replay", "store", "account", "package", ""],
+  "src/command": ["line", "text", "settings", "replay", "store", "account", "package", ""],
 }
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { settingFlag, settingList, settingVariable } from "../../src/config/settings.ts"
+import { settingFlag, settingVariable } from "../../src/config/setting.ts"
+import { settingList } from "../../src/config/settings.ts"
 import { commandTable } from "../../src/command/command-table.ts"
 import { readLine } from "../../src/command/line/read-line.ts"
 import { parseConfig, type Config } from "../../src/config/config.ts"
 import { isTuningOn } from "../../src/config/tunings.ts"
 import { lineOf } from "../support/command-line.ts"
+
+const noFiles = () => ({ problem: "does not exist", isMissing: true })
 
 interface Attempt {
   readonly argv?: string[]
@@ -17,7 +20,7 @@ function attempt(of: Attempt) {
   const read = readLine(commandTable, of.argv ?? [])
   if ("problems" in read) return read
   const { options } = "line" in read ? read.line : lineOf()
-  return parseConfig({ options, env: of.env ?? {}, cores: of.cores ?? 4 })
+  return parseConfig({ options, env: of.env ?? {}, readFile: noFiles, cores: of.cores ?? 4 })
 }
 
 function config(of: Attempt): Config {
@@ -43,6 +46,11 @@ test("parseConfig() of nothing gives the defaults, frozen", () => {
     adminEmail: null,
     adminPassword: null,
     firstSecretsFile: null,
+    secretKey: null,
+    tlsCertPath: null,
+    tlsKeyPath: null,
+    httpRedirectPort: null,
+    hstsMs: null,
     acceptPastMs: 14 * day,
     acceptFutureMs: 300_000,
     cycleGraceMs: 60_000,
@@ -99,6 +107,11 @@ test("every setting can be set by flag and by variable", () => {
     "admin-email": ["ops@example.com", "adminEmail", "ops@example.com"],
     "admin-password": ["-- no = flag", "adminPassword", "-- no = flag"],
     "first-secrets-file": ["/run/secrets.txt", "firstSecretsFile", "/run/secrets.txt"],
+    "secret-key": ["0f".repeat(32), "secretKey", "0f".repeat(32)],
+    "tls-cert": ["/c.pem", "tlsCertPath", "/c.pem"],
+    "tls-key": ["/k.pem", "tlsKeyPath", "/k.pem"],
+    "http-redirect": ["80", "httpRedirectPort", 80],
+    hsts: ["P365D", "hstsMs", 365 * 86_400_000],
     "accept-past": ["P7D", "acceptPastMs", 604_800_000],
     "accept-future": ["pt1m", "acceptFutureMs", 60_000],
     "cycle-grace": ["PT0S", "cycleGraceMs", 0],
@@ -129,12 +142,18 @@ test("every setting can be set by flag and by variable", () => {
     "log-level": ["silent", "logLevel", "silent"],
     "log-format": ["json", "logFormat", "json"],
   }
+  const tls = ["--tls-cert", "/a.pem", "--tls-key", "/b.pem"]
   for (const setting of settingList) {
     if (setting.name.startsWith("retention-")) continue
     const [text, key, want] = samples[setting.name]!
-    assert.deepEqual(config({ argv: [settingFlag(setting), text] })[key], want)
-    assert.deepEqual(config({ argv: [`${settingFlag(setting)}=${text}`] })[key], want)
-    assert.deepEqual(config({ env: { [settingVariable(setting)]: text } })[key], want)
+    const flag = settingFlag(setting)
+    // Some need TLS; of a flag that is given twice the last one counts.
+    const others = /^(?:tls-|http-|hsts)/.test(setting.name) ? tls : []
+    assert.deepEqual(config({ argv: [...others, flag, text] })[key], want)
+    assert.deepEqual(config({ argv: [...others, `${flag}=${text}`] })[key], want)
+    const at = others.indexOf(flag)
+    const argv = at < 0 ? others : others.toSpliced(at, 2)
+    assert.deepEqual(config({ argv, env: { [settingVariable(setting)]: text } })[key], want)
   }
 })
 
@@ -189,6 +208,20 @@ test("what cannot be taken is refused with the accepted form", () => {
   f({ argv: ["--workers", "0"] }, /from 1 to 64/)
   f({ argv: ["--log-level", "verbose"] }, /one of trace, debug, info, warn, error, silent/)
   f({ argv: ["--admin-email", "a:b@c.org"] }, /without a colon/)
+})
+
+test("TLS needs certificate and key; a redirect and HSTS need https", () => {
+  const f = (argv: string[], want: RegExp) => {
+    const found = problems({ argv })
+    assert.equal(found.length, 1, found.join("\n"))
+    assert.match(found[0]!, want)
+  }
+
+  f(["--tls-cert=/c"], /^--tls-cert needs --tls-key: /)
+  f(["--tls-key=/k"], /^--tls-key needs --tls-cert: /)
+  f(["--http-redirect=80"], /^--http-redirect needs --tls-cert and --tls-key: /)
+  f(["--hsts=P1D"], /^--hsts needs --tls-cert, or an https address as --base-url: /)
+  assert.equal(config({ argv: ["--hsts=P1D", "--base-url=https://a"] }).hstsMs, 86_400_000)
 })
 
 test("all problems are reported together", () => {

@@ -15,8 +15,8 @@ after(() => removeFolder(folder))
 /** Commands that expect a store, one of each group, with what the table asks for. */
 const lines = commandTable.commands
   .filter(({ name, options = [] }) => {
-    const makesOne = ["serve", "restore"].includes(name)
-    return !makesOne && options.some((option) => option.name === "data")
+    const needsNone = ["serve", "config", "restore"].includes(name)
+    return !needsNone && options.some((option) => option.name === "data")
   })
   .filter(({ name }, i, all) => {
     const [group] = name.split(" ")

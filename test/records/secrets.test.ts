@@ -279,3 +279,18 @@ test("the key file is created once, for its owner only, and read from then on", 
     removeFolder(folder)
   }
 })
+
+test("a given key is used and not written; a folder with another key is refused", async () => {
+  const folder = makeFolder("tidegauge-key")
+  try {
+    const given = "0f".repeat(32)
+    const open = (text: string | null) => openSecretKey(folder, random, text)
+    assert.deepEqual(Buffer.from(await open(given)), Buffer.from(given, "hex"))
+    assert.deepEqual(readdirSync(folder), [])
+    const kept = Buffer.from(await open(null)).toString("hex")
+    await assert.rejects(open(given), /--secret-key differs from the key in .*secrets\.key/)
+    assert.equal(Buffer.from(await open(kept)).toString("hex"), kept)
+  } finally {
+    removeFolder(folder)
+  }
+})

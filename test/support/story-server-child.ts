@@ -4,13 +4,19 @@
  */
 
 import { availableParallelism } from "node:os"
+import { readSmallFile } from "../../src/config/small-file.ts"
 import { parseConfig } from "../../src/config/config.ts"
 import { runServer } from "../../src/server/process.ts"
 import { lineOf } from "./command-line.ts"
 import { deliveredProgram } from "./project-paths.ts"
 
 const { options } = lineOf(...process.argv.slice(2))
-const outcome = parseConfig({ options, env: process.env, cores: availableParallelism() })
+const outcome = parseConfig({
+  options,
+  env: process.env,
+  readFile: readSmallFile,
+  cores: availableParallelism(),
+})
 if (!("config" in outcome)) throw new Error(`Expected settings, got ${JSON.stringify(outcome)}`)
 await runServer(outcome.config, {
   program: [process.execPath, ...deliveredProgram()],

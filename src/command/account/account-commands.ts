@@ -2,7 +2,7 @@
 
 import { roles } from "../../accounts/documents.ts"
 import type { CommandSpec, CommandTable, GroupSpec, OptionSpec } from "../line/spec.ts"
-import { dataOption } from "../store/store-commands.ts"
+import { storeOptions } from "../store/store-commands.ts"
 
 export const accountNouns = ["account", "user", "key"] as const
 export type AccountNoun = (typeof accountNouns)[number]
@@ -50,12 +50,12 @@ interface Verb {
 
 /** A command without a subject. */
 function of(noun: AccountNoun, verb: string, { options = [], ...rest }: Verb): CommandSpec {
-  return { name: `${noun} ${verb}`, options: [...options, dataOption], ...rest }
+  return { name: `${noun} ${verb}`, options: [...options, ...storeOptions], ...rest }
 }
 
 /** A command on one account, user or key. */
 function on(noun: AccountNoun, verb: string, { options = [], ...rest }: Verb): CommandSpec {
-  const all = [...options, ...(noun === "key" ? [account] : []), dataOption]
+  const all = [...options, ...(noun === "key" ? [account] : []), ...storeOptions]
   return { name: `${noun} ${verb}`, arguments: [subjects[noun]], options: all, ...rest }
 }
 

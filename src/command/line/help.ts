@@ -44,7 +44,7 @@ export function overview(table: CommandTable): string {
 /** The commands of one group. */
 export function groupHelp(table: CommandTable, group: GroupSpec): string {
   const entries = commandsOf(table, group.name).flatMap((command) => [
-    `  ${usage(command)}`,
+    ...wrapped("  ", usage(command)),
     ...wrapped("      ", command.meaning),
   ])
   return text([

@@ -11,6 +11,19 @@ export const dataOption: OptionSpec = {
   completes: "folder",
 }
 
+export const configOption: OptionSpec = {
+  name: "config",
+  value: "FILE",
+  meaning: "Configuration file: the names of the options of serve, name = value.",
+  form: "a path",
+  variable: "TIDEGAUGE_CONFIG",
+  fallback: "none",
+  completes: "file",
+}
+
+/** Of each command on a store. */
+export const storeOptions: readonly OptionSpec[] = [dataOption, configOption]
+
 const backupFolder = { name: "BACKUP", completes: "folder" } as const
 
 export const storeCommands: readonly CommandSpec[] = [
@@ -20,7 +33,7 @@ export const storeCommands: readonly CommandSpec[] = [
     details: `
 Prints what differs. Ends with 0, and with 1 if anything differs or the store cannot be read.
 `,
-    options: [dataOption],
+    options: storeOptions,
     examples: ["verify --data /var/lib/tidegauge"],
   },
   {
@@ -30,7 +43,7 @@ Prints what differs. Ends with 0, and with 1 if anything differs or the store ca
 The server does this by itself before it opens a store that was not closed in order. Prints a line
 a problem, nothing if there is none.
 `,
-    options: [dataOption],
+    options: storeOptions,
   },
   {
     name: "repair",
@@ -38,20 +51,20 @@ a problem, nothing if there is none.
     details: `
 What cannot be read is set aside in a folder inside of the store. Take a copy of the folder before.
 `,
-    options: [dataOption],
+    options: storeOptions,
   },
   {
     name: "backup",
     meaning: "Copies a store into a new folder, also while a server runs on it.",
     arguments: [{ ...backupFolder, meaning: "a folder for the backup, which does not exist yet" }],
-    options: [dataOption],
+    options: storeOptions,
     examples: ["backup --data /var/lib/tidegauge /backups/monday"],
   },
   {
     name: "restore",
     meaning: "Makes a backup the store of a folder that has none.",
     arguments: [{ ...backupFolder, meaning: "the folder of a backup" }],
-    options: [dataOption],
+    options: storeOptions,
     examples: ["restore /backups/monday --data /var/lib/tidegauge"],
   },
 ]

@@ -6,22 +6,38 @@
 
 import { open, readFile, rename } from "node:fs/promises"
 import { join } from "node:path"
-import { ServiceError } from "../../base/errors.ts"
+import { invalid, ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
 
 export const secretKeyFile = "secrets.key"
 
 const keyBytes = 32
 
-/** Reads the key of an existing data folder, or creates it. Throws `storage`. */
-export async function openSecretKey(folder: string, random: Random): Promise<Uint8Array> {
+/**
+ * The key of a data folder: `given` in hexadecimal, else that of the folder, which is created if it
+ * is missing. Throws `storage`, and `invalid` if the folder has another key than the given one.
+ */
+export async function openSecretKey(
+  folder: string,
+  random: Random,
+  given: string | null = null,
+): Promise<Uint8Array> {
   const path = join(folder, secretKeyFile)
   try {
-    return (await readKey(path)) ?? (await createKey(path, random))
+    const kept = await readKey(path)
+    if (given === null) return kept ?? (await createKey(path, random))
+    const key = Buffer.from(given, "hex")
+    if (kept !== undefined && !key.equals(kept)) throw otherKey(path)
+    return key
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
     throw new ServiceError("storage", `Could not read or write the key file ${path}`, { cause })
   }
+}
+
+/** With the wrong one of two keys no stored secret opens, so the operator decides. */
+function otherKey(path: string): ServiceError {
+  return invalid(`--secret-key differs from the key in ${path}: give that one, or move the file`)
 }
 
 async function readKey(path: string): Promise<Uint8Array | undefined> {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { settingFlag, settingList, settingVariable } from "../../../src/config/settings.ts"
+import {
+  inputForm,
+  inputMeaning,
+  settingFlag,
+  settingVariable,
+} from "../../../src/config/setting.ts"
+import { inputList } from "../../../src/config/settings.ts"
 import { otherVariables } from "../../../src/config/environment.ts"
 import { commandTable } from "../../../src/command/command-table.ts"
 import { commandHelp, groupHelp, overview } from "../../../src/command/line/help.ts"
@@ -41,9 +47,9 @@ test("the help of each command has its words, options and examples", () => {
 
 test("the help of serve documents every setting", () => {
   const text = commandHelp(commands.find(({ name }) => name === "serve")!).replace(/\s+/g, " ")
-  for (const setting of settingList) {
-    assert.ok(text.includes(`${settingFlag(setting)} VALUE ${settingVariable(setting)}`))
-    assert.ok(text.includes(setting.meaning) && text.includes(setting.form), setting.name)
+  for (const input of inputList) {
+    assert.ok(text.includes(`${settingFlag(input)} VALUE ${settingVariable(input)}`))
+    assert.ok(text.includes(inputMeaning(input)) && text.includes(inputForm(input)), input.name)
   }
 })
 
@@ -71,7 +77,7 @@ test("one option takes a value in all commands or in none, and names are unique"
 })
 
 test("a variable of an option is a setting's, or known as one of commands", () => {
-  const known = new Set([...settingList.map(settingVariable), ...otherVariables])
+  const known = new Set([...inputList.map(settingVariable), ...otherVariables])
   for (const { variable, name } of commands.flatMap(({ options = [] }) => options)) {
     assert.ok(variable === undefined || known.has(variable), name)
   }

@@ -1,0 +1,31 @@
+/**
+ * The settings that a running server takes over when it reloads. All others need a restart: threads
+ * and tables of the store have their values, or an address that is listened on.
+ */
+
+import { settings, type SettingKey } from "./settings.ts"
+import type { Setting } from "./setting.ts"
+
+export const reloadableKeys = [
+  "tlsCertPath",
+  "tlsKeyPath",
+  "hstsMs",
+  "bodyBytesMax",
+  "queueBytesMax",
+  "keyPayloadsPerMinute",
+  "keySamplesPerMinute",
+  "eventsPerMinute",
+  "queryTimeoutMs",
+  "metricsAccess",
+  "logLevel",
+] as const satisfies readonly SettingKey[]
+
+export type ReloadableKey = (typeof reloadableKeys)[number]
+
+const reloadable: ReadonlySet<Setting<unknown>> = new Set(
+  reloadableKeys.map((key): Setting<unknown> => settings[key]),
+)
+
+export function isReloadable(setting: Setting<unknown>): boolean {
+  return reloadable.has(setting)
+}
