@@ -16,13 +16,14 @@ import type { HttpLimits } from "./shared/limits.ts"
 import { MalformedRequests } from "./shared/malformed.ts"
 import type { HttpSocket } from "./shared/malformed.ts"
 import { endInStages } from "./shared/reply.ts"
+import type { TlsAcceptor } from "./shared/tls-acceptor.ts"
 
 export interface HttpServer {
   /**
    * Starts to accept on a bound port, or binds a port itself (0 lets the system choose). Resolves
    * with the address in use.
    */
-  listen(at: BoundPort | { port: number; host: string }): Promise<AddressInfo>
+  listen(at: BoundPort | { port: number; host: string; tls?: TlsAcceptor }): Promise<AddressInfo>
   /**
    * Stops accepting, closes idle connections, waits up to `graceMs` for requests in flight, then
    * closes all other connections. Resolves when no connection is open.
@@ -56,18 +57,20 @@ export function createServer(options: {
   const respondTimeout = (socket: Socket) => malformed.answer(lateError, socket)
   const handOver = takeConnections(server, limits)
   const fastPath = new FastPath({ ingest, limits, clock, handOver, respondTimeout })
-  server.on("connection", (socket) => fastPath.accept(socket))
+  let tls: TlsAcceptor | null = null
   const sweeps = setInterval(() => fastPath.sweep(), limits.timeoutCheckMs).unref()
   return {
     listen: (at) => {
       const { backlog } = limits
+      tls = at.tls ?? null
+      acceptConnections(server, tls, fastPath)
       return "listener" in at
         ? listen(server, (done) => server.listen(at.listener, backlog, done))
-        : listen(server, (done) => server.listen({ ...at, backlog }, done))
+        : listen(server, (done) => server.listen({ port: at.port, host: at.host, backlog }, done))
     },
     close: (graceMs) => {
       clearInterval(sweeps)
-      return close(server, { nodeHandler, fastPath, sockets, graceMs })
+      return close(server, { nodeHandler, fastPath, sockets, tls, graceMs })
     },
   }
 }
@@ -88,6 +91,16 @@ function takeConnections(server: Server, { lingerMs }: HttpLimits): (socket: Soc
     socket.destroySoon = () => endInStages(socket, lingerMs)
     listener.call(server, socket)
   }
+}
+
+/** The fast path sees text in either case: a TLS socket reads and writes like a plain one. */
+function acceptConnections(server: Server, tls: TlsAcceptor | null, fastPath: FastPath): void {
+  if (tls === null) {
+    server.on("connection", (socket) => fastPath.accept(socket))
+    return
+  }
+  tls.onSecure = (socket) => fastPath.accept(socket)
+  server.on("connection", (socket) => tls.accept(socket))
 }
 
 function serverOptions(limits: HttpLimits) {
@@ -126,24 +139,27 @@ interface Closing {
   readonly nodeHandler: NodeRequestHandler
   readonly fastPath: FastPath
   readonly sockets: ReadonlySet<Socket>
+  readonly tls: TlsAcceptor | null
   readonly graceMs: number
 }
 
 function close(
   server: Server,
-  { nodeHandler, fastPath, sockets, graceMs }: Closing,
+  { nodeHandler, fastPath, sockets, tls, graceMs }: Closing,
 ): Promise<void> {
   nodeHandler.stop()
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       server.closeAllConnections()
       fastPath.closeAll()
+      tls?.closePending()
     }, graceMs)
     server.close(() => {
       clearTimeout(timer)
       resolve()
     })
     fastPath.closeIdle()
+    tls?.closePending()
     // node treats a connection that has sent nothing as busy until its headers time out.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })

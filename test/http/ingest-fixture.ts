@@ -1,13 +1,15 @@
 /** Ingest over a real server on loopback, with a queue whose shard is simulated by the test. */
 
-import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { channel, subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import { request as httpRequest } from "node:http"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { connect } from "node:net"
 import type { Socket } from "node:net"
-import type { TestContext } from "node:test"
+import { connect as connectTls } from "node:tls"
+import { test, type TestContext } from "node:test"
 import type { RateLimit } from "../../src/accounts/rate-limit.ts"
+import { makeCertificate } from "../support/certificate.ts"
 import { TestClock } from "../support/test-clock.ts"
 import { IngestQueue } from "../../src/engine/ingest-queue.ts"
 import type { IngestQueueLimits, IngestQueueOptions } from "../../src/engine/ingest-queue.ts"
@@ -24,6 +26,7 @@ import { IngestRoute } from "../../src/http/ingest/ingest-route.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { HttpLimits } from "../../src/http/shared/limits.ts"
 import { createServer } from "../../src/http/server.ts"
+import { TlsAcceptor, type TlsMaterial } from "../../src/http/shared/tls-acceptor.ts"
 
 export const goodKey = "0123456789abcdef0123456789abcdef"
 export const nowMs = 1_700_000_000_123
@@ -38,7 +41,20 @@ export interface FixtureOptions {
   /** Valid keys in addition to `goodKey`. */
   readonly keys?: readonly string[]
   readonly delay?: IngestQueueOptions["delay"]
+  /** Serves TLS with it. */
+  readonly tls?: TlsMaterial
   readonly listener?: (request: IncomingMessage, response: ServerResponse) => void
+}
+
+export type Over = Pick<FixtureOptions, "tls">
+
+const overs = { TCP: {}, TLS: { tls: makeCertificate() } } as const satisfies Record<string, Over>
+
+/** Each law holds over plain connections and over TLS. */
+export function law(title: string, check: (t: TestContext, over: Over) => Promise<void>): void {
+  for (const [name, over] of Object.entries(overs)) {
+    test(`${title}, over ${name}`, (t) => check(t, over))
+  }
 }
 
 export interface Reply {
@@ -82,9 +98,14 @@ export async function startFixture(t: TestContext, options: FixtureOptions = {})
   const listener = options.listener ?? ((_, response) => response.writeHead(404).end("hono"))
   const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, clock })
   const server = createServer({ nodeHandler, ingest, limits, clock })
-  const { port } = await server.listen({ port: 0, host: "127.0.0.1" })
+  const { tls: material } = options
+  const handshakeTimeoutMs = limits.headersTimeoutMs
+  const tls =
+    material === undefined ? {} : { tls: new TlsAcceptor({ material, handshakeTimeoutMs }) }
+  const { port } = await server.listen({ port: 0, host: "127.0.0.1", ...tls })
+  if ("tls" in tls) publishSecure(tls.tls!)
   t.after(() => server.close(0))
-  return { port, intake, server, nodeHandler, bodies, flags, logged, counted }
+  return { port, tls: material, intake, server, nodeHandler, bodies, flags, logged, counted }
 }
 
 function describe(fields: object, message: string): string {
@@ -145,6 +166,17 @@ export async function send(port: number, options: SendOptions = {}): Promise<Rep
   return { status: response.statusCode!, headers: response.headers, text }
 }
 
+/** Where a server of a fixture publishes its TLS sockets, as node:net does with plain ones. */
+const secureChannel = "test.tls.socket"
+
+function publishSecure(acceptor: TlsAcceptor): void {
+  const { onSecure } = acceptor
+  acceptor.onSecure = (socket) => {
+    channel(secureChannel).publish({ socket })
+    onSecure(socket)
+  }
+}
+
 /** A socket that is written to byte by byte; everything it receives is kept. */
 export class Wire {
   readonly socket: Socket
@@ -153,14 +185,17 @@ export class Wire {
   /** The server's end of the connection, once it is accepted; the server is in this process. */
   peer: Socket | null = null
 
-  constructor(port: number) {
-    this.socket = connect(port, "127.0.0.1")
+  /** With `tls` it trusts that certificate alone. */
+  constructor(port: number, tls?: TlsMaterial) {
+    const to = { port, host: "127.0.0.1" }
+    this.socket = tls === undefined ? connect(to) : connectTls({ ...to, ca: tls.cert })
     const accept = (message: unknown): void => {
       const { socket } = message as { socket: Socket }
       if (socket.remotePort === this.socket.localPort) this.peer = socket
     }
-    subscribe("net.server.socket", accept)
-    this.socket.on("close", () => unsubscribe("net.server.socket", accept))
+    const accepted = tls === undefined ? "net.server.socket" : secureChannel
+    subscribe(accepted, accept)
+    this.socket.on("close", () => unsubscribe(accepted, accept))
     this.socket.on("data", (chunk) => (this.received += chunk.toString("latin1")))
     this.socket.on("error", () => {})
     this.closed = new Promise((resolve) => this.socket.on("close", resolve))

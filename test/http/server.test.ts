@@ -5,6 +5,7 @@ import {
   accept,
   eventually,
   goodKey,
+  law,
   send,
   startFixture,
   Wire,
@@ -12,70 +13,81 @@ import {
 
 const post = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`
 
-test("headers that never end are a 408 after headersTimeout", async (t) => {
-  const { port } = await startFixture(t, { limits: { headersTimeoutMs: 60, timeoutCheckMs: 20 } })
-  const wire = new Wire(port)
+law("headers that never end are a 408 after headersTimeout", async (t, over) => {
+  const { port } = await startFixture(t, {
+    ...over,
+    limits: { headersTimeoutMs: 60, timeoutCheckMs: 20 },
+  })
+  const wire = new Wire(port, over.tls)
   wire.write("POST /ingest/x HTTP/1.1\r\nHost: a\r\n")
   await wire.closed
   assert.deepEqual(wire.statuses, [408])
   assert.match(wire.received, /"message":"REQUEST_TIMEOUT"/)
 })
 
-test("a body that never ends is a 408 after requestTimeout and releases its bytes", async (t) => {
-  const { port, intake } = await startFixture(t, {
-    limits: { headersTimeoutMs: 50, requestTimeoutMs: 80, timeoutCheckMs: 20 },
-  })
-  const wire = new Wire(port)
-  wire.write(`POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n[`)
-  await wire.closed
-  assert.deepEqual(wire.statuses, [408])
-  await eventually(() => intake.queueBytes === 0)
-})
+law(
+  "a body that never ends is a 408 after requestTimeout and releases its bytes",
+  async (t, over) => {
+    const { port, intake } = await startFixture(t, {
+      ...over,
+      limits: { headersTimeoutMs: 50, requestTimeoutMs: 80, timeoutCheckMs: 20 },
+    })
+    const wire = new Wire(port, over.tls)
+    wire.write(`POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n[`)
+    await wire.closed
+    assert.deepEqual(wire.statuses, [408])
+    await eventually(() => intake.queueBytes === 0)
+  },
+)
 
-test("a header section over its limit is a 431 in the one shape", async (t) => {
-  const { port } = await startFixture(t, { limits: { headerBytesMax: 1024 } })
-  const wire = new Wire(port)
+law("a header section over its limit is a 431 in the one shape", async (t, over) => {
+  const { port } = await startFixture(t, { ...over, limits: { headerBytesMax: 1024 } })
+  const wire = new Wire(port, over.tls)
   wire.write(`POST /ingest/x HTTP/1.1\r\nHost: a\r\nX: ${"y".repeat(2000)}\r\n\r\n`)
   await wire.closed
   assert.deepEqual(wire.statuses, [431])
   assert.match(wire.received, /"message":"REQUEST_HEADER_FIELDS_TOO_LARGE"/)
 })
 
-test("a request with both Content-Length and Transfer-Encoding is refused", async (t) => {
-  const { port, bodies } = await startFixture(t)
-  const wire = new Wire(port)
+law("a request with both Content-Length and Transfer-Encoding is refused", async (t, over) => {
+  const { port, bodies } = await startFixture(t, over)
+  const wire = new Wire(port, over.tls)
   wire.write(post.replace("\r\n\r\n", "\r\nTransfer-Encoding: chunked\r\n\r\n"))
   await wire.closed
   assert.deepEqual(wire.statuses, [400])
   assert.equal(bodies.length, 0)
 })
 
-test("close() answers what is in flight, closes its connection, and then resolves", async (t) => {
-  let release = () => {}
-  const gate = new Promise<void>((resolve) => (release = resolve))
-  const { port, server, intake } = await startFixture(t, {
-    run: (task) => gate.then(() => accept(task)),
-  })
-  const busy = new Wire(port)
-  busy.write(post)
-  await eventually(() => intake.queueBytes > 0)
+law(
+  "close() answers what is in flight, closes its connection, and then resolves",
+  async (t, over) => {
+    let release = () => {}
+    const gate = new Promise<void>((resolve) => (release = resolve))
+    const { port, server, intake } = await startFixture(t, {
+      ...over,
+      run: (task) => gate.then(() => accept(task)),
+    })
+    const busy = new Wire(port, over.tls)
+    busy.write(post)
+    await eventually(() => intake.queueBytes > 0)
 
-  const closing = server.close(5_000)
-  const refused = new Wire(port)
-  await refused.closed
-  release()
-  await closing
-  await busy.closed
-  assert.deepEqual(busy.statuses, [202])
-  assert.match(busy.received, /Connection: close/i)
-})
+    const closing = server.close(5_000)
+    const refused = new Wire(port, over.tls)
+    await refused.closed
+    release()
+    await closing
+    await busy.closed
+    assert.deepEqual(busy.statuses, [202])
+    assert.match(busy.received, /Connection: close/i)
+  },
+)
 
-test("close() does not wait for connections that are idle or never sent a byte", async (t) => {
-  const { port, server } = await startFixture(t)
-  const idle = new Wire(port)
+law("close() does not wait for connections that are idle or never sent a byte", async (t, over) => {
+  const { port, server } = await startFixture(t, over)
+  const idle = new Wire(port, over.tls)
   idle.write(post)
   await idle.until(() => idle.statuses.length === 1)
-  const silent = new Wire(port)
+  const silent = new Wire(port, over.tls)
   await eventually(() => silent.peer !== null)
 
   const startedAt = performance.now()
@@ -83,9 +95,12 @@ test("close() does not wait for connections that are idle or never sent a byte",
   assert.ok(performance.now() - startedAt < 1_000)
 })
 
-test("close() gives up on requests that are not answered within the grace", async (t) => {
-  const { port, server, intake } = await startFixture(t, { run: () => new Promise(() => {}) })
-  const wire = new Wire(port)
+law("close() gives up on requests that are not answered within the grace", async (t, over) => {
+  const { port, server, intake } = await startFixture(t, {
+    ...over,
+    run: () => new Promise(() => {}),
+  })
+  const wire = new Wire(port, over.tls)
   wire.write(post)
   await eventually(() => intake.queueBytes > 0)
   await server.close(50)
@@ -93,11 +108,11 @@ test("close() gives up on requests that are not answered within the grace", asyn
   assert.equal(wire.received, "")
 })
 
-test("an upload that began before stop() is taken, one after it is a 503", async (t) => {
-  const { port, nodeHandler, bodies } = await startFixture(t)
-  const early = new Wire(port)
+law("an upload that began before stop() is taken, one after it is a 503", async (t, over) => {
+  const { port, nodeHandler, bodies } = await startFixture(t, over)
+  const early = new Wire(port, over.tls)
   early.write(post.slice(0, -1))
-  const kept = new Wire(port)
+  const kept = new Wire(port, over.tls)
   kept.write(post)
   await kept.until(() => kept.statuses.length === 1)
 
@@ -128,13 +143,14 @@ test("an answer of the listener that was begun before close() ends its connectio
   await closing
 })
 
-test("a 400 while stopping closes its connection too", async (t) => {
+law("a 400 while stopping closes its connection too", async (t, over) => {
   let release = () => {}
   const gate = new Promise<void>((resolve) => (release = resolve))
   const { port, nodeHandler, intake } = await startFixture(t, {
+    ...over,
     run: (task) => gate.then(() => answerFor(task, 503)),
   })
-  const wire = new Wire(port)
+  const wire = new Wire(port, over.tls)
   wire.write(post)
   await eventually(() => intake.queueBytes > 0)
   nodeHandler.stop()

@@ -10,11 +10,14 @@ import { invalid, type ServiceError } from "../../base/errors.ts"
 import { DateHeader } from "../shared/date-header.ts"
 import { notReadyResponse } from "../shared/errors.ts"
 import { defaultHttpLimits } from "../shared/limits.ts"
+import type { TlsAcceptor } from "../shared/tls-acceptor.ts"
 
 export interface BoundPort {
   readonly address: AddressInfo
   /** `HttpServer.listen` takes it over; from then on the HTTP server closes it. */
   readonly listener: Server
+  /** Null: plain HTTP. */
+  readonly tls: TlsAcceptor | null
   /** Releases the port; must not be called after an HTTP server has taken it over. */
   close(): Promise<void>
 }
@@ -26,8 +29,11 @@ export interface BoundPort {
 export function bindPort(
   { port, host }: { readonly port: number; readonly host: string },
   clock: Clock,
+  tls: TlsAcceptor | null = null,
 ): Promise<BoundPort> {
-  const listener = createServer((socket) => answerStarting(socket, clock))
+  const answer = (socket: Socket): void => answerStarting(socket, clock)
+  if (tls !== null) tls.onSecure = answer
+  const listener = createServer((socket) => (tls === null ? answer(socket) : tls.accept(socket)))
   listener.maxConnections = defaultHttpLimits.connectionsMax
   const close = (): Promise<void> => new Promise((resolve) => listener.close(() => resolve()))
   return new Promise((resolve, reject) => {
@@ -35,7 +41,7 @@ export function bindPort(
     listener.once("error", refuse)
     listener.listen({ port, host, backlog: defaultHttpLimits.backlog }, () => {
       listener.off("error", refuse)
-      resolve({ address: listener.address() as AddressInfo, listener, close })
+      resolve({ address: listener.address() as AddressInfo, listener, tls, close })
     })
   })
 }

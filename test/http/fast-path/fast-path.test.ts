@@ -1,10 +1,17 @@
 /** The fast path responds as node:http; a `Trailer` header makes it leave a request to it. */
 
 import assert from "node:assert/strict"
-import { test } from "node:test"
 import type { TestContext } from "node:test"
 import fc from "fast-check"
-import { accept, answerFor, eventually, goodKey, startFixture, Wire } from "../ingest-fixture.ts"
+import {
+  accept,
+  answerFor,
+  eventually,
+  goodKey,
+  law,
+  startFixture,
+  Wire,
+} from "../ingest-fixture.ts"
 import type { FixtureOptions } from "../ingest-fixture.ts"
 
 type Fixture = Awaited<ReturnType<typeof startFixture>>
@@ -36,8 +43,8 @@ const post = (body: string, ...lines: string[]): string => textOf({ key: goodKey
  * ends it. Gives the statuses that came back, and all lines in an order of their own: that of
  * headers means nothing.
  */
-async function exchange({ port }: Fixture, texts: readonly string[], pieceBytes: number) {
-  const wire = new Wire(port)
+async function exchange({ port, tls }: Fixture, texts: readonly string[], pieceBytes: number) {
+  const wire = new Wire(port, tls)
   for (const [index, text] of texts.entries()) {
     for (let at = 0; at < text.length && wire.socket.writable; at += pieceBytes) {
       wire.write(text.slice(at, at + pieceBytes))
@@ -94,8 +101,11 @@ function closing({
   return { ...one, ...rest, lines: isClosing ? ["Connection: close", ...lines] : lines }
 }
 
-test("plain posts are answered and stored as by node:http", async (t) => {
-  const fixtures = [await startFixture(t, odd), await startFixture(t, odd)] as const
+law("plain posts are answered and stored as by node:http", async (t, over) => {
+  const fixtures = [
+    await startFixture(t, { ...odd, ...over }),
+    await startFixture(t, { ...odd, ...over }),
+  ] as const
   const pieces = fc.constantFrom(Infinity, 900, 150_000)
   const posts = fc.tuple(fc.array(posted, { minLength: 1, maxLength: 4 }), last.map(closing))
   await fc.assert(
@@ -119,10 +129,10 @@ const odd: FixtureOptions = {
   run: async (task) => answerFor(task, task.bytes.length % 2 === 0 ? 202 : 503),
 }
 
-test("input after a waiting request is deferred and read afterwards", async (t) => {
+law("input after a waiting request is deferred and read afterwards", async (t, over) => {
   const { gate, release } = gated()
-  const fixture = await startFixture(t, { run: (task) => gate.then(() => accept(task)) })
-  const wire = new Wire(fixture.port)
+  const fixture = await startFixture(t, { ...over, run: (task) => gate.then(() => accept(task)) })
+  const wire = new Wire(fixture.port, over.tls)
   wire.write(post("[1]"))
   await eventually(() => fixture.intake.queueBytes > 0)
   wire.write(post("[2]"))
@@ -137,9 +147,9 @@ test("input after a waiting request is deferred and read afterwards", async (t) 
   wire.socket.destroy()
 })
 
-test("a body followed by the next request ends at its announced length", async (t) => {
-  const fixture = await startFixture(t)
-  const wire = new Wire(fixture.port)
+law("a body followed by the next request ends at its announced length", async (t, over) => {
+  const fixture = await startFixture(t, over)
+  const wire = new Wire(fixture.port, over.tls)
   const [first, second] = [post("a".repeat(100_000)), post("[2]")]
   wire.write(first.slice(0, 50_000))
   await wire.delivered()
@@ -152,42 +162,45 @@ test("a body followed by the next request ends at its announced length", async (
   wire.socket.destroy()
 })
 
-test("a client that half-closes after a post still gets its response, on both paths", async (t) => {
-  const { gate, release } = gated()
-  const fixture = await startFixture(t, { run: (task) => gate.then(() => accept(task)) })
-  const wires = [post("[1]"), post("[1]", leaveToHttp), post("[1]").repeat(2)].map((text) => {
-    const wire = new Wire(fixture.port)
-    wire.socket.end(text)
-    return wire
-  })
-  await eventually(() => fixture.bodies.length > 0 && fixture.intake.waitingRequests === 3)
-  await eventually(() => wires.every(({ peer }) => peer!.isPaused() || peer!.readableEnded))
-  release()
-  for (const wire of wires) await wire.closed
-  assert.deepEqual(
-    wires.map((wire) => wire.statuses),
-    [[202], [202], [202, 202]],
-  )
-})
+law(
+  "a client that half-closes after a post still gets its response, on both paths",
+  async (t, over) => {
+    const { gate, release } = gated()
+    const fixture = await startFixture(t, { ...over, run: (task) => gate.then(() => accept(task)) })
+    const wires = [post("[1]"), post("[1]", leaveToHttp), post("[1]").repeat(2)].map((text) => {
+      const wire = new Wire(fixture.port, over.tls)
+      wire.socket.end(text)
+      return wire
+    })
+    await eventually(() => fixture.bodies.length > 0 && fixture.intake.waitingRequests === 3)
+    await eventually(() => wires.every(({ peer }) => peer!.isPaused() || peer!.readableEnded))
+    release()
+    for (const wire of wires) await wire.closed
+    assert.deepEqual(
+      wires.map((wire) => wire.statuses),
+      [[202], [202], [202, 202]],
+    )
+  },
+)
 
-test("Connection: close closes the connection, after a 202 and after a 403", async (t) => {
-  const fixture = await startFixture(t)
+law("Connection: close closes the connection, after a 202 and after a 403", async (t, over) => {
+  const fixture = await startFixture(t, over)
   const close = "Connection: close"
   for (const [text, status] of [
     [post("[1]", close), 202],
     [textOf({ key: "unknown", lines: [close], body: "[1]" }), 403],
   ] as const) {
-    const wire = new Wire(fixture.port)
+    const wire = new Wire(fixture.port, over.tls)
     wire.write(text)
     await wire.closed
     assert.deepEqual(wire.statuses, [status])
   }
 })
 
-test("a quota exceeded within a body is a 503 that the client can read", async (t) => {
-  const fixture = await startFixture(t, { intakeLimits: { queueBytesMax: 60_000 } })
+law("a quota exceeded within a body is a 503 that the client can read", async (t, over) => {
+  const fixture = await startFixture(t, { ...over, intakeLimits: { queueBytesMax: 60_000 } })
   const text = post("x".repeat(30_000))
-  const wires = [0, 1, 2, 3].map(() => new Wire(fixture.port))
+  const wires = [0, 1, 2, 3].map(() => new Wire(fixture.port, over.tls))
   // Each is admitted before the next: one that is refused by its head keeps its connection.
   for (const wire of wires) {
     const { queueBytes } = fixture.intake
@@ -206,11 +219,11 @@ test("a quota exceeded within a body is a 503 that the client can read", async (
   await eventually(() => fixture.intake.queueBytes === 0)
 })
 
-test("a silent connection is closed, before and after its first request", async (t) => {
+law("a silent connection is closed, before and after its first request", async (t, over) => {
   const limits = { headersTimeoutMs: 60, keepAliveTimeoutMs: 120, timeoutCheckMs: 20 }
-  const fixture = await startFixture(t, { limits })
-  const silent = new Wire(fixture.port)
-  const done = new Wire(fixture.port)
+  const fixture = await startFixture(t, { ...over, limits })
+  const silent = new Wire(fixture.port, over.tls)
+  const done = new Wire(fixture.port, over.tls)
   done.write(post("[1]"))
   await silent.closed
   assert.deepEqual(silent.statuses, [408])
@@ -218,12 +231,16 @@ test("a silent connection is closed, before and after its first request", async 
   assert.deepEqual(done.statuses, [202])
 })
 
-test("a request in the ingest queue does not time out", async (t) => {
+law("a request in the ingest queue does not time out", async (t, over) => {
   const { gate, release } = gated()
   const short = { headersTimeoutMs: 20, requestTimeoutMs: 20, keepAliveTimeoutMs: 20 }
   const limits = { ...short, stallTimeoutMs: 20, timeoutCheckMs: 10 }
-  const fixture = await startFixture(t, { limits, run: (task) => gate.then(() => accept(task)) })
-  const wire = new Wire(fixture.port)
+  const fixture = await startFixture(t, {
+    ...over,
+    limits,
+    run: (task) => gate.then(() => accept(task)),
+  })
+  const wire = new Wire(fixture.port, over.tls)
   wire.write(post("[1]"))
   await new Promise((resolve) => setTimeout(resolve, 120))
   release()
@@ -231,33 +248,44 @@ test("a request in the ingest queue does not time out", async (t) => {
   await wire.closed
 })
 
-test("a client that never reads its responses is cut off and its memory released", async (t) => {
-  const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
-  const fixture = await startFixture(t, { limits, run: async (task) => refuseAtLength(task) })
-  const wire = new Wire(fixture.port)
-  wire.socket.pause()
-  await sendUntilCut(t, wire)
-  await eventually(() => fixture.intake.queueBytes === 0)
-})
-
-test("a client that does not read its last response is cut off, and delays no end", async (t) => {
-  const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
-  const fixture = await startFixture(t, {
-    limits,
-    run: async (task) => refuseAtLength(task, 30_000_000),
-  })
-  const wires = [0, 1].map(() => new Wire(fixture.port))
-  for (const wire of wires) {
+law(
+  "a client that never reads its responses is cut off and its memory released",
+  async (t, over) => {
+    const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
+    const fixture = await startFixture(t, {
+      ...over,
+      limits,
+      run: async (task) => refuseAtLength(task),
+    })
+    const wire = new Wire(fixture.port, over.tls)
     wire.socket.pause()
-    wire.write(post("[1]", "Connection: close"))
-  }
-  await eventually(() => fixture.counted.length === 2)
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  const startedAt = performance.now()
-  await fixture.server.close(60_000)
-  assert.ok(performance.now() - startedAt < 5_000)
-  for (const wire of wires) wire.socket.destroy()
-})
+    await sendUntilCut(t, wire)
+    await eventually(() => fixture.intake.queueBytes === 0)
+  },
+)
+
+law(
+  "a client that does not read its last response is cut off, and delays no end",
+  async (t, over) => {
+    const limits = { stallTimeoutMs: 100, timeoutCheckMs: 20 }
+    const fixture = await startFixture(t, {
+      ...over,
+      limits,
+      run: async (task) => refuseAtLength(task, 30_000_000),
+    })
+    const wires = [0, 1].map(() => new Wire(fixture.port, over.tls))
+    for (const wire of wires) {
+      wire.socket.pause()
+      wire.write(post("[1]", "Connection: close"))
+    }
+    await eventually(() => fixture.counted.length === 2)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const startedAt = performance.now()
+    await fixture.server.close(60_000)
+    assert.ok(performance.now() - startedAt < 5_000)
+    for (const wire of wires) wire.socket.destroy()
+  },
+)
 
 function refuseAtLength(task: Parameters<typeof answerFor>[0], bytes = 1_000_000) {
   const refusal = { request: 0, detail: "Input Validation Failed", errors: ["x".repeat(bytes)] }
