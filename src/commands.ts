@@ -58,7 +58,7 @@ async function serve(line: CommandLine, deps: CommandDeps): Promise<CommandOutco
   const outcome = readSettings(line)
   if ("problems" in outcome) return outcome
   const { runServer } = await import("./server/process.ts")
-  await runServer(outcome.config, { program, ...deps })
+  await runServer(outcome, { program, readSettings: () => readSettings(line), ...deps })
   return null
 }
 

@@ -5,9 +5,12 @@
  */
 
 import { connect, type Socket } from "node:net"
+import { connect as connectTls } from "node:tls"
 
 export interface HttpTarget {
   readonly port: number
+  /** Certificate of the server as PEM; absent: plain HTTP. */
+  readonly ca?: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -51,11 +54,13 @@ export class Connection {
     socket.on("close", () => this.fail(new Error("the server closed the connection")))
   }
 
-  static open(port: number): Promise<Connection> {
+  /** With `ca`, a certificate as PEM, it speaks TLS with the owner of that alone. */
+  static open(port: number, ca?: string): Promise<Connection> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: "127.0.0.1", noDelay: true })
+      const to = { port, host: "127.0.0.1", noDelay: true }
+      const socket = ca === undefined ? connect(to) : connectTls({ ...to, ca })
       socket.once("error", reject)
-      socket.once("connect", () => {
+      socket.once(ca === undefined ? "connect" : "secureConnect", () => {
         socket.off("error", reject)
         resolve(new Connection(socket))
       })

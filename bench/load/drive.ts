@@ -5,6 +5,8 @@ import { StolenTime } from "./stolen.ts"
 
 export interface DriveOptions {
   readonly port: number
+  /** Certificate of the server as PEM; absent: plain HTTP. */
+  readonly ca?: string | undefined
   /** Sent in order, each once. */
   readonly requests: readonly Buffer[]
   /** Samples in each request; the last may hold fewer. */
@@ -49,7 +51,7 @@ const refusedMax = 50
 /** Rejects if a connection breaks or too many requests are refused. */
 export async function drive(options: DriveOptions): Promise<DriveFigures> {
   const connections = await Promise.all(
-    Array.from({ length: options.connections }, () => Connection.open(options.port)),
+    Array.from({ length: options.connections }, () => Connection.open(options.port, options.ca)),
   )
   const run = new Run(options)
   try {

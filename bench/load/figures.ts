@@ -37,6 +37,12 @@ export const figureKinds = {
   agentP50: { title: "agent at half of capacity, p50", unit: "ms", better: "less", target: 3 },
   agentP99: { title: "agent at half of capacity, p99", unit: "ms", better: "less", target: 15 },
   agentRss: { title: "agent, memory after settling", unit: "MiB", better: "less" },
+  tlsAcknowledged: { title: "agent over TLS, acknowledged", unit: perCpu, better: "more" },
+  tlsSettled: { title: "agent over TLS, settled", unit: perCpu, better: "more" },
+  tlsRequests: { title: "agent over TLS, capacity", unit: "requests per second", better: "more" },
+  tlsP50: { title: "agent over TLS at half of capacity, p50", unit: "ms", better: "less" },
+  tlsP99: { title: "agent over TLS at half of capacity, p99", unit: "ms", better: "less" },
+  tlsRss: { title: "agent over TLS, memory after settling", unit: "MiB", better: "less" },
   bulkAcknowledged: {
     title: "bulk, acknowledged",
     unit: perCpu,

@@ -17,6 +17,8 @@ import {
 } from "./section.ts"
 import { type Server, startServer } from "./server.ts"
 import { floors, victoriaMetrics, victoriaMetricsImport } from "./subjects.ts"
+import { makeCertificate } from "../../test/support/certificate.ts"
+import { overTls } from "./tls-subject.ts"
 import { createWorkload, type Workload } from "./workload.ts"
 
 const minuteMs = 60_000
@@ -38,6 +40,10 @@ export interface IngestPlan {
     readonly acknowledged: FigureName
     readonly settled: FigureName
     readonly rss: FigureName
+    /** Of the run at half of capacity. */
+    readonly capacity: FigureName
+    readonly p50: FigureName
+    readonly p99: FigureName
   }
   /** All requests, for one server. */
   corpus(server: Server): Corpus
@@ -56,10 +62,49 @@ export function measureAgent(context: SectionContext): Promise<Figure[]> {
   const later = createWorkload({ ...workload, startMs })
   return measureIngest(context, {
     ...planOf("agent", workload, size),
-    names: { acknowledged: "agentAcknowledged", settled: "agentSettled", rss: "agentRss" },
+    names: agentNames,
     later: (server) => createCorpus(later, size.request, server),
   })
 }
+
+const agentNames = {
+  acknowledged: "agentAcknowledged",
+  settled: "agentSettled",
+  rss: "agentRss",
+  capacity: "agentRequests",
+  p50: "agentP50",
+  p99: "agentP99",
+} as const
+
+/** Agents over TLS, on our server alone: the same requests over connections that stay open. */
+export function measureTls(context: SectionContext): Promise<Figure[]> {
+  const size = agentSizes[context.size]
+  const workload = workloadOf(context, size)
+  const startMs = workload.startMs + size.minutes * minuteMs
+  const later = createWorkload({ ...workload, startMs })
+  const subject = overTls(context.subject, makeCertificate())
+  return measureIngest(
+    { ...context, subject, peers: [] },
+    {
+      ...planOf("tls", workload, size),
+      names: {
+        acknowledged: "tlsAcknowledged",
+        settled: "tlsSettled",
+        rss: "tlsRss",
+        capacity: "tlsRequests",
+        p50: "tlsP50",
+        p99: "tlsP99",
+      },
+      later: (server) => createCorpus(later, size.request, server),
+    },
+  )
+}
+
+const bulkNames = {
+  acknowledged: "bulkAcknowledged",
+  settled: "bulkSettled",
+  rss: "bulkRss",
+} as const
 
 export function measureBulk(context: SectionContext): Promise<Figure[]> {
   const size = bulkSizes[context.size]
@@ -72,7 +117,7 @@ export function measureBulk(context: SectionContext): Promise<Figure[]> {
     { ...context, peers, connections },
     {
       ...planOf("bulk", workloadOf(context, size), size),
-      names: { acknowledged: "bulkAcknowledged", settled: "bulkSettled", rss: "bulkRss" },
+      names: { ...agentNames, ...bulkNames },
     },
   )
 }
@@ -163,8 +208,8 @@ function driveCorpus(
 ): Promise<DriveFigures> {
   const { requests, samples } = corpus
   const { connections } = context
-  const { port } = server.launch.target
-  return drive({ port, requests, samples, connections, secondsMax })
+  const { port, ca } = server.launch.target
+  return drive({ port, ca, requests, samples, connections, secondsMax })
 }
 
 export async function settleServer(server: Server, secondsMax: number): Promise<boolean> {
@@ -183,19 +228,21 @@ async function measureLatency(
   later: Corpus,
   settledPerCpu: number,
 ): Promise<Figure[]> {
-  const { server, context } = measuring
-  const to = { port: server.launch.target.port, connections: latencyConnections }
+  const { server, context, plan } = measuring
+  const { names } = plan
+  const { port, ca } = server.launch.target
+  const to = { port, ca, connections: latencyConnections }
   const capacity = settledPerCpu / metricsPerElement
   const rate = (measuring.pace.rate ??= capacity / 2)
-  context.say(`agent: ${server.subject.name} at ${Math.round(rate)} requests a second`)
+  context.say(`${plan.title}: ${server.subject.name} at ${Math.round(rate)} requests a second`)
   const seconds = { secondsMax: latencySeconds, warmUpSeconds }
   const paced = await drive({ ...to, ...later, rate, ...seconds })
   const name = server.subject.name
   const of = { subject: name, note: pacedNote(paced, rate) }
   return [
-    { name: "agentRequests", subject: name, value: capacity },
-    { name: "agentP50", ...of, value: paced.undisturbed.p50Ms },
-    { name: "agentP99", ...of, value: paced.undisturbed.p99Ms },
+    { name: names.capacity, subject: name, value: capacity },
+    { name: names.p50, ...of, value: paced.undisturbed.p50Ms },
+    { name: names.p99, ...of, value: paced.undisturbed.p99Ms },
   ]
 }
 

@@ -3,7 +3,7 @@
 import { measureCurve } from "./curve.ts"
 import { measureDay } from "./day.ts"
 import { type Figure } from "./figures.ts"
-import { measureAgent, measureBulk } from "./ingest.ts"
+import { measureAgent, measureBulk, measureTls } from "./ingest.ts"
 import { measureMixed } from "./mixed.ts"
 import type { Section, SectionContext } from "./section.ts"
 import { measureSeries } from "./series.ts"
@@ -13,6 +13,7 @@ import { measureTogether } from "./together.ts"
 
 export const sections = {
   agent: measureAgent,
+  tls: measureTls,
   mixed: measureMixed,
   bulk: measureBulk,
   series: measureSeries,

@@ -40,6 +40,8 @@ export interface Accounts {
   authenticate(header: string | undefined, remoteAddress?: string): Promise<Principal>
   /** The grant of an API key, undefined for an unknown or disabled one. */
   grantOf(key: string): KeyGrant | undefined
+  /** Changes the rates of keys whose documents have none. */
+  setRates(rates: Rates): void
   /** The tenant index of an API key, undefined for an unknown or disabled one. */
   tenantOfKey(key: string): number | undefined
   /** The UUID of a tenant that `authenticate` or `tenantOfKey` returned. */
@@ -92,6 +94,7 @@ export async function loadAccounts(options: AccountsOptions): Promise<Accounts> 
   return {
     authenticate: (header, address) => authenticator.authenticate(header, address),
     grantOf: (key) => store.keys.grantOf(key),
+    setRates: (rates) => store.keys.setRates(rates),
     tenantOfKey: (key) => store.keys.grantOf(key)?.tenant,
     tenantUuid(tenant) {
       const known = store.tenants.get(tenant)

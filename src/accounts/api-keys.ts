@@ -55,11 +55,13 @@ interface Entry extends KeyGrant {
 
 export class ApiKeys {
   private readonly options: ApiKeysOptions
+  private rates: Rates
   private readonly entries = new Map<string, Entry>()
   private readonly verified = new Map<string, Entry>()
 
   constructor(options: ApiKeysOptions) {
     this.options = options
+    this.rates = options.rates
   }
 
   /** Applies a key as it is stored now; null if it was removed. */
@@ -67,6 +69,15 @@ export class ApiKeys {
     if (document === null) this.entries.delete(id)
     else this.entries.set(id, this.entryOf(id, document))
     this.clearVerified()
+  }
+
+  /** Changes the rates of keys that have none of their own. */
+  setRates(rates: Rates): void {
+    this.rates = rates
+    for (const [id, document] of this.documents()) {
+      const { payloadsPerMinute, samplesPerMinute } = document
+      if (payloadsPerMinute === undefined || samplesPerMinute === undefined) this.set(id, document)
+    }
   }
 
   /** Clears the cache: the next use of every key is verified again. */
@@ -86,7 +97,8 @@ export class ApiKeys {
 
   private entryOf(id: string, document: ApiKeyDocument): Entry {
     const { tenant, datasourceId, payloadsPerMinute, samplesPerMinute } = document
-    const { rates, clock } = this.options
+    const { rates, options } = this
+    const { clock } = options
     const limit = createRateLimit(
       {
         payloadsPerMinute: payloadsPerMinute ?? rates.payloadsPerMinute,

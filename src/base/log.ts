@@ -4,6 +4,31 @@
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const
 export type LogLevel = (typeof logLevels)[number]
 
+/** The level of all loggers of a process: its threads share it, so that one call changes it. */
+export class LogLevelCell {
+  private readonly index: Int32Array
+
+  /** `memory` is that of a cell of another thread. */
+  constructor(initial: LogLevel | SharedArrayBuffer) {
+    const isShared = typeof initial !== "string"
+    this.index = new Int32Array(isShared ? initial : new SharedArrayBuffer(4))
+    if (!isShared) this.set(initial)
+  }
+
+  get memory(): SharedArrayBuffer {
+    return this.index.buffer as SharedArrayBuffer
+  }
+
+  set(level: LogLevel): void {
+    Atomics.store(this.index, 0, logLevels.indexOf(level))
+  }
+
+  /** Whether lines of `level` are written. */
+  shows(level: LogLevel): boolean {
+    return logLevels.indexOf(level) >= Atomics.load(this.index, 0)
+  }
+}
+
 /** The subject of a line, by name: `{ tenant, samples, durationMs }`. An error is in `err`. */
 export type LogFields = Readonly<Record<string, unknown>>
 

@@ -90,20 +90,25 @@ export interface ConfigSources extends SettingSources {
   readonly cores: number
 }
 
+/** Settings that can be used, with their sources. */
+export interface ReadSettings {
+  readonly config: Config
+  readonly readings: Readonly<Record<SettingKey, SettingReading>>
+  /** Path of the configuration file; null without one. */
+  readonly configPath: string | null
+}
+
 /** A setting as it was read. */
 export interface SettingReading {
   readonly setting: Setting<unknown>
   /** Its text and source; `null` for the default. */
   readonly given: GivenText | null
+  /** As parsed; `null` without a default. */
+  readonly value: unknown
 }
 
 export type ConfigOutcome =
-  | {
-      readonly config: Config
-      readonly readings: Readonly<Record<SettingKey, SettingReading>>
-      /** Path of the configuration file; null without one. */
-      readonly configPath: string | null
-    }
+  | ReadSettings
   /** One sentence each, never with the value of a secret. */
   | { readonly problems: readonly string[] }
 
@@ -112,12 +117,14 @@ export function parseConfig({ cores, ...sources }: ConfigSources): ConfigOutcome
   const given = readGivenSettings(sources)
   const problems = [...given.problems]
   const readings = Object.fromEntries(
-    Object.entries(settings).map(([key, setting]) => [
-      key,
-      { setting, given: given.texts.get(setting.name) ?? null },
-    ]),
+    Object.entries(settings).map(([key, setting]) => {
+      const text = given.texts.get(setting.name) ?? null
+      return [key, { setting, given: text, value: valueOf(setting, text, problems) }]
+    }),
   ) as Record<SettingKey, SettingReading>
-  const values = readValues(readings, problems)
+  const values = Object.fromEntries(
+    Object.entries(readings).map(([key, { value }]) => [key, value]),
+  )
   if (problems.length === 0) pushAll(problems, contradictions(values as Values))
   if (problems.length > 0) return { problems }
   const config = assemble(values as Values, { cores, notes: [...given.notes] })
@@ -128,18 +135,12 @@ type Values = {
   [K in SettingKey]: (typeof settings)[K] extends Setting<infer T> ? T : never
 }
 
-function readValues(
-  readings: Readonly<Record<SettingKey, SettingReading>>,
-  problems: string[],
-): Partial<Values> {
-  const values: Record<string, unknown> = {}
-  for (const [key, { setting, given }] of Object.entries(readings)) {
-    const text = given?.text ?? setting.fallback
-    const value = given === null && text === "" ? null : setting.parse(text)
-    if (value === undefined) problems.push(malformed(setting, given!))
-    values[key] = value
-  }
-  return values as Partial<Values>
+/** The value of a text or of the default; undefined, and a problem, for a malformed text. */
+function valueOf(setting: Setting<unknown>, given: GivenText | null, problems: string[]): unknown {
+  const text = given?.text ?? setting.fallback
+  const value = given === null && text === "" ? null : setting.parse(text)
+  if (value === undefined) problems.push(malformed(setting, given!))
+  return value
 }
 
 function malformed(setting: Setting<unknown>, { subject, text }: GivenText): string {

@@ -145,6 +145,11 @@ export class IngestQueue {
     return this.budget.reservedBytes
   }
 
+  /** Changes the limit of the queue; requests that have their room keep it. */
+  setBytesMax(bytesMax: number): void {
+    this.budget.bytesMax = bytesMax
+  }
+
   /** Requests that wait for a free task. */
   get waitingRequests(): number {
     return this.waiting.reduce((sum, batch) => sum + batch.bodies.length, 0)

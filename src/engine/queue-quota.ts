@@ -15,7 +15,8 @@ import type { Delay } from "../base/async.ts"
 
 /** Bytes used by all quotas of one queue together. */
 export interface QueueBudget {
-  readonly bytesMax: number
+  /** A reload may change it. */
+  bytesMax: number
   reservedBytes: number
   announcedBytes: number
   /** Quotas with anything reserved or announced. */

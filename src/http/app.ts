@@ -21,6 +21,7 @@ import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { QueryClient } from "../query/query.ts"
 import { disconnectSignal } from "./shared/client-disconnect.ts"
 import { isLoopbackRequest } from "./shared/is-loopback.ts"
+import type { LiveSettings, MetricsAccess } from "./shared/live-settings.ts"
 import { requireSameOrigin } from "./shared/origin.ts"
 import { answerHeaders } from "./shared/reply.ts"
 import { methods } from "./shared/route.ts"
@@ -36,11 +37,10 @@ export interface AppDeps extends RouteDeps {
   readonly memory: AnswerMemory
   /** Public address of the server; null if it is not set. */
   readonly baseUrl: string | null
-  readonly metricsAccess: MetricsAccess
+  /** Whether clients reach this server over TLS of its own. */
+  readonly isSecure: boolean
+  readonly live: Pick<LiveSettings, "metricsAccess">
 }
-
-/** Clients that may read the server's own metrics without credentials. */
-export type MetricsAccess = "local" | "user" | "all"
 
 /** The app; a trailing slash is accepted on every path. */
 export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
@@ -121,10 +121,10 @@ function remoteOf({ env }: AppContext): { readonly remoteAddress: string | undef
  * Refuses cross-site requests before credentials are checked, since browsers add credentials to
  * them. Paths with an API key use none, and services that call a webhook may send any header.
  */
-function refuseForeign({ access }: Operation, { req }: AppContext, { baseUrl }: AppDeps): void {
+function refuseForeign({ access }: Operation, { req }: AppContext, own: AppDeps): void {
   if (access === "key" || req.method === "GET" || req.method === "HEAD") return
   const [site, origin, host] = ["sec-fetch-site", "origin", "host"].map((name) => req.header(name))
-  requireSameOrigin({ site, origin, host }, baseUrl)
+  requireSameOrigin({ site, origin, host }, own)
 }
 
 async function callOf(
@@ -164,10 +164,10 @@ interface Admitted {
 async function admit(
   access: Access,
   { context, who }: { readonly context: AppContext; readonly who: Admitted },
-  { accounts, metricsAccess }: AppDeps,
+  { accounts, live }: AppDeps,
 ): Promise<void> {
   if (access === "anyone") return
-  if (access === "local" && isOpen(metricsAccess, context.env?.incoming)) return
+  if (access === "local" && isOpen(live.metricsAccess, context.env?.incoming)) return
   if (access === "key") {
     const grant = accounts.grantOf(context.req.param("apiId") ?? "")
     if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")

@@ -15,6 +15,7 @@ import type { HttpLimits } from "./shared/limits.ts"
 import { createListener } from "./listener.ts"
 import { createServer } from "./server.ts"
 import type { HttpServer } from "./server.ts"
+import type { LiveSettings } from "./shared/live-settings.ts"
 
 export { bindPort } from "./ingest/bound-port.ts"
 export type { BoundPort } from "./ingest/bound-port.ts"
@@ -22,8 +23,15 @@ export { Metrics } from "./api/metrics.ts"
 export type { ServerFigures } from "./api/metrics.ts"
 export type { HttpLimits } from "./shared/limits.ts"
 export type { HttpServer } from "./server.ts"
+export type { LiveSettings } from "./shared/live-settings.ts"
+export { TlsAcceptor } from "./shared/tls-acceptor.ts"
+export type { TlsMaterial } from "./shared/tls-acceptor.ts"
+export { listenForRedirect } from "./redirect.ts"
+export type { Redirect } from "./redirect.ts"
 
-export interface HttpDeps extends Omit<AppDeps, "errorIds" | "limits"> {
+export interface HttpDeps extends Omit<AppDeps, "errorIds" | "limits" | "live"> {
+  /** Later changed by `reload`. */
+  readonly live: Readonly<LiveSettings>
   readonly ingestQueue: IngestPort
   /** Called for each accepted ingest request, with the path segment before the key. */
   readonly onAccepted?: IngestRouteDeps["onAccepted"]
@@ -32,12 +40,20 @@ export interface HttpDeps extends Omit<AppDeps, "errorIds" | "limits"> {
   readonly limits?: Partial<HttpLimits>
 }
 
+export interface Http extends HttpServer {
+  /** Changes settings for all later requests. */
+  reload(live: LiveSettings): void
+}
+
 /** Creates a server that does not listen yet. */
-export function createHttp(options: HttpDeps): HttpServer {
+export function createHttp(options: HttpDeps): Http {
   const { accounts, ingestQueue, metrics, clock } = options
-  const limits = { ...defaultHttpLimits, ...options.limits }
+  const live: LiveSettings = { ...options.live }
+  const { bodyBytesMax } = live
+  // Requests read it from their limits, some of them for each chunk: a property, not a call.
+  const limits = { ...defaultHttpLimits, ...options.limits, bodyBytesMax }
   const errorIds = createErrorIds(options.log, options.random)
-  const app = createApp({ ...options, errorIds, limits })
+  const app = createApp({ ...options, errorIds, limits, live })
   const ingest = new IngestRoute({
     ingestQueue,
     grantOf: accounts.grantOf,
@@ -50,6 +66,13 @@ export function createHttp(options: HttpDeps): HttpServer {
     onRefusedKey: (remoteAddress) => options.audit.record(unknownKeyFact(remoteAddress)),
   })
   const listener = createListener(app, { clock, errorIds })
-  const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, clock })
-  return createServer({ nodeHandler, ingest, limits, clock })
+  const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, live, clock })
+  const server = createServer({ nodeHandler, ingest, limits, live, clock })
+  return {
+    ...server,
+    reload: (changed) => {
+      Object.assign(live, changed)
+      limits.bodyBytesMax = changed.bodyBytesMax
+    },
+  }
 }

@@ -13,6 +13,7 @@ import type { NodeRequestHandler } from "./ingest/node-handler.ts"
 import type { IngestRoute } from "./ingest/ingest-route.ts"
 import { FastPath } from "./ingest/fast-path/fast-path.ts"
 import type { HttpLimits } from "./shared/limits.ts"
+import type { LiveSettings } from "./shared/live-settings.ts"
 import { MalformedRequests } from "./shared/malformed.ts"
 import type { HttpSocket } from "./shared/malformed.ts"
 import { endInStages } from "./shared/reply.ts"
@@ -35,9 +36,10 @@ export function createServer(options: {
   readonly nodeHandler: NodeRequestHandler
   readonly ingest: IngestRoute
   readonly limits: HttpLimits
+  readonly live: Pick<LiveSettings, "hstsMs">
   readonly clock: Clock
 }): HttpServer {
-  const { nodeHandler, ingest, limits, clock } = options
+  const { nodeHandler, ingest, limits, live, clock } = options
   const malformed = new MalformedRequests(clock, limits)
   const server = createHttpServer(serverOptions(limits), nodeHandler.handle)
   // node drops headers over the limit silently; one more lets the handler see the excess.
@@ -56,7 +58,7 @@ export function createServer(options: {
   const sockets = trackSockets(server)
   const respondTimeout = (socket: Socket) => malformed.answer(lateError, socket)
   const handOver = takeConnections(server, limits)
-  const fastPath = new FastPath({ ingest, limits, clock, handOver, respondTimeout })
+  const fastPath = new FastPath({ ingest, limits, live, clock, handOver, respondTimeout })
   let tls: TlsAcceptor | null = null
   const sweeps = setInterval(() => fastPath.sweep(), limits.timeoutCheckMs).unref()
   return {

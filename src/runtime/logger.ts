@@ -1,10 +1,11 @@
 /** The logger of the process: pino, as JSON lines or as one readable line an event. */
 
 import { pino } from "pino"
-import type { LogFields, Logger, LogLevel } from "../base/log.ts"
+import { LogLevelCell, type LogFields, type Logger, type LogLevel } from "../base/log.ts"
 
 export interface PinoLoggerOptions {
-  readonly level: LogLevel
+  /** A cell may change it later. */
+  readonly level: LogLevel | LogLevelCell
   readonly format: "json" | "text"
   /** Receives lines, each with its line feed; standard error if absent. */
   readonly destination?: { write(line: string): void }
@@ -15,22 +16,30 @@ export function createPinoLogger(options: PinoLoggerOptions): Logger {
   // Synchronous, so that the last line before a crash is not lost; there are few lines.
   const destination = options.destination ?? pino.destination({ fd: 2, sync: true })
   const settings = {
-    level: options.level,
+    // The cell decides.
+    level: "trace",
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   }
-  if (options.format === "json") return adapt(pino(settings, destination))
-  return adapt(pino(settings, { write: (line) => destination.write(textLine(line)) }))
+  const { level } = options
+  const cell = typeof level === "string" ? new LogLevelCell(level) : level
+  if (options.format === "json") return adapt(pino(settings, destination), cell)
+  return adapt(pino(settings, { write: (line) => destination.write(textLine(line)) }), cell)
 }
 
-function adapt(logger: pino.Logger): Logger {
+function adapt(logger: pino.Logger, cell: LogLevelCell): Logger {
+  const at =
+    (level: "debug" | "info" | "warn" | "error") =>
+    (fields: LogFields, message: string): void => {
+      if (cell.shows(level)) logger[level](withoutSecrets(fields), message)
+    }
   return {
-    debug: (fields, message) => logger.debug(withoutSecrets(fields), message),
-    info: (fields, message) => logger.info(withoutSecrets(fields), message),
-    warn: (fields, message) => logger.warn(withoutSecrets(fields), message),
-    error: (fields, message) => logger.error(withoutSecrets(fields), message),
-    child: (fields) => adapt(logger.child(withoutSecrets(fields))),
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    child: (fields) => adapt(logger.child(withoutSecrets(fields)), cell),
   }
 }
 

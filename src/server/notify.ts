@@ -36,13 +36,14 @@ export interface ServerNotify {
 export function openServerNotify(options: ServerNotifyOptions): ServerNotify {
   const { config, clock, records, documents, tenants, log, delay } = options
   const { smtpUrl, smtpFrom, smtpRequireTls: requireTls, host, port, allowedAddresses } = config
+  const scheme = config.tlsCertPath === null ? "http" : "https"
   const outbound = new Outbound({ resolve, allowed: allowedAddresses ?? [], delay })
   const times = { clock, random: systemRandom }
   const sender = new NotificationSender({
     ...times,
     outbound,
     mail: createMailer(smtpUrl === null ? null : { smtpUrl, from: smtpFrom, requireTls }),
-    baseUrl: config.baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    baseUrl: config.baseUrl ?? `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
   })
   const deliveryWorker = new DeliveryWorker({
     ...times,

@@ -1,8 +1,10 @@
-/** The server as a process: its log, the check of the store, the signals that stop it. */
+/** The server as a process: its log, the check of the store, the signals that stop or reload it. */
 
+import { isatty } from "node:tty"
 import type { ScryptCost } from "../accounts/password.ts"
 import { limitInlining } from "../runtime/jit.ts"
-import type { Config } from "../config/config.ts"
+import { LogLevelCell } from "../base/log.ts"
+import type { ConfigOutcome, ReadSettings } from "../config/config.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import { createFirstSecrets } from "./startup/first-secrets.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
@@ -14,6 +16,8 @@ import { version } from "../runtime/version.ts"
 export interface ServerProcessDeps {
   /** Command and flags of this program, for the child that scans a store before it is opened. */
   readonly program: readonly string[]
+  /** Reads all settings again. */
+  readonly readSettings: () => ConfigOutcome
   readonly print: (text: string) => void
   /** Prints the error and ends the process. */
   readonly fail: (error: unknown) => void
@@ -22,51 +26,74 @@ export interface ServerProcessDeps {
 }
 
 /** Serves until a signal ends the process; resolves when it listens. */
-export async function runServer(config: Config, deps: ServerProcessDeps): Promise<void> {
+export async function runServer(settings: ReadSettings, deps: ServerProcessDeps): Promise<void> {
   if (isTuningOn(process.env, "v8-threads")) lowerV8Threads()
   if (isTuningOn(process.env, "inlining")) limitInlining()
+  const { config, readings } = settings
   const isTerminal = process.stderr.isTTY === true
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
-  const log = createPinoLogger({ level: config.logLevel, format })
+  const logLevel = new LogLevelCell(config.logLevel)
+  const log = createPinoLogger({ level: logLevel, format })
   log.info({ version, node: process.version }, "starting")
   for (const note of config.notes) log.warn({}, note)
   const firstSecrets = createFirstSecrets(config.firstSecretsFile, deps.print)
   const starting = startServer({
     config,
+    readings,
     log,
     logFormat: format,
+    logLevel,
     passwordCost: deps.passwordCost,
     checkStore: () => checkBeforeStart(config.dataPath, deps.program),
     firstSecrets,
   })
   // Before the address is announced, because a client may stop the process as soon as it sees it.
-  stopOnSignals(deps.fail, async () => {
+  const stop = stopOnSignals(deps.fail, async () => {
     const server = await starting
     log.info({}, "stopping")
     await server.stop()
     log.info({}, "stopped")
   })
+  // A start that fails is reported once, by the caller.
+  const reload = () =>
+    void starting.then(
+      (one) => one.reload(deps.readSettings()),
+      () => {},
+    )
+  onHangUp({ stop, reload })
   const server = await starting
   log.info({ url: server.url, docs: `${server.url}/docs`, store: config.dataPath }, "listening")
   firstSecrets.listening(server.url)
 }
 
 /**
- * The first signal stops in order; a second one ends the process immediately. SIGHUP, which a
- * terminal sends when it is closed, stops like the others: there is nothing to reload.
+ * The first signal stops in order; a second one ends the process immediately. Returns how to stop
+ * without a signal.
  */
-function stopOnSignals(fail: ServerProcessDeps["fail"], stop: () => Promise<void>): void {
+function stopOnSignals(fail: ServerProcessDeps["fail"], stop: () => Promise<void>): () => void {
   let isStopping = false
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    process.on(signal, () => {
-      // A closing terminal and its shell both send it.
-      if (isStopping && signal === "SIGHUP") return
-      if (isStopping) process.exit(1)
-      isStopping = true
-      stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      )
-    })
+  const stopOnce = (): void => {
+    if (isStopping) return
+    isStopping = true
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    )
   }
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => (isStopping ? process.exit(1) : stopOnce()))
+  }
+  return stopOnce
+}
+
+/**
+ * SIGHUP means two things: a service manager asks for a reload, or the terminal of the process was
+ * closed, which stops it. A closed terminal is none any more: reading its attributes fails.
+ */
+function onHangUp(on: { readonly stop: () => void; readonly reload: () => void }): void {
+  const terminals = [0, 1, 2].filter((descriptor) => isatty(descriptor))
+  process.on("SIGHUP", () => {
+    if (terminals.every((descriptor) => isatty(descriptor))) on.reload()
+    else on.stop()
+  })
 }

@@ -15,11 +15,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { systemClock, type Clock } from "../base/clock.ts"
 import { systemRandom } from "../base/random.ts"
 import { SimulatedClock } from "../base/clock.ts"
-import type { Config } from "../config/config.ts"
+import type { Config, ConfigOutcome } from "../config/config.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import type { Health } from "../engine/health.ts"
-import { bindPort, createHttp, type BoundPort, type HttpServer } from "../http/http.ts"
+import { bindPort, createHttp, type BoundPort, type Http, type TlsAcceptor } from "../http/http.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { NotificationSender } from "../notify/notification-sender.ts"
 import { outboxChanges } from "../notify/outbox.ts"
@@ -39,10 +39,12 @@ import { PageCachePrefetch } from "./page-cache-prefetch.ts"
 import { createQueries, type Queries } from "./queries.ts"
 import { closeReaderPools } from "./reader-pools.ts"
 import { openServerRecords } from "./records.ts"
+import { Reloader } from "./reload/reloader.ts"
 import { createHealth } from "./self-monitoring.ts"
 import { CleanupStack } from "./startup/cleanup-stack.ts"
 import { exposureWarning } from "./startup/exposure.ts"
 import type { StartOptions } from "./startup/start-options.ts"
+import { openRedirect, openTransport } from "./reload/transport.ts"
 
 /** Of the download of an archive (spec/packages §4). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
@@ -52,6 +54,8 @@ const drainMs = 10_000
 export interface RunningServer {
   /** The address that it listens on. */
   readonly url: string
+  /** Takes over settings that were read again, if they can change in a running server. */
+  reload(read: ConfigOutcome): void
   /** Answers requests in flight, refuses others, closes the store. */
   stop(): Promise<void>
 }
@@ -73,7 +77,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 async function start(options: StartOptions, cleanup: CleanupStack): Promise<RunningServer> {
   const { config } = options
   const clock = clockOf(config)
-  const port = await openPort(options, clock, cleanup)
+  const transport = openTransport(options)
+  const { certificates } = transport
+  const port = await openPort(options, clock, { tls: transport.tls, cleanup })
+  const redirect = await openRedirect(options, port, cleanup)
   await options.checkStore()
   const infrastructure = await openInfrastructure(options, clock, cleanup)
   const engine = createEngine(infrastructure)
@@ -83,15 +90,23 @@ async function start(options: StartOptions, cleanup: CleanupStack): Promise<Runn
   const tasks = await startBackground(infrastructure, { ...services, ...engine })
   services.health.start()
   await http.listen(port)
+  certificates?.start()
   const prefetch = startWarming(infrastructure, engine, queries)
   releaseClock(clock, services.scheduler, config)
   const { health } = services
+  const { ingestQueue } = engine
+  const { admission } = queries
+  const parts = { ...infrastructure, ...services, ingestQueue, admission, http, certificates }
+  const reloader = new Reloader(options, { ...parts, logLevel: options.logLevel }, options.log)
   const running = [queries.warmUp, ...tasks, health]
   return {
     url: urlOf(port),
-    stop: () => {
+    reload: (read) => reloader.reload(read),
+    stop: async () => {
       prefetch.stop()
-      return stop({ infrastructure, engine, http, health, running })
+      certificates?.stop()
+      await redirect?.close()
+      await stop({ infrastructure, engine, http, health, running })
     },
   }
 }
@@ -114,18 +129,18 @@ function releaseClock(clock: Clock, scheduler: CycleScheduler, { cycleGraceMs }:
 async function openPort(
   { config, log }: StartOptions,
   clock: Clock,
-  cleanup: CleanupStack,
+  { tls, cleanup }: { readonly tls: TlsAcceptor | null; readonly cleanup: CleanupStack },
 ): Promise<BoundPort> {
-  const port = await bindPort(config, clock)
+  const port = await bindPort(config, clock, tls)
   cleanup.add(() => port.close())
-  const warning = exposureWarning(port.address.address, config.baseUrl)
+  const warning = exposureWarning(port.address.address, config)
   if (warning !== null) log.warn({}, warning)
   return port
 }
 
-function urlOf({ address: { address, port } }: BoundPort): string {
+function urlOf({ address: { address, port }, tls }: BoundPort): string {
   const host = address.includes(":") ? `[${address}]` : address
-  return `http://${host}:${port}`
+  return `${tls === null ? "http" : "https"}://${host}:${port}`
 }
 
 interface Services extends Omit<BackgroundServices, "maintenance"> {
@@ -189,8 +204,9 @@ function createServerHttp(
   { ingestQueue }: Engine,
   { runQuery }: Queries,
   { records, sender: notificationSender, packages, bundled, health }: Services,
-): HttpServer {
+): Http {
   const { config, shard } = infrastructure
+  const { bodyBytesMax, metricsAccess, hstsMs } = config
   return createHttp({
     ...infrastructure,
     ingestQueue,
@@ -205,8 +221,8 @@ function createServerHttp(
     version,
     legacyNames: config.legacyNames,
     baseUrl: config.baseUrl,
-    metricsAccess: config.metricsAccess,
-    limits: { bodyBytesMax: config.bodyBytesMax },
+    isSecure: config.tlsCertPath !== null,
+    live: { bodyBytesMax, metricsAccess, hstsMs },
   })
 }
 
@@ -226,7 +242,7 @@ function startWarming(
 async function stop(server: {
   readonly infrastructure: Infrastructure
   readonly engine: Engine
-  readonly http: HttpServer
+  readonly http: Http
   readonly health: Health
   /** In the order in which they stop. */
   readonly running: readonly BackgroundTask[]

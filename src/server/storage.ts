@@ -95,23 +95,26 @@ async function openServerAccounts(
   return accounts
 }
 
-function openShard({ config, logFormat }: StartOptions) {
+function openShard({ config, logFormat, logLevel }: StartOptions) {
   const shardPool = createThreadPool({
     filename: workerFile("shard-worker"),
     threads: 1,
     tasksPerThread: 3,
-    workerData: shardData(config, logFormat),
+    workerData: shardData(config, { logFormat, logLevel: logLevel.memory }),
     repeat,
   })
   return { shardPool, shard: new ShardClient(shardPool) }
 }
 
-function shardData(config: Config, logFormat: "text" | "json"): ShardWorkerData {
-  const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs, logLevel } = config
+function shardData(
+  config: Config,
+  log: Pick<ShardWorkerData, "logFormat" | "logLevel">,
+): ShardWorkerData {
+  const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs } = config
   const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
   const { dataPath: folder, diskFloorBytes, diskQuotaBytes } = config
   const { seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
   const cardinality = { seriesMax, newSeriesPerMinuteMax, textBytesMax }
   const disk = { diskFloorBytes, diskQuotaBytes }
-  return { folder, ...times, ...disk, cardinality, logLevel, logFormat }
+  return { folder, ...times, ...disk, cardinality, ...log }
 }

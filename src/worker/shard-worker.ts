@@ -13,7 +13,7 @@ import type { CardinalityLimits } from "../ingest/ingest.ts"
 import type { Resolution } from "../model/resolution.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
 import { unflushedBytesMax } from "../base/limits.ts"
-import type { LogLevel } from "../base/log.ts"
+import { LogLevelCell } from "../base/log.ts"
 import { openWriteStore, scanStore } from "../store/open.ts"
 
 export interface ShardWorkerData {
@@ -25,14 +25,15 @@ export interface ShardWorkerData {
   readonly cardinality: CardinalityLimits
   readonly diskFloorBytes: number
   readonly diskQuotaBytes: number
-  readonly logLevel: LogLevel
+  /** Of the cell of the log level. */
+  readonly logLevel: SharedArrayBuffer
   readonly logFormat: "text" | "json"
 }
 
 let shard: Shard | null = null
 
 function openShard(data: ShardWorkerData): Shard {
-  const log = createPinoLogger({ level: data.logLevel, format: data.logFormat })
+  const log = createPinoLogger({ level: new LogLevelCell(data.logLevel), format: data.logFormat })
   const elapsedMs = (): number => performance.now()
   const warn = (fields: object, message: string): void => log.warn({ ...fields }, message)
   const { folder } = data

@@ -123,7 +123,7 @@ export const compositionRoots: readonly Layer[] = [
  */
 export const innerLayers: Readonly<Record<string, readonly string[]>> = {
   "src/model": ["", "records"],
-  "src/server": ["startup", ""],
+  "src/server": ["startup", "reload", ""],
   "src/rollup": ["", "encoding"],
   "src/wire": ["", "records", "statistics", "elements", "filter", "description"],
   "src/records": ["core", "secrets", "incidents", "dashboards", "integrations", ""],

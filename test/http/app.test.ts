@@ -49,7 +49,8 @@ function fixture(change: Partial<AppDeps> = {}) {
     limits: defaultHttpLimits,
     memory: new AnswerMemory(createAnswerMemory(1024 ** 2)),
     baseUrl: null,
-    metricsAccess: "local",
+    live: { metricsAccess: "local" },
+    isSecure: false,
     legacyNames: "both",
     ...change,
   }
@@ -246,11 +247,11 @@ test("/metrics/internal is open to this machine only, and not through a proxy", 
 
 test("/metrics/internal asks for what --metrics-access says (A12)", async (t) => {
   const f = async (
-    metricsAccess: AppDeps["metricsAccess"],
+    metricsAccess: AppDeps["live"]["metricsAccess"],
     headers: Record<string, string>,
     want: number,
   ) => {
-    const { app, options } = fixture({ metricsAccess })
+    const { app, options } = fixture({ live: { metricsAccess } })
     const { port } = await startFixture(t, { listener: createListener(app, options) })
     const reply = await send(port, { method: "GET", path: "/metrics/internal", headers })
     assert.equal(reply.status, want, `${metricsAccess} ${JSON.stringify(headers)}`)

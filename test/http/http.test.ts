@@ -56,7 +56,12 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     record: ({ kind }: { readonly kind: string }) => void kinds.push(kind),
     page: () => Promise.reject(new Error("no store here")),
   }
-  const access = { baseUrl: null, metricsAccess: "local", legacyNames: "both" } as const
+  const access = {
+    baseUrl: null,
+    live: { bodyBytesMax: 1024, metricsAccess: "local", hstsMs: null },
+    isSecure: false,
+    legacyNames: "both",
+  } as const
   const data = { accounts, audit, memory, records, packages, ...access }
   const deps = {
     ...data,

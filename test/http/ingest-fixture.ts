@@ -43,12 +43,17 @@ export interface FixtureOptions {
   readonly delay?: IngestQueueOptions["delay"]
   /** Serves TLS with it. */
   readonly tls?: TlsMaterial
+  readonly hstsMs?: number
+  readonly handshakeTimeoutMs?: number
   readonly listener?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-export type Over = Pick<FixtureOptions, "tls">
+export type Over = Pick<FixtureOptions, "tls" | "hstsMs">
 
-const overs = { TCP: {}, TLS: { tls: makeCertificate() } } as const satisfies Record<string, Over>
+const overs = {
+  TCP: {},
+  TLS: { tls: makeCertificate(), hstsMs: 3_600_000 },
+} as const satisfies Record<string, Over>
 
 /** Each law holds over plain connections and over TLS. */
 export function law(title: string, check: (t: TestContext, over: Over) => Promise<void>): void {
@@ -96,10 +101,11 @@ export async function startFixture(t: TestContext, options: FixtureOptions = {})
     errorIds: createErrorIds(log, random),
   })
   const listener = options.listener ?? ((_, response) => response.writeHead(404).end("hono"))
-  const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, clock })
-  const server = createServer({ nodeHandler, ingest, limits, clock })
+  const live = { hstsMs: options.hstsMs ?? null }
+  const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, live, clock })
+  const server = createServer({ nodeHandler, ingest, limits, live, clock })
   const { tls: material } = options
-  const handshakeTimeoutMs = limits.headersTimeoutMs
+  const { handshakeTimeoutMs = 10_000 } = options
   const tls =
     material === undefined ? {} : { tls: new TlsAcceptor({ material, handshakeTimeoutMs }) }
   const { port } = await server.listen({ port: 0, host: "127.0.0.1", ...tls })

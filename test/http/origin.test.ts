@@ -8,9 +8,13 @@ import { requireSameOrigin, type OriginHeaders } from "../../src/http/shared/ori
 
 const none: OriginHeaders = { site: undefined, origin: undefined, host: "here:8080" }
 
-function passes(headers: Partial<OriginHeaders>, baseUrl: string | null = null): boolean {
+function passes(
+  headers: Partial<OriginHeaders>,
+  baseUrl: string | null = null,
+  isSecure = false,
+): boolean {
   try {
-    requireSameOrigin({ ...none, ...headers }, baseUrl)
+    requireSameOrigin({ ...none, ...headers }, { baseUrl, isSecure })
     return true
   } catch (error) {
     assert.ok(error instanceof ServiceError && error.code === "forbidden", String(error))
@@ -53,6 +57,15 @@ test("Origin passes with the host of the request, by any of its spellings", () =
   for (const origin of ["null", "", "here:8080", "file://", "data:here:8080"]) {
     f(origin, "here:8080", false)
   }
+})
+
+test("with TLS of the server's own, a page of the same host over http is another's", () => {
+  const f = (origin: string, baseUrl: string | null, want: boolean) =>
+    assert.equal(passes({ origin, host: "here:8443" }, baseUrl, true), want, origin)
+  f("https://here:8443", null, true)
+  f("http://here:8443", null, false)
+  f("https://tide.example", "https://tide.example", true)
+  f("http://tide.example", "https://tide.example", false)
 })
 
 test("Origin passes as the origin of --base-url, with its scheme", () => {

@@ -75,8 +75,7 @@ test("until the server takes over, a TLS connection is answered 503", async (t) 
 })
 
 test("a handshake that does not end is closed, and keeps no server from closing", async (t) => {
-  const limits = { headersTimeoutMs: 50 }
-  const { port } = await startFixture(t, { tls, limits })
+  const { port } = await startFixture(t, { tls, handshakeTimeoutMs: 50 })
   const slow = connect(port, "127.0.0.1").on("error", () => {})
   await once(slow, "close")
 

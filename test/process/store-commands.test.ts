@@ -68,7 +68,7 @@ test("--data that is a file, or below one, is one sentence", async () => {
   assert.match(backup.output, /^tidegauge: There is no store in "[^\n]*\n$/)
 })
 
-test("SIGHUP stops the server in order, and a store that is held names the process", async () => {
+test("SIGTERM stops the server in order, and a store that is held names the process", async () => {
   const store = join(folder, "store")
   const server = await startServer({ folder: store })
   for (const argv of [["serve", "--port", "0"], ["verify"], ["repair"]]) {
@@ -77,8 +77,7 @@ test("SIGHUP stops the server in order, and a store that is held names the proce
     assert.match(output, new RegExp(`process ${server.pid}\\b`, "i"), argv[0])
     assert.doesNotMatch(output, /\n {4}at /)
   }
-  server.signal("SIGHUP")
-  server.signal("SIGHUP")
+  server.signal("SIGTERM")
   assert.equal(await server.ended(), 0)
   assert.match(server.output(), /"stopped"/)
   assert.ok(!existsSync(join(store, "control.sock")))

@@ -139,7 +139,7 @@ function listeningUrl(written: Written): Promise<string> {
         .text()
         .split("\n")
         .find((one) => one.includes('"listening"') && one.endsWith("}"))
-      const url = /"url":"(http:\/\/[^"]+)"/.exec(line ?? "")?.[1]
+      const url = /"url":"(https?:\/\/[^"]+)"/.exec(line ?? "")?.[1]
       if (url === undefined) return false
       resolve(url)
       return true

@@ -11,14 +11,17 @@ import { lineOf } from "./command-line.ts"
 import { deliveredProgram } from "./project-paths.ts"
 
 const { options } = lineOf(...process.argv.slice(2))
-const outcome = parseConfig({
-  options,
-  env: process.env,
-  readFile: readSmallFile,
-  cores: availableParallelism(),
-})
+const readSettings = () =>
+  parseConfig({
+    options,
+    env: process.env,
+    readFile: readSmallFile,
+    cores: availableParallelism(),
+  })
+const outcome = readSettings()
 if (!("config" in outcome)) throw new Error(`Expected settings, got ${JSON.stringify(outcome)}`)
-await runServer(outcome.config, {
+await runServer(outcome, {
+  readSettings,
   program: [process.execPath, ...deliveredProgram()],
   print: (text) => void process.stdout.write(`${text}\n`),
   fail: (error) => {

@@ -1,20 +1,15 @@
 /** `tidegauge config`: the settings in force, each with its source. */
 
 import { largestOf } from "../../base/iterables.ts"
-import type { Config, SettingReading } from "../../config/config.ts"
+import type { Config, ReadSettings, SettingReading } from "../../config/config.ts"
 import { settingFallback } from "../../config/setting.ts"
 import type { SettingKey } from "../../config/settings.ts"
 
-export interface SettingsInForce {
-  readonly config: Config
-  readonly readings: Readonly<Record<SettingKey, SettingReading>>
-}
-
 /** A table of name, value and source; below it the notes about values that were adapted. */
-export function settingsText({ config, readings }: SettingsInForce): string {
-  const rows = Object.entries(readings).map(([key, { setting, given }]) => {
-    const value = shownText({ setting, given }, computedText(key as SettingKey, config))
-    return [setting.name, value, given?.source ?? "default"]
+export function settingsText({ config, readings }: ReadSettings): string {
+  const rows = Object.entries(readings).map(([key, reading]) => {
+    const value = shownText(reading, computedText(key as SettingKey, config))
+    return [reading.setting.name, value, reading.given?.source ?? "default"]
   })
   const all = [["setting", "value", "from"], ...rows]
   const widths = [0, 1].map((column) => largestOf(all.map((row) => row[column]!.length)))
@@ -25,7 +20,10 @@ export function settingsText({ config, readings }: SettingsInForce): string {
 }
 
 /** A setting's value as users write it, masked if it is secret. */
-export function shownText({ setting, given }: SettingReading, computed?: string): string {
+export function shownText(
+  { setting, given }: Pick<SettingReading, "setting" | "given">,
+  computed?: string,
+): string {
   if (given !== null) return setting.secret ? "(secret)" : given.text
   return computed ?? (setting.fallback === "" ? `(${settingFallback(setting)})` : setting.fallback)
 }

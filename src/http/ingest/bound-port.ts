@@ -68,16 +68,23 @@ function answerStarting(socket: Socket, clock: Clock): void {
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`)
 }
 
+export interface BindAddress {
+  readonly port: number
+  readonly host: string
+  /** The setting of the port. */
+  readonly portFlag?: string
+}
+
 /** The error for an address that cannot be bound. */
 export function bindError(
   cause: NodeJS.ErrnoException,
-  { port, host }: { readonly port: number; readonly host: string },
+  { port, host, portFlag = "--port" }: BindAddress,
 ): ServiceError {
   switch (cause.code) {
     case "EADDRINUSE":
-      return invalid(`Port ${port} is in use; choose another with --port`)
+      return invalid(`Port ${port} is in use; choose another with ${portFlag}`)
     case "EACCES":
-      return invalid(`This user may not listen on port ${port}; choose another with --port`)
+      return invalid(`This user may not listen on port ${port}; choose another with ${portFlag}`)
     case "EADDRNOTAVAIL":
       return invalid(`This machine does not have the address "${host}"; choose another with --host`)
     case "ENOTFOUND":
@@ -89,7 +96,7 @@ export function bindError(
     default:
       return invalid(
         `Cannot listen on port ${port} of "${host}": ${cause.code ?? cause.message}; ` +
-          `choose others with --port and --host`,
+          `choose others with ${portFlag} and --host`,
       )
   }
 }

@@ -14,6 +14,7 @@ import type { IngestTarget } from "./ingest-request.ts"
 import { drainBytesMax } from "./ingest-route.ts"
 import type { AdmittedRequest, IngestRoute } from "./ingest-route.ts"
 import type { HttpLimits } from "../shared/limits.ts"
+import { hstsValue, type LiveSettings } from "../shared/live-settings.ts"
 import { headProblem } from "../shared/malformed.ts"
 import { answerHeaders, reply, replyAndClose } from "../shared/reply.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -24,6 +25,7 @@ export interface NodeRequestHandlerDeps {
   /** Serves everything except ingest: the request listener of the Hono app. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => unknown
   readonly limits: HttpLimits
+  readonly live: Pick<LiveSettings, "hstsMs">
   readonly clock: Clock
 }
 
@@ -34,7 +36,7 @@ export interface NodeRequestHandler {
 }
 
 export function createNodeRequestHandler(options: NodeRequestHandlerDeps): NodeRequestHandler {
-  const { ingest, listener, limits, clock } = options
+  const { ingest, listener, limits, live, clock } = options
   const date = new DateHeader(clock)
   const endings = new ClosingConnections(limits)
   const posts = new IngestPostHandler(options, endings)
@@ -45,6 +47,8 @@ export function createNodeRequestHandler(options: NodeRequestHandlerDeps): NodeR
       if (endings.has(request.socket)) return void request.resume()
       // Otherwise node:http would use the time of the machine.
       response.setHeader("Date", date.value())
+      const hsts = hstsValue(live)
+      if (hsts !== null) response.setHeader("Strict-Transport-Security", hsts)
       const problem = headProblem(request, limits)
       if (problem !== null) {
         const answer = malformedRequestResponse(problem, clock.nowMs())

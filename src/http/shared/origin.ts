@@ -13,29 +13,44 @@ export interface OriginHeaders {
   readonly host: string | undefined
 }
 
+/** The server's own origins. */
+export interface OwnOrigin {
+  /** Public address of the server; null if it is not set. */
+  readonly baseUrl: string | null
+  /** Whether the server speaks TLS: its own pages then have https origins only. */
+  readonly isSecure: boolean
+}
+
 /**
- * Throws `forbidden` if the request comes from a page of another origin. `baseUrl` is the public
- * address of the server, null if it is not set. A request with neither header passes: collectors
- * and scripts send none, and every browser in use since 2023 sends `Sec-Fetch-Site` to trustworthy
- * addresses and `Origin` with every POST.
+ * Throws `forbidden` if the request comes from a page of another origin. A request with neither
+ * header passes: collectors and scripts send none, and every browser in use since 2023 sends
+ * `Sec-Fetch-Site` to trustworthy addresses and `Origin` with every POST.
  */
-export function requireSameOrigin(headers: OriginHeaders, baseUrl: string | null): void {
+export function requireSameOrigin(headers: OriginHeaders, own: OwnOrigin): void {
   const { site, origin, host } = headers
   if (site !== undefined && site !== "same-origin" && site !== "none") {
     throw foreign(`Sec-Fetch-Site: expected same-origin or none, got ${shown(site)}`)
   }
-  if (origin === undefined || isSameOrigin(origin, host, baseUrl)) return
-  const own = "Origin: expected the Host of the request or the origin of --base-url"
-  throw foreign(`${own}, got ${shown(origin)}`)
+  if (origin === undefined || isSameOrigin(origin, host, own)) return
+  const expected = "Origin: expected the Host of the request or the origin of --base-url"
+  throw foreign(`${expected}, got ${shown(origin)}`)
 }
 
-/** The scheme counts only for `--base-url`: a proxy that ends TLS leaves http to the Host. */
-function isSameOrigin(origin: string, host: string | undefined, baseUrl: string | null): boolean {
+/**
+ * Without TLS of its own the scheme counts only for `--base-url`: a proxy that ends TLS leaves http
+ * to the Host. With it, a page of the same host over http may be forged on the way.
+ */
+function isSameOrigin(
+  origin: string,
+  host: string | undefined,
+  { baseUrl, isSecure }: OwnOrigin,
+): boolean {
   if (!/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return false
   const sent = new URL(origin)
   if (baseUrl !== null && URL.canParse(baseUrl) && new URL(baseUrl).origin === sent.origin) {
     return true
   }
+  if (isSecure && sent.protocol !== "https:") return false
   const own = `${sent.protocol}//${host ?? ""}`
   return URL.canParse(own) && new URL(own).host === sent.host
 }

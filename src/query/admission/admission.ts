@@ -75,6 +75,7 @@ export class Admission {
   private readonly running = new Set<AdmittedQuery>()
   private readonly perTenant = new KeyedCounts<number>()
   private readonly perUser = new KeyedCounts<string>()
+  private timeoutMs: number
   private total = 0
   private extra: "asleep" | "starting" | "ready" = "asleep"
   private cancelDispatch: (() => void) | null = null
@@ -85,6 +86,12 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.options = options
+    this.timeoutMs = options.timeoutMs
+  }
+
+  /** Changes the time limit of later queries. */
+  setTimeoutMs(timeoutMs: number): void {
+    this.timeoutMs = timeoutMs
   }
 
   get figures(): AdmissionFigures {
@@ -101,7 +108,7 @@ export class Admission {
     const nowMs = this.options.elapsedMs()
     let oldestMs = 0
     for (const { admittedMs } of this.running) oldestMs = Math.max(oldestMs, nowMs - admittedMs)
-    return Math.max(0, oldestMs - this.options.timeoutMs)
+    return Math.max(0, oldestMs - this.timeoutMs)
   }
 
   /**
@@ -119,7 +126,7 @@ export class Admission {
     const query = this.admit(asker)
     const { signal } = asker
     const release = () => this.abandon(query, "cancelled")
-    const cancel = this.options.delay(() => this.abandon(query, "timedOut"), this.options.timeoutMs)
+    const cancel = this.options.delay(() => this.abandon(query, "timedOut"), this.timeoutMs)
     signal?.addEventListener("abort", release)
     if (signal?.aborted) release()
     const answering = before().then(() => this.workInTurns(query, work))
@@ -228,7 +235,7 @@ export class Admission {
     this[why]++
     if (query.running === null) this.turns.remove(query)
     else stop(query.running)
-    query.abandon(why === "cancelled" ? cancelledError() : timeoutError(this.options.timeoutMs))
+    query.abandon(why === "cancelled" ? cancelledError() : timeoutError(this.timeoutMs))
   }
 
   /** The query has left its thread. */

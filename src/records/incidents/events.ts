@@ -53,9 +53,11 @@ export class Events {
   private readonly records: TimeIndexedRecords<ElementEvent>
   private readonly deps: EventsDeps
   private readonly rates = new Map<number, TokenBucket>()
+  private eventsPerMinute: number
 
   constructor(deps: EventsDeps) {
     this.deps = deps
+    this.eventsPerMinute = deps.eventsPerMinute ?? 0
     this.records = new TimeIndexedRecords("event", deps.documents)
   }
 
@@ -118,12 +120,19 @@ export class Events {
     this.stored++
   }
 
+  /** Changes the limit of every tenant; 0 is none. */
+  setRate(eventsPerMinute: number): void {
+    this.eventsPerMinute = eventsPerMinute
+    this.rates.clear()
+  }
+
   /**
    * Charges a post to the tenant's rate, or throws `throttled`. A post may overdraw the bucket, so
    * that a post of any size is accepted eventually; later ones then wait longer.
    */
   private chargeRate(tenant: number, count: number): void {
-    const { eventsPerMinute = 0, clock } = this.deps
+    const { eventsPerMinute, deps } = this
+    const { clock } = deps
     if (eventsPerMinute === 0 || count === 0) return
     const nowMs = clock.nowMs()
     const known = this.rates.get(tenant)

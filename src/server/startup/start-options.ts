@@ -1,14 +1,17 @@
 /** The options of a server's start. */
 
 import type { ScryptCost } from "../../accounts/password.ts"
-import type { Logger } from "../../base/log.ts"
-import type { Config } from "../../config/config.ts"
+import type { Logger, LogLevelCell } from "../../base/log.ts"
+import type { Config, ReadSettings } from "../../config/config.ts"
 import type { FirstSecrets } from "./first-secrets.ts"
 
 export interface StartOptions {
   readonly config: Config
+  readonly readings: ReadSettings["readings"]
   readonly log: Logger
   readonly logFormat: "text" | "json"
+  /** Of `log` and of the loggers of all threads. */
+  readonly logLevel: LogLevelCell
   /** Of new passwords; the default of accounts if absent. */
   readonly passwordCost?: ScryptCost | undefined
   /** Scans a store that was not closed in order; throws a `ServiceError` if it is damaged. */

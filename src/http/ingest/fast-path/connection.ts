@@ -19,6 +19,7 @@ import type { ErrorResponse } from "../../shared/errors.ts"
 import { drainBytesMax } from "../ingest-route.ts"
 import type { AdmittedRequest, IngestRoute, ResponseSink } from "../ingest-route.ts"
 import type { HttpLimits } from "../../shared/limits.ts"
+import type { LiveSettings } from "../../shared/live-settings.ts"
 import { endInStages, linger } from "../../shared/reply.ts"
 import { HeadReader } from "./head.ts"
 import type { RawResponses } from "./raw-responses.ts"
@@ -26,6 +27,7 @@ import type { RawResponses } from "./raw-responses.ts"
 export interface FastPathDeps {
   readonly ingest: IngestRoute
   readonly limits: HttpLimits
+  readonly live: Pick<LiveSettings, "hstsMs">
   readonly clock: Clock
   /** Takes over a connection; the bytes that it has sent so far can be read from it again. */
   readonly handOver: (socket: Socket) => void

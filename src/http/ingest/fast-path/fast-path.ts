@@ -21,7 +21,7 @@ export class FastPath {
   constructor(deps: FastPathDeps) {
     this.deps = {
       ...deps,
-      responses: new RawResponses(deps.clock, deps.limits.keepAliveTimeoutMs),
+      responses: new RawResponses(deps.clock, deps.limits.keepAliveTimeoutMs, deps.live),
       sweepCount: 0,
     }
   }

@@ -4,16 +4,19 @@ import { STATUS_CODES } from "node:http"
 import type { Clock } from "../../../base/clock.ts"
 import { DateHeader } from "../../shared/date-header.ts"
 import type { ErrorResponse } from "../../shared/errors.ts"
+import { hstsValue, type LiveSettings } from "../../shared/live-settings.ts"
 import { answerHeaderLines } from "../../shared/reply.ts"
 
 /** The texts are ASCII except for the body of an error, which may quote the request. */
 export class RawResponses {
   private readonly dateHeader: DateHeader
+  private readonly live: Pick<LiveSettings, "hstsMs">
   private readonly keepAlive: string
   private date = ""
   private emptyAccepted = ""
 
-  constructor(clock: Clock, keepAliveTimeoutMs: number) {
+  constructor(clock: Clock, keepAliveTimeoutMs: number, live: Pick<LiveSettings, "hstsMs">) {
+    this.live = live
     this.dateHeader = new DateHeader(clock)
     const seconds = Math.floor(keepAliveTimeoutMs / 1000)
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`
@@ -45,9 +48,12 @@ export class RawResponses {
   ): string {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const connection = isLast ? "Connection: close\r\n" : this.keepAlive
+    const hsts = hstsValue(this.live)
+    const security = hsts === null ? "" : `Strict-Transport-Security: ${hsts}\r\n`
     const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
+    const first = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
     return (
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${this.date}\r\n${connection}` +
+      `${first}Date: ${this.date}\r\n${security}${connection}` +
       `${answerHeaderLines}${lines.join("")}${length}\r\n${body}`
     )
   }

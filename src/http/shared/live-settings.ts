@@ -1,0 +1,17 @@
+/** Settings of the HTTP layer that may change while requests are served. */
+
+/** Clients that may read the server's own metrics without credentials. */
+export type MetricsAccess = "local" | "user" | "all"
+
+export interface LiveSettings {
+  /** Bytes of an ingest body, both as sent and after decompression; a larger one gets 413. */
+  bodyBytesMax: number
+  metricsAccess: MetricsAccess
+  /** Time for which browsers must use https only; null: responses do not say. */
+  hstsMs: number | null
+}
+
+/** The value of Strict-Transport-Security; null without one. */
+export function hstsValue({ hstsMs }: Pick<LiveSettings, "hstsMs">): string | null {
+  return hstsMs === null ? null : `max-age=${Math.floor(hstsMs / 1000)}`
+}

@@ -1,0 +1,159 @@
+/** The table of reloadable settings, walked: each reaches its service, all others are logged. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { silentLogger } from "../../src/base/log.ts"
+import { configLine } from "../../src/config/config-file.ts"
+import { parseConfig } from "../../src/config/config.ts"
+import { reloadableKeys, type ReloadableKey } from "../../src/config/reloadable.ts"
+import { settings, type SettingKey } from "../../src/config/settings.ts"
+import { Reloader, type ReloadServices } from "../../src/server/reload/reloader.ts"
+
+const before = "tls-cert = /c\ntls-key = /k\n"
+
+/** Another value of each setting that differs from its default. */
+const changed: Readonly<Record<SettingKey, string>> = {
+  host: "::1",
+  port: "9000",
+  dataPath: "/store",
+  apiKey: "0123456789abcdef",
+  adminEmail: "a@b.c",
+  adminPassword: "correct horse",
+  firstSecretsFile: "/first",
+  secretKey: "0f".repeat(32),
+  tlsCertPath: "/other-c",
+  tlsKeyPath: "/other-k",
+  httpRedirectPort: "81",
+  hstsMs: "P1D",
+  acceptPastMs: "P7D",
+  acceptFutureMs: "PT1M",
+  cycleGraceMs: "PT1M1S",
+  retentionZeroMs: "P16D",
+  retentionPt5mMs: "P91D",
+  retentionPt1hMs: "P396D",
+  retentionPt24hMs: "P1826D",
+  bodyBytesMax: "1MiB",
+  queueBytesMax: "32MiB",
+  answerBytesMax: "1MiB",
+  keyPayloadsPerMinute: "7",
+  keySamplesPerMinute: "8",
+  eventsPerMinute: "9",
+  seriesMax: "10",
+  newSeriesPerMinuteMax: "11",
+  textBytesMax: "2MiB",
+  diskQuotaBytes: "3MiB",
+  diskFloorBytes: "4MiB",
+  queryTimeoutMs: "PT5S",
+  workerCount: "3",
+  scanWorkerCount: "3",
+  clock: "2026-01-05T00:00:00Z",
+  missedCyclesMax: "12",
+  inactiveAfterMs: "PT1H",
+  baseUrl: "https://a.example",
+  metricsAccess: "all",
+  legacyNames: "old",
+  allowedAddresses: "all",
+  smtpUrl: "smtp://mail",
+  smtpFrom: "b@c.d",
+  smtpRequireTls: "yes",
+  logLevel: "error",
+  logFormat: "json",
+}
+
+/** The call that brings each reloadable value to its service. */
+const calls: Readonly<Record<ReloadableKey, string>> = {
+  tlsCertPath: 'certificates {"certPath":"/other-c","keyPath":"/k"}',
+  tlsKeyPath: 'certificates {"certPath":"/c","keyPath":"/other-k"}',
+  hstsMs: 'http {"bodyBytesMax":16777216,"metricsAccess":"local","hstsMs":86400000}',
+  bodyBytesMax: 'http {"bodyBytesMax":1048576,"metricsAccess":"local","hstsMs":null}',
+  queueBytesMax: "queue 33554432",
+  keyPayloadsPerMinute: 'rates {"payloadsPerMinute":7,"samplesPerMinute":0}',
+  keySamplesPerMinute: 'rates {"payloadsPerMinute":0,"samplesPerMinute":8}',
+  eventsPerMinute: "events 9",
+  queryTimeoutMs: "timeout 5000",
+  metricsAccess: 'http {"bodyBytesMax":16777216,"metricsAccess":"all","hstsMs":null}',
+  logLevel: 'level "error"',
+}
+
+function read(text: string) {
+  const readFile = () => ({ text, isOpenToAll: false })
+  return parseConfig({ options: new Map([["config", "/conf"]]), env: {}, readFile, cores: 2 })
+}
+
+function reloader(text = before) {
+  const made: string[] = []
+  const logged: string[] = []
+  const call = (name: string) => (value: unknown) =>
+    void made.push(`${name} ${JSON.stringify(value)}`)
+  const services: ReloadServices = {
+    http: { reload: call("http") },
+    ingestQueue: { setBytesMax: call("queue") },
+    admission: { setTimeoutMs: call("timeout") },
+    accounts: { setRates: call("rates") },
+    records: { events: { setRate: call("events") } },
+    logLevel: { set: call("level") },
+    certificates: { reload: call("certificates") },
+  }
+  const line = (fields: object, message: string) =>
+    void logged.push(`${message} ${JSON.stringify(fields)}`)
+  const log = { ...silentLogger, info: line, warn: line, error: line }
+  const outcome = read(text)
+  assert.ok("config" in outcome)
+  return { reloader: new Reloader(outcome, services, log), made, logged }
+}
+
+function textWith(key: SettingKey): string {
+  const { name } = settings[key]
+  const others = before.split("\n").filter((line) => !line.startsWith(`${name} =`))
+  return [...others, configLine(name, changed[key])].join("\n")
+}
+
+test("each setting of the table reaches its service, and is in force from then on", () => {
+  for (const key of reloadableKeys) {
+    const { reloader: one, made, logged } = reloader()
+    one.reload(read(textWith(key)))
+    assert.ok(made.includes(calls[key]), `${key}: ${made.join()}`)
+    assert.match(logged[0]!, new RegExp(`setting changed .*"setting":"${settings[key].name}"`))
+    one.reload(read(textWith(key)))
+    assert.match(logged.at(-1)!, /^settings reloaded \{"changed":0\}$/)
+  }
+})
+
+test("any other setting reaches no service, and is logged with both of its values", () => {
+  const keys = (Object.keys(settings) as SettingKey[]).filter(
+    (key) => !(reloadableKeys as readonly SettingKey[]).includes(key),
+  )
+  for (const key of keys) {
+    const { reloader: one, made, logged } = reloader()
+    const { name, fallback, secret } = settings[key]
+    for (let turn = 0; turn < 2; turn++) {
+      logged.length = 0
+      one.reload(read(textWith(key)))
+      assert.equal(logged.length, 2, logged.join("\n"))
+      assert.ok(logged[0]!.startsWith(`setting needs a restart {"setting":"${name}"`), logged[0])
+      const shown = secret ? "(secret)" : changed[key]
+      assert.ok(logged[0]!.includes(`"configured":"${shown}"`), logged[0])
+      if (fallback !== "") assert.ok(logged[0]!.includes(`"inForce":"${fallback}"`), logged[0])
+    }
+    assert.deepEqual(made, ['certificates {"certPath":"/c","keyPath":"/k"}', made[0]!])
+  }
+})
+
+test("with a mistake in the settings nothing changes", () => {
+  const { reloader: one, made, logged } = reloader()
+  one.reload(read(`${textWith("logLevel")}\nprot = 1`))
+  assert.deepEqual(made, [])
+  assert.match(logged.join(), /^settings not reloaded .*\/conf:5: unknown name prot/)
+})
+
+test("TLS cannot begin or end by a reload", () => {
+  for (const [from, to] of [
+    ["", before],
+    [before, ""],
+  ] as const) {
+    const { reloader: one, logged } = reloader(from)
+    one.reload(read(to))
+    const waiting = logged.filter((line) => line.startsWith("setting needs a restart"))
+    assert.equal(waiting.length, 2, logged.join("\n"))
+  }
+})
