@@ -40,7 +40,9 @@ export interface IngestPlan {
     readonly acknowledged: FigureName
     readonly settled: FigureName
     readonly rss: FigureName
-    /** Of the run at half of capacity. */
+  }
+  /** Of the run at half of capacity. */
+  readonly pacedNames?: {
     readonly capacity: FigureName
     readonly p50: FigureName
     readonly p99: FigureName
@@ -62,19 +64,11 @@ export function measureAgent(context: SectionContext): Promise<Figure[]> {
   const later = createWorkload({ ...workload, startMs })
   return measureIngest(context, {
     ...planOf("agent", workload, size),
-    names: agentNames,
+    names: { acknowledged: "agentAcknowledged", settled: "agentSettled", rss: "agentRss" },
+    pacedNames: { capacity: "agentRequests", p50: "agentP50", p99: "agentP99" },
     later: (server) => createCorpus(later, size.request, server),
   })
 }
-
-const agentNames = {
-  acknowledged: "agentAcknowledged",
-  settled: "agentSettled",
-  rss: "agentRss",
-  capacity: "agentRequests",
-  p50: "agentP50",
-  p99: "agentP99",
-} as const
 
 /** Agents over TLS, on our server alone: the same requests over connections that stay open. */
 export function measureTls(context: SectionContext): Promise<Figure[]> {
@@ -87,24 +81,12 @@ export function measureTls(context: SectionContext): Promise<Figure[]> {
     { ...context, subject, peers: [] },
     {
       ...planOf("tls", workload, size),
-      names: {
-        acknowledged: "tlsAcknowledged",
-        settled: "tlsSettled",
-        rss: "tlsRss",
-        capacity: "tlsRequests",
-        p50: "tlsP50",
-        p99: "tlsP99",
-      },
+      names: { acknowledged: "tlsAcknowledged", settled: "tlsSettled", rss: "tlsRss" },
+      pacedNames: { capacity: "tlsRequests", p50: "tlsP50", p99: "tlsP99" },
       later: (server) => createCorpus(later, size.request, server),
     },
   )
 }
-
-const bulkNames = {
-  acknowledged: "bulkAcknowledged",
-  settled: "bulkSettled",
-  rss: "bulkRss",
-} as const
 
 export function measureBulk(context: SectionContext): Promise<Figure[]> {
   const size = bulkSizes[context.size]
@@ -117,7 +99,7 @@ export function measureBulk(context: SectionContext): Promise<Figure[]> {
     { ...context, peers, connections },
     {
       ...planOf("bulk", workloadOf(context, size), size),
-      names: { ...agentNames, ...bulkNames },
+      names: { acknowledged: "bulkAcknowledged", settled: "bulkSettled", rss: "bulkRss" },
     },
   )
 }
@@ -229,7 +211,8 @@ async function measureLatency(
   settledPerCpu: number,
 ): Promise<Figure[]> {
   const { server, context, plan } = measuring
-  const { names } = plan
+  const names = plan.pacedNames
+  if (names === undefined) return []
   const { port, ca } = server.launch.target
   const to = { port, ca, connections: latencyConnections }
   const capacity = settledPerCpu / metricsPerElement

@@ -5,6 +5,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:f
 import { createServer } from "node:net"
 import { delimiter, join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
+import { Connection, getRequest } from "./connection.ts"
 import type { Launch, Subject } from "./subjects.ts"
 
 const readySecondsMax = 120
@@ -74,15 +75,27 @@ async function untilReady(launch: Launch, child: ChildProcess, logPath: string):
   const untilMs = performance.now() + readySecondsMax * 1000
   while (performance.now() < untilMs) {
     if (child.exitCode !== null) break
-    const signal = AbortSignal.timeout(5000)
-    const answer = await fetch(launch.readyUrl, { signal }).catch(() => null)
-    await answer?.arrayBuffer()
-    if (answer?.ok === true) return
+    if (await isReady(launch).catch(() => false)) return
     await wait(20)
   }
   child.kill("SIGKILL")
   const log = readFileSync(logPath, "utf8").slice(-2000)
   throw new Error(`${launch.command.join(" ")}: not ready\n${log}`)
+}
+
+async function isReady({ readyUrl, target }: Launch): Promise<boolean> {
+  if (target.ca === undefined) {
+    const answer = await fetch(readyUrl, { signal: AbortSignal.timeout(5000) })
+    await answer.arrayBuffer()
+    return answer.ok
+  }
+  const connection = await Connection.open(target.port, target.ca)
+  try {
+    const path = new URL(readyUrl).pathname
+    return (await connection.send(getRequest({ ...target, path }))).status === 200
+  } finally {
+    connection.close()
+  }
 }
 
 async function freePorts(): Promise<number[]> {
