@@ -109,7 +109,7 @@ export async function startFixture(t: TestContext, options: FixtureOptions = {})
   const tls =
     material === undefined ? {} : { tls: new TlsAcceptor({ material, handshakeTimeoutMs }) }
   const { port } = await server.listen({ port: 0, host: "127.0.0.1", ...tls })
-  if ("tls" in tls) publishSecure(tls.tls!)
+  if ("tls" in tls) announceSecure(tls.tls!)
   t.after(() => server.close(0))
   return { port, tls: material, intake, server, nodeHandler, bodies, flags, logged, counted }
 }
@@ -172,10 +172,10 @@ export async function send(port: number, options: SendOptions = {}): Promise<Rep
   return { status: response.statusCode!, headers: response.headers, text }
 }
 
-/** Where a server of a fixture publishes its TLS sockets, as node:net does with plain ones. */
+/** A fixture announces its TLS sockets here, as node:net does plain ones. */
 const secureChannel = "test.tls.socket"
 
-function publishSecure(acceptor: TlsAcceptor): void {
+function announceSecure(acceptor: TlsAcceptor): void {
   const { onSecure } = acceptor
   acceptor.onSecure = (socket) => {
     channel(secureChannel).publish({ socket })
