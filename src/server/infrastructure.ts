@@ -11,8 +11,8 @@ import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { Metrics } from "../http/http.ts"
 import { collectIfGrown, type GcTask } from "../runtime/gc.ts"
 import { IdleGarbageCollector } from "../runtime/idle-gc.ts"
+import { resources } from "../runtime/resources.ts"
 import { repeat } from "../runtime/timers.ts"
-import { workerFile } from "../worker/worker-file.ts"
 import { LateBinding } from "./late-binding.ts"
 import type { ReaderPools } from "./query-dispatcher.ts"
 import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
@@ -43,7 +43,7 @@ export async function openInfrastructure(
   const storage = await openStorage(options, clock, cleanup)
   const { directory } = storage
   const answers = createAnswerMemory(config.answerBytesMax)
-  const filename = workerFile("query-worker")
+  const filename = resources.workerFile("query-worker")
   const pools = openReaderPools({ config, directory, answers, filename, repeat })
   cleanup.add(() => closeReaderPools(pools))
   const idleGc = createIdleGc([storage.shardPool, ...poolsOf(pools)])

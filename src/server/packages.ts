@@ -1,11 +1,7 @@
 /** Composes the packages of one server, and those that come with it in `data/packages`. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { Accounts } from "../accounts/accounts.ts"
 import type { Clock } from "../base/clock.ts"
-import { invalid } from "../base/errors.ts"
 import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import { problemSteps } from "../analytics-settings/parse-configuration.ts"
@@ -15,6 +11,7 @@ import { Packages, type PackagesOptions } from "../packages/packages.ts"
 import type { ArchiveFiles } from "../packages/unzip.ts"
 import type { QueryRequest, ReservedAnswer } from "../query/query.ts"
 import type { Records } from "../records/records.ts"
+import { resources } from "../runtime/resources.ts"
 
 export interface ServerPackagesOptions {
   readonly clock: Clock
@@ -57,7 +54,7 @@ export function openServerPackages(options: ServerPackagesOptions): ServerPackag
     packages,
     datasources: records.datasources,
     hasMetrics: metricFinder(options),
-    bundle: readBundle(bundledFolders().map(filesIn), problemSteps),
+    bundle: readBundle(bundledFolders(), problemSteps),
     onError: (err) => log.error({ err }, "installing a bundled package failed"),
   })
   return { packages, bundled }
@@ -78,29 +75,15 @@ function metricFinder({ ask, clock }: ServerPackagesOptions): BundledPackagesOpt
   }
 }
 
-/**
- * Paths of `data/packages` from the sources and `dist`, and from the tests' bundles, which are one
- * folder deeper.
- */
-const searched = ["../data/packages/", "../../data/packages/"]
-
-/** Folders of the packages that come with the server, in order of their names. */
-function bundledFolders(): string[] {
-  const paths = searched.map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  const found = paths.find((path) => existsSync(path))
-  if (found === undefined) throw invalid(`Expected the server's packages in ${paths.join(" or ")}`)
-  const entries = readdirSync(found, { withFileTypes: true })
-  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-  return folders.sort().map((name) => join(found, name))
-}
-
-function filesIn(folder: string): ArchiveFiles {
-  const entries = readdirSync(folder, { withFileTypes: true, recursive: true })
-  const files = new Map<string, Uint8Array>()
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const path = join(entry.parentPath, entry.name)
-    const name = path.slice(folder.length + 1).replaceAll("\\", "/")
-    files.set(name, readFileSync(path))
+/** Files of the packages that come with the server, a map a package, in order of their names. */
+function bundledFolders(): ArchiveFiles[] {
+  const folders = new Map<string, Map<string, Uint8Array>>()
+  for (const path of resources.list("packages")) {
+    const [, folder = "", ...rest] = path.split("/")
+    // A file next to the folders is in no package.
+    if (rest.length === 0) continue
+    const files = folders.get(folder) ?? new Map<string, Uint8Array>()
+    folders.set(folder, files.set(rest.join("/"), resources.read(path)))
   }
-  return files
+  return [...folders.values()]
 }

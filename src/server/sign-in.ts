@@ -4,8 +4,8 @@ import { setTimeout as wait } from "node:timers/promises"
 import type { SignInOutcome, SignInDeps } from "../accounts/accounts.ts"
 import type { KeyDerivation } from "../accounts/password.ts"
 import { createThreadPool } from "../engine/worker-pool.ts"
+import { resources } from "../runtime/resources.ts"
 import { repeat } from "../runtime/timers.ts"
-import { workerFile } from "../worker/worker-file.ts"
 
 export interface ServerSignIn {
   readonly deps: SignInDeps
@@ -25,7 +25,7 @@ export function openServerSignIn(
 ): ServerSignIn {
   const threads = cores < coresForTwo ? 1 : 2
   const pool = createThreadPool({
-    filename: workerFile("password-worker"),
+    filename: resources.workerFile("password-worker"),
     threads,
     isLazy: true,
     nurseryMb,

@@ -16,10 +16,10 @@ import { documentStoreOf, ShardClient } from "../engine/shard-client.ts"
 import { createThreadPool, type ThreadPool } from "../engine/worker-pool.ts"
 import type { DocumentStore } from "../model/document.ts"
 import type { Audit } from "../records/core/audit.ts"
+import { resources } from "../runtime/resources.ts"
 import { repeat } from "../runtime/timers.ts"
 import { closeToOthers } from "../store/open.ts"
 import type { ShardWorkerData } from "../worker/shard-worker.ts"
-import { workerFile } from "../worker/worker-file.ts"
 import { openServerAudit, type ServerAudit } from "./audit.ts"
 import type { StartOptions } from "./startup/start-options.ts"
 import { openServerSignIn, type ServerSignIn } from "./sign-in.ts"
@@ -97,7 +97,7 @@ async function openServerAccounts(
 
 function openShard({ config, logFormat, logLevel }: StartOptions) {
   const shardPool = createThreadPool({
-    filename: workerFile("shard-worker"),
+    filename: resources.workerFile("shard-worker"),
     threads: 1,
     tasksPerThread: 3,
     workerData: shardData(config, { logFormat, logLevel: logLevel.memory }),

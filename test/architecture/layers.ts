@@ -81,8 +81,10 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: "http",
+    // Of runtime it needs the program's own files, the pages at /docs.
     mayImport: [
       ...domain,
+      "runtime",
       "wire",
       "accounts",
       "records",
@@ -115,6 +117,8 @@ export const layers: readonly Layer[] = [
 export const compositionRoots: readonly Layer[] = [
   { folder: "worker", mayImport: layers.map(({ folder }) => folder) },
   { folder: "server", mayImport: [...layers.map(({ folder }) => folder), "worker"] },
+  // How the single executable starts; the scripts that it runs come from src/main.ts and worker.
+  { folder: "executable", mayImport: ["base", "runtime"] },
 ]
 
 /**

@@ -7,23 +7,12 @@
  * copies all of them next to the bundles.
  */
 
-import { readFileSync } from "node:fs"
-
-/** Relative to this module: the folder of a bundle, and those of the sources. */
-const folders = ["./", "./page/", "../../docs/"]
+import { resourceText } from "../../runtime/resources.ts"
 
 export const referencePage = readDocsFile("docs.html")
 export const docsStyle = readDocsFile("docs.css")
 export const docsScript = readDocsFile("docs.js")
 
 export function readDocsFile(name: string): string {
-  let cause: unknown
-  for (const folder of folders) {
-    try {
-      return readFileSync(new URL(folder + name, import.meta.url), "utf8")
-    } catch (error) {
-      cause = error
-    }
-  }
-  throw new Error(`Expected ${name} of the docs next to the program`, { cause })
+  return resourceText(`docs/${name}`)
 }
