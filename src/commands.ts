@@ -10,6 +10,8 @@ import { packageTable } from "./command/package/package-commands.ts"
 import { storeCommands } from "./command/store/store-commands.ts"
 import { readSmallFile } from "./config/small-file.ts"
 import { parseConfig, type ConfigOutcome } from "./config/config.ts"
+import { offerNativeFolders } from "./runtime/native-library.ts"
+import { isSingleExecutable, resourceText } from "./runtime/resources.ts"
 
 export interface CommandDeps {
   readonly print: (text: string) => void
@@ -23,7 +25,9 @@ export type CommandOutcome = number | null | { readonly problems: readonly strin
 type Run = (line: CommandLine, deps: CommandDeps) => Promise<CommandOutcome>
 
 /** Command and flags of this program, for child processes. */
-const program = [process.execPath, ...process.execArgv, process.argv[1]!]
+const program = isSingleExecutable
+  ? [process.execPath]
+  : [process.execPath, ...process.execArgv, process.argv[1]!]
 
 /** Runs the command of a parsed line. */
 export function runLine(line: CommandLine, deps: CommandDeps): Promise<CommandOutcome> {
@@ -37,6 +41,7 @@ const runs: ReadonlyMap<string, Run> = new Map([
   ["config", showConfig],
   ["replay", replay],
   ["completion", complete],
+  ["licences", printLicences],
   ...storeCommands.map(({ name }) => [name, onStore] as const),
   ...accountTable.commands.map(({ name }) => [name, onAccounts] as const),
   ...packageTable.commands.map(({ name }) => [name, onPackages] as const),
@@ -57,6 +62,7 @@ function readStoreSettings({ options }: CommandLine): ConfigOutcome {
 async function serve(line: CommandLine, deps: CommandDeps): Promise<CommandOutcome> {
   const outcome = readSettings(line)
   if ("problems" in outcome) return outcome
+  offerNativeFolders(outcome.config.dataPath, process.env, true)
   const { runServer } = await import("./server/process.ts")
   await runServer(outcome, { program, readSettings: () => readSettings(line), ...deps })
   return null
@@ -78,6 +84,8 @@ async function showConfig(line: CommandLine, { print }: CommandDeps): Promise<Co
 async function onStore(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
   const outcome = readStoreSettings(line)
   if ("problems" in outcome) return outcome
+  const isNewStore = line.command.name === "restore"
+  offerNativeFolders(outcome.config.dataPath, process.env, isNewStore)
   const { runOnStore } = await import("./command/run-on-store.ts")
   return runOnStore(line, { folder: outcome.config.dataPath, print })
 }
@@ -85,6 +93,7 @@ async function onStore(line: CommandLine, { print }: CommandDeps): Promise<Comma
 async function onAccounts(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
   const outcome = readStoreSettings(line)
   if ("problems" in outcome) return outcome
+  offerNativeFolders(outcome.config.dataPath, process.env, false)
   const { runAccounts } = await import("./command/run-accounts.ts")
   const { status, text } = await runAccounts(line, outcome.config)
   if (status === 0) print(text)
@@ -132,5 +141,12 @@ async function replay(line: CommandLine, { fail }: CommandDeps): Promise<Command
 
 async function complete({ words }: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
   print(completionScript(commandTable, words[0] as Shell))
+  return 0
+}
+
+/** From a checkout only its own: those of packages lie in their folders. */
+async function printLicences(_: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
+  if (isSingleExecutable) print(resourceText("licences.txt"))
+  else print(`${resourceText("LICENSE")}\nPackages have theirs in node_modules.\n`)
   return 0
 }

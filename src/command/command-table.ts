@@ -71,6 +71,11 @@ const helpCommand: CommandSpec = {
   examples: ["help backup", "help account create"],
 }
 
+const licencesCommand: CommandSpec = {
+  name: "licences",
+  meaning: "Prints the licences of all that the program carries.",
+}
+
 const completionCommand: CommandSpec = {
   name: "completion",
   meaning: "Prints a script by which a shell completes command lines of tidegauge.",
@@ -91,6 +96,7 @@ export const commandTable: CommandTable = {
     ...packageTable.commands,
     replayCommand,
     completionCommand,
+    licencesCommand,
     helpCommand,
   ],
   groups: [...accountTable.groups, ...packageTable.groups],

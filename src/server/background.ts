@@ -26,9 +26,10 @@ export interface BackgroundServices {
 
 /** Starts them; the result is in the order in which they stop. */
 export async function startBackground(
-  { shard, log, tenants, idleGc, clock, audit }: Infrastructure,
+  infrastructure: Infrastructure,
   { records, bundled, scheduler, maintenance, deliveryWorker }: BackgroundServices,
 ): Promise<readonly BackgroundTask[]> {
+  const { log, tenants, idleGc, clock, audit } = infrastructure
   const { checkMonitor } = records
   const retention = new RecordRetention({
     records,
@@ -47,7 +48,7 @@ export async function startBackground(
     onError: (err) => log.error({ err }, "looking for expired checks failed"),
   })
   deliveryWorker.start()
-  const heapTuning = { stop: startHeapTuning(shard) }
+  const heapTuning = { stop: startHeapTuning(infrastructure) }
   if (isTuningOn(process.env, "idle-gc")) idleGc.start()
   const installing = { stop: () => bundled.drained() }
   return [
@@ -62,7 +63,15 @@ export async function startBackground(
   ]
 }
 
-function startHeapTuning(shard: Infrastructure["shard"]): () => void {
+/**
+ * Begins when the threads have loaded their modules: V8 takes the compiled code in the single
+ * executable only with the flags with which it was made (.ci/package/compile.ts).
+ */
+function startHeapTuning({ shard, queryPool, closingPool }: Infrastructure): () => void {
   if (!isTuningOn(process.env, "heap-growth")) return () => {}
-  return tuneHeapGrowth(async () => (await shard.figures()).seriesCount)
+  const loaded = Promise.all([queryPool.runOnAll(null), closingPool.runOnAll(null)])
+  return tuneHeapGrowth(async () => {
+    await loaded
+    return (await shard.figures()).seriesCount
+  })
 }

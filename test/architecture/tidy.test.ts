@@ -60,8 +60,11 @@ interface Ban {
   readonly except: RegExp
 }
 
-/** The entry of the process and of its worker threads; they are started, not imported. */
-const entries = /^src\/(?:main|worker\/\w+-worker)\.ts$/
+/**
+ * The entry of the process and of its worker threads, and what .ci/package puts in place of modules
+ * of packages; they are started, not imported.
+ */
+const entries = /^src\/(?:main|worker\/\w+-worker|executable\/[\w-]+)\.ts$/
 const roots = String.raw`^src/(?:[^/]+\.ts$|server/|worker/)`
 const nowhere = /^$/
 const bans: readonly Ban[] = [

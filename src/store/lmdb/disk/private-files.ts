@@ -24,7 +24,7 @@ const othersMode = 0o077
 const storeFileName =
   /^(?:data\.mdb|lock\.mdb|journal-\w+|run\.json|backup\.json|secrets\.key|control\.sock)(?:\.new)?$/
 /** Names of folders in it; all of their files belong to the store. */
-const quarantineName = /^quarantine-[\dTZ-]+$/
+const ownFolderName = /^(?:quarantine-[\dTZ-]+|native)$/
 
 /**
  * Removes the permissions of other users from a store's files, and from its folder if it holds
@@ -55,7 +55,7 @@ function restrictFiles(folder: string, own: RegExp, at: Restriction): boolean {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
     if (own.test(name)) restrictPath(path, at)
-    else if (quarantineName.test(name)) {
+    else if (ownFolderName.test(name)) {
       restrictPath(path, at)
       restrictFiles(path, anyName, at)
     } else isAllOwn = false
