@@ -1,0 +1,122 @@
+/**
+ * `npm run package`: the single executable of each architecture, into `build/`.
+ *
+ *   src ─► bundle.ts ─► scripts ─► compile.ts ─► V8's code ─┐
+ *   pages, handbook, packages of data/, licences ───────────┼─► executable.ts ─► one file
+ *   package-lock.json ─► runtime, LMDB's native library ────┘
+ *
+ * Options: `--arch x64` for one architecture, `--out FOLDER` for another folder. Needs `npm ci`, and
+ * the packages of .ci/package/package-lock.json, which the npm script installs.
+ */
+
+import { createHash } from "node:crypto"
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { bundleScripts, rootFolder, type Script } from "./bundle.ts"
+import { carriedIn, licencesText, partsFolder, type Architecture } from "./carried.ts"
+import { compileScripts } from "./compile.ts"
+import { buildExecutable, trimElf } from "./executable.ts"
+import { sbomOf } from "./sbom.ts"
+
+const architectures: readonly Architecture[] = ["x64", "arm64"]
+
+interface Manifest {
+  readonly packages: Readonly<
+    Record<string, { readonly version: string; readonly integrity: string }>
+  >
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { arch: { type: "string" }, out: { type: "string", default: "build" } },
+  })
+  const chosen = architectures.filter((one) => values.arch === undefined || values.arch === one)
+  if (chosen.length === 0) throw new Error(`Expected --arch ${architectures.join(" or ")}`)
+  checkLibraryVersion()
+  const out = resolve(values.out)
+  mkdirSync(out, { recursive: true })
+  const scripts = await bundleScripts()
+  const files = chosen.flatMap((architecture) => packageFor(architecture, scripts, out))
+  writeFileSync(join(out, "SHA256SUMS"), files.map((name) => sumLine(out, name)).join(""))
+}
+
+/** Writes the executable and its list of components; returns their names. */
+function packageFor(architecture: Architecture, scripts: readonly Script[], out: string): string[] {
+  const name = `tidegauge-${version()}-linux-${architecture}`
+  const runtime = nodeOf(architecture)
+  const carried = carriedIn(scripts, architecture)
+  const assets = new Map<string, Uint8Array>([
+    ...scripts.map(({ name: script, text }) => [script, Buffer.from(text)] as const),
+    // Compiled code fits the architecture on which it was made.
+    ...(architecture === process.arch ? compiledAssets(runtime, scripts) : []),
+    ...resourcesOf(architecture),
+    ["licences.txt", Buffer.from(licencesText(readText("LICENSE"), carried))],
+  ])
+  const names = JSON.stringify([...assets.keys()].sort())
+  buildExecutable({
+    builder: nodeOf(process.arch as Architecture),
+    runtime,
+    main: scripts.find((script) => script.name === "start.js")!.text,
+    assets: new Map([...assets, ["assets.json", Buffer.from(names)]]),
+    output: join(out, name),
+  })
+  writeFileSync(join(out, `${name}.cdx.json`), sbomOf(carried, architecture))
+  return [name, `${name}.cdx.json`]
+}
+
+function compiledAssets(runtime: string, scripts: readonly Script[]): [string, Buffer][] {
+  return [...compileScripts(runtime, scripts)].map(([name, code]) => [`${name}.cache`, code])
+}
+
+/** The names are those of src/runtime/resources.ts. */
+function resourcesOf(architecture: Architecture): [string, Uint8Array][] {
+  const library = join(partsFolder, `lmdb-${architecture}`, "node.napi.glibc.node")
+  return [
+    ["package.json", Buffer.from(JSON.stringify({ name: "tidegauge", version: version() }))],
+    ["native/lmdb.node", trimElf(readFileSync(library))],
+    ...filesBelow("src/docs", "docs"),
+    ...filesBelow("src/http/description/page", "docs").filter(([path]) => !path.endsWith(".json")),
+    ...filesBelow("data/packages", "packages"),
+  ]
+}
+
+function filesBelow(folder: string, name: string): [string, Uint8Array][] {
+  const entries = readdirSync(join(rootFolder, folder), { recursive: true, withFileTypes: true })
+  const paths = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const start = join(rootFolder, folder).length
+  return paths.sort().map((path) => [`${name}${path.slice(start)}`, readFileSync(path)])
+}
+
+/** The native library belongs to the JavaScript of the package lmdb: both have one version. */
+function checkLibraryVersion(): void {
+  const read = (path: string) => (JSON.parse(readText(path)) as Manifest).packages
+  const [own, parts] = [read("package-lock.json"), read(".ci/package/package-lock.json")]
+  for (const architecture of architectures) {
+    const wanted = own[`node_modules/@lmdb/lmdb-linux-${architecture}`]?.integrity
+    if (parts[`node_modules/lmdb-${architecture}`]?.integrity !== wanted) {
+      throw new Error(`Expected lmdb-${architecture} in .ci/package as package-lock.json has it`)
+    }
+  }
+}
+
+function nodeOf(architecture: Architecture): string {
+  return join(partsFolder, `node-${architecture}`, "bin/node")
+}
+
+function version(): string {
+  return (JSON.parse(readText("package.json")) as { version: string }).version
+}
+
+function readText(path: string): string {
+  return readFileSync(join(rootFolder, path), "utf8")
+}
+
+function sumLine(folder: string, name: string): string {
+  const sum = createHash("sha256")
+    .update(readFileSync(join(folder, name)))
+    .digest("hex")
+  return `${sum}  ${name}\n`
+}
+
+await main()
