@@ -5,8 +5,9 @@
  *   node code-cache.ts flags                            JSON: hash of V8's flags by script
  *   node code-cache.ts FOLDER                           FOLDER/plan.json ─► FOLDER/NAME.cache
  *
- * The scripts are not run, since what a run calls depends on its times. V8 compiles a function when it is first called; here the debugger's search for
- * places of breakpoints makes it compile all functions in the lines of a plan.
+ * The scripts are not run, since what a run calls depends on its times. V8 compiles a function when
+ * it is first called; here the debugger's search for places of breakpoints makes it compile all
+ * functions in the lines of a plan.
  */
 
 import { readFileSync, writeFileSync } from "node:fs"

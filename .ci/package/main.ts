@@ -18,6 +18,7 @@ import { carriedIn, licencesText, partsFolder, type Architecture } from "./carri
 import { compileScripts } from "./compile.ts"
 import { buildExecutable, trimElf } from "./executable.ts"
 import { sbomOf } from "./sbom.ts"
+import { assetList } from "../../src/runtime/resources.ts"
 
 const architectures: readonly Architecture[] = ["x64", "arm64"]
 
@@ -58,7 +59,7 @@ function packageFor(architecture: Architecture, scripts: readonly Script[], out:
     builder: nodeOf(process.arch as Architecture),
     runtime,
     main: scripts.find((script) => script.name === "start.js")!.text,
-    assets: new Map([...assets, ["assets.json", Buffer.from(names)]]),
+    assets: new Map([...assets, [assetList, Buffer.from(names)]]),
     output: join(out, name),
   })
   writeFileSync(join(out, `${name}.cdx.json`), sbomOf(carried, architecture))

@@ -93,24 +93,26 @@ test("the language checks catch a repeated name, a replaced word and a phrase", 
   ])
   assert.deepEqual([...twice], [["Plan", ["src/a.ts", "src/b.ts"]]])
 
-  const f = (text: string, want: number) =>
-    assert.equal(bannedIdentifiers(source("src/a.ts", text), ["seal", "slow reader"]).length, want)
+  const counted =
+    (problemsOf: (of: Source, words: readonly string[]) => readonly unknown[]) =>
+    (text: string, want: number) =>
+      assert.equal(problemsOf(source("src/a.ts", text), ["seal", "slow reader"]).length, want, text)
+
+  const f = counted(bannedIdentifiers)
   f("const sealDay = 1", 1)
   f("isSeal()", 1)
   f("slowReader.read()", 1)
   f("const steal = 1", 0)
   f('"seal" // seal', 0)
 
-  const h = (text: string, want: number) =>
-    assert.equal(stringProblems(source("src/a.ts", text), ["seal"]).length, want, text)
+  const h = counted(stringProblems)
   h('const text = "a day is sealed"', 1)
   h("const text = `a ${x ? 'sealed' : ''} day`", 1)
   h('const text = "nobody"', 1)
   h("const text = `steal ${seal}` // seal", 0)
   h('import { a } from "./seal/seal.ts"', 0)
 
-  const k = (text: string, want: number) =>
-    assert.equal(commentProblems(source("src/a.ts", text), ["seal"]).length, want, text)
+  const k = counted(commentProblems)
   k("// An unsealed day.", 1)
   k('test("a day seals", () => {})', 1)
   k("const seal = 1", 0)

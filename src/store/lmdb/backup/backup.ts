@@ -43,18 +43,16 @@ import {
 
 export const backupManifestFile = "backup.json"
 
-export interface BackupManifest {
-  readonly formatVersion: number
-  /** Length and checksum of `data.mdb`. */
-  readonly bytes: number
-  readonly checksum: number
-  /** The same of `journal-0`; backups before format 6 have none. */
-  readonly wal?: FileSum
-}
-
 export interface FileSum {
   readonly bytes: number
   readonly checksum: number
+}
+
+/** Its own sum is that of `data.mdb`. */
+export interface BackupManifest extends FileSum {
+  readonly formatVersion: number
+  /** Of `journal-0`; backups before format 6 have none. */
+  readonly wal?: FileSum
 }
 
 /** The WAL of a backup: one segment of the unflushed batches, perhaps of none. */

@@ -47,9 +47,9 @@ export function restoreLmdb(
 }
 
 /** In the order in which they are copied: a store that has its data file has its WAL as well. */
-function filesOf({ bytes, checksum, wal }: BackupManifest): [name: string, sum: FileSum][] {
-  const files: [string, FileSum][] = [[dataFile, { bytes, checksum }]]
-  if (wal !== undefined) files.unshift([backupWalFile, wal])
+function filesOf(manifest: BackupManifest): [name: string, sum: FileSum][] {
+  const files: [string, FileSum][] = [[dataFile, manifest]]
+  if (manifest.wal !== undefined) files.unshift([backupWalFile, manifest.wal])
   return files
 }
 
