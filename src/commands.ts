@@ -1,7 +1,7 @@
 /** Runs the commands of the table, with dependencies from this process. */
 
 import { once } from "node:events"
-import { availableParallelism } from "node:os"
+import { availableParallelism, totalmem } from "node:os"
 import { commandTable } from "./command/command-table.ts"
 import { completionScript, type Shell } from "./command/line/completion.ts"
 import { accountTable } from "./command/account/account-commands.ts"
@@ -9,8 +9,10 @@ import type { CommandLine } from "./command/line/spec.ts"
 import { packageTable } from "./command/package/package-commands.ts"
 import { storeCommands } from "./command/store/store-commands.ts"
 import { readSmallFile } from "./config/small-file.ts"
-import { parseConfig, type ConfigOutcome } from "./config/config.ts"
+import { parseConfig, type ConfigOutcome, type ConfigSources } from "./config/config.ts"
+import { readMemoryLimit } from "./runtime/memory-limit.ts"
 import { offerNativeFolders } from "./runtime/native-library.ts"
+import { readSystemFile } from "./runtime/system-file.ts"
 import { isSingleExecutable, resourceText } from "./runtime/resources.ts"
 
 export interface CommandDeps {
@@ -47,16 +49,22 @@ const runs: ReadonlyMap<string, Run> = new Map([
   ...packageTable.commands.map(({ name }) => [name, onPackages] as const),
 ])
 
+/** Cores, and memory within the limits of the control groups of this process. */
+function machine(): Pick<ConfigSources, "cores" | "memoryLimit"> {
+  const memoryLimit = readMemoryLimit({ readFile: readSystemFile, totalBytes: totalmem() })
+  return { cores: availableParallelism(), memoryLimit }
+}
+
 function readSettings({ options }: CommandLine): ConfigOutcome {
   const { env } = process
-  return parseConfig({ options, env, readFile: readSmallFile, cores: availableParallelism() })
+  return parseConfig({ options, env, readFile: readSmallFile, ...machine() })
 }
 
 /** The settings of a command that needs no secret: it may not be allowed to read their files. */
 function readStoreSettings({ options }: CommandLine): ConfigOutcome {
   const given = [...options].filter(([name]) => name === "data" || name === "config")
   const sources = { options: new Map(given), env: process.env, readFile: readSmallFile }
-  return parseConfig({ ...sources, withoutSecrets: true, cores: availableParallelism() })
+  return parseConfig({ ...sources, withoutSecrets: true, ...machine() })
 }
 
 async function serve(line: CommandLine, deps: CommandDeps): Promise<CommandOutcome> {

@@ -11,7 +11,7 @@ export const errorCodes = {
   missing: "the named thing does not exist",
   tooLarge: "a body, archive or window is over its named limit",
   throttled: "a key is over its rate, or a user or tenant has too many queries",
-  overloaded: "a queue is full; nothing was stored, the caller may try again",
+  overloaded: "a queue is full or memory is short; nothing was stored, the caller may try again",
   timedOut: "a query took longer than its limit; the caller may repeat it or ask for less",
   cancelled: "the client closed the connection before its query was answered",
   stopping: "the server is shutting down; nothing was stored",

@@ -235,7 +235,7 @@ export const seriesPerBlock = partitionSeriesMax
  * them in memory twice, 40 bytes each: 170 MB. All 256 series of a block may send two samples in
  * three seconds; without a limit, five series posted in a loop took 500 MB more within 90 s.
  */
-export const sampleLimitBlockSamples = 4 * 1024 * 1024
+export const sampleLimitPartitionSamples = 4 * 1024 * 1024
 /** Samples of a cycle that each series may then have: more than one a second. */
 export const sampleLimitSeriesSamples = 512
 
@@ -251,7 +251,7 @@ export const jobFailuresMax = 3
 assert(exactBucketSamplesMax <= exactSamplesMax, "Expected one exact bucket to fit an exact window")
 assert(seriesPerBlock === 256, "Expected slots that fit a byte exactly")
 assert(
-  sampleLimitSeriesSamples * seriesPerBlock <= sampleLimitBlockSamples,
+  sampleLimitSeriesSamples * seriesPerBlock <= sampleLimitPartitionSamples,
   "Expected a cycle of limited series within the samples of a block",
 )
 
@@ -373,6 +373,9 @@ export const prefetchShareDivisor = 4
 export const missedCyclesMax = 288
 
 // — Process —
+
+/** Memory under which the least sizes of all parts do not fit (config/memory-plan.ts). */
+export const memoryBytesMin = 448 * mib
 
 /** Query threads; each has a catalogue replica of about 100 bytes a series. */
 export const workersMax = 64

@@ -11,10 +11,18 @@ import type { AllowedAddresses } from "../outbound/address-policy.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import type { GivenText } from "./file-texts.ts"
 import { readGivenSettings, type SettingSources } from "./given-settings.ts"
+import {
+  memoryProblem,
+  planMemory,
+  plannedKeys,
+  type ChosenParts,
+  type MemoryBound,
+  type MemoryPlan,
+} from "./memory-plan.ts"
 import { settingFlag, type Setting } from "./setting.ts"
 import { settings, type SettingKey } from "./settings.ts"
 
-export interface Config {
+export interface Config extends ChosenParts {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
@@ -40,13 +48,14 @@ export interface Config {
   /** Values in force: each at least `acceptPastMs` and a day. */
   readonly retentionMs: Readonly<Record<Resolution, number>>
   readonly bodyBytesMax: number
-  readonly queueBytesMax: number
-  readonly answerBytesMax: number
+  /** Bytes, or the limit of the process. */
+  readonly memoryBytes: number | "auto"
+  /** By the memory limit; with it `ChosenParts`, unless they are given. */
+  readonly memory: MemoryPlan
   /** Of an API key whose own document names no rate; 0 is no limit. */
   readonly keyPayloadsPerMinute: number
   readonly keySamplesPerMinute: number
   readonly eventsPerMinute: number
-  readonly seriesMax: number
   readonly textBytesMax: number
   readonly newSeriesPerMinuteMax: number
   /** Of a tenant in the store; 0 is no limit. */
@@ -61,10 +70,6 @@ export interface Config {
   readonly inactiveAfterMs: number
   /** Of one query, from its arrival to its answer. */
   readonly queryTimeoutMs: number
-  /** Query threads. */
-  readonly workerCount: number
-  /** Scan workers. */
-  readonly scanWorkerCount: number
   /** Without a slash at the end; `null`: the address that the server listens on. */
   readonly baseUrl: string | null
   /** Who reads the server's own figures without credentials. */
@@ -88,6 +93,8 @@ export interface Config {
 export interface ConfigSources extends SettingSources {
   /** Processor cores, for the default numbers of threads. */
   readonly cores: number
+  /** Holds unless a setting limits memory. */
+  readonly memoryLimit: MemoryBound
 }
 
 /** Settings that can be used, with their sources. */
@@ -113,7 +120,7 @@ export type ConfigOutcome =
   | { readonly problems: readonly string[] }
 
 /** Reads all settings: flag over variable over configuration file over credential. */
-export function parseConfig({ cores, ...sources }: ConfigSources): ConfigOutcome {
+export function parseConfig({ cores, memoryLimit, ...sources }: ConfigSources): ConfigOutcome {
   const given = readGivenSettings(sources)
   const problems = [...given.problems]
   const readings = Object.fromEntries(
@@ -127,7 +134,8 @@ export function parseConfig({ cores, ...sources }: ConfigSources): ConfigOutcome
   )
   if (problems.length === 0) pushAll(problems, contradictions(values as Values))
   if (problems.length > 0) return { problems }
-  const config = assemble(values as Values, { cores, notes: [...given.notes] })
+  const memory = planOf(readings, { cores, memoryLimit })
+  const config = assemble(values as Values, memory, [...given.notes])
   return { config, readings: Object.freeze(readings), configPath: given.configPath }
 }
 
@@ -175,10 +183,24 @@ function contradictions(values: Values): string[] {
   return problems
 }
 
-function assemble(
-  values: Values,
-  { cores, notes }: { readonly cores: number; readonly notes: string[] },
-): Config {
+/** The memory plan, with what the operator chose of it. */
+function planOf(
+  readings: ReadSettings["readings"],
+  { cores, memoryLimit }: Pick<ConfigSources, "cores" | "memoryLimit">,
+): MemoryPlan {
+  const { value, given } = readings.memoryBytes
+  const isAuto = value === "auto"
+  const source = given?.subject ?? settingFlag(settings.memoryBytes)
+  const limit = isAuto ? memoryLimit : { bytes: value as number, source }
+  const chosen = Object.fromEntries(
+    plannedKeys
+      .filter((key) => readings[key].given !== null)
+      .map((key) => [key, readings[key].value]),
+  ) as Partial<ChosenParts>
+  return planMemory({ limit, cores, chosen })
+}
+
+function assemble(values: Values, memory: MemoryPlan, notes: string[]): Config {
   const { retentionZeroMs, retentionPt5mMs, retentionPt1hMs, retentionPt24hMs, ...rest } = values
   const configured: Record<Resolution, number> = {
     ZERO: retentionZeroMs,
@@ -187,12 +209,17 @@ function assemble(
     PT24H: retentionPt24hMs,
   }
   const retentionMs = Object.freeze(retentionInForce(configured, values.acceptPastMs, notes))
-  const workerCount = values.workerCount ?? Math.max(1, cores - 1)
+  const { workerCount, scanWorkerCount, queueBytesMax, answerBytesMax, seriesMax } = memory
+  const problem = memoryProblem(memory)
+  if (problem !== null) notes.push(problem)
   return Object.freeze({
     ...rest,
     workerCount,
-    // One query may use all cores.
-    scanWorkerCount: values.scanWorkerCount ?? Math.min(workerCount, cores - 1),
+    scanWorkerCount,
+    queueBytesMax,
+    answerBytesMax,
+    seriesMax,
+    memory,
     retentionMs,
     notes: Object.freeze(notes),
   })

@@ -10,6 +10,7 @@ import {
   bodyBytesDefault,
   freeDiskBytesMinDefault,
   keyRateMax,
+  memoryBytesMin,
   missedCyclesMax,
   newSeriesPerMinuteDefault,
   queryTimeoutMsDefault,
@@ -157,6 +158,15 @@ export const settings = {
   retentionPt5mMs: retention("pt5m", "P90D", "five-minute buckets"),
   retentionPt1hMs: retention("pt1h", "P395D", "one-hour buckets"),
   retentionPt24hMs: retention("pt24h", "P1825D", "one-day buckets"),
+  memoryBytes: setting<number | "auto">({
+    name: "memory",
+    fallback: "auto",
+    form: `auto, or ${sizeForm(sizeText(memoryBytesMin), "65536GiB")}`,
+    meaning:
+      "Memory that the server may use. auto: the limit of the container or service, or the " +
+      "machine's memory.",
+    parse: (text) => (text === "auto" ? text : sizeBytes(text, memoryBytesMin, 64 * 1024 ** 4)),
+  }),
   bodyBytesMax: setting({
     name: "body-limit",
     fallback: sizeText(bodyBytesDefault),
@@ -168,14 +178,17 @@ export const settings = {
     name: "queue-limit",
     fallback: sizeText(queueBytesDefault),
     form: sizeForm("1MiB", "64GiB"),
-    meaning: "Bodies that may wait to be stored. When full, ingest answers 503.",
+    meaning:
+      "Bodies that may wait to be stored; less with little memory. When full, ingest answers 503.",
     parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
   }),
   answerBytesMax: setting({
     name: "answers-limit",
     fallback: sizeText(answerBytesDefault),
     form: sizeForm("1MiB", "64GiB"),
-    meaning: "Answers that clients have not read yet; half for one account. Beyond it, 503.",
+    meaning:
+      "Answers that clients have not read yet, half for one account; less with little memory. " +
+      "Beyond it, 503.",
     parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
   }),
   keyPayloadsPerMinute: keyRate("payloads", "Requests with data"),
@@ -209,7 +222,9 @@ export const settings = {
     name: "series-limit",
     fallback: String(seriesDefault),
     form: "a whole number from 1 to 100000000",
-    meaning: "Series of a tenant, likewise its elements. A post with more gets 400.",
+    meaning:
+      "Series of a tenant, likewise its elements; fewer with little memory. " +
+      "A post with more gets 400.",
     parse: (text) => wholeNumberOf(text, 1, 100_000_000),
   }),
   newSeriesPerMinuteMax: setting({
@@ -238,7 +253,7 @@ export const settings = {
   workerCount: setting<number | null>({
     name: "workers",
     fallback: "",
-    fallbackNote: "processor cores less one, at least 1",
+    fallbackNote: "processor cores less one, at least 1; fewer with little memory",
     form: `a whole number from 1 to ${workersMax}`,
     meaning: "Threads that answer queries. Others store samples, close cycles, serve short ones.",
     parse: (text) => wholeNumberOf(text, 1, workersMax),
@@ -246,7 +261,7 @@ export const settings = {
   scanWorkerCount: setting<number | null>({
     name: "helpers",
     fallback: "",
-    fallbackNote: "processor cores less one, at most as many as workers",
+    fallbackNote: "processor cores less one, at most as many as workers; fewer with little memory",
     form: `a whole number from 0 to ${workersMax}`,
     meaning: "Threads that help with a query about many series. With 0 it stays on one thread.",
     parse: (text) => wholeNumberOf(text, 0, workersMax),

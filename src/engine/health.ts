@@ -22,6 +22,8 @@ export interface HealthOptions {
   readonly cycleGraceMs: number
   /** Milliseconds by which the oldest query exceeds its time budget; 0 if none does. */
   readonly queryOverdueMs: () => number
+  /** Why requests are refused for want of memory; null if they are not. */
+  readonly memoryReason: () => string | null
   /** Calls back periodically; returns a function that ends it. */
   readonly repeat: (callback: () => void, everyMs: number) => () => void
 }
@@ -65,7 +67,13 @@ export class Health {
   /** Returns the reasons why the server is not ready; empty if it is. */
   reasons(): string[] {
     if (this.isStopping) return ["The server is stopping"]
-    return [...this.silence(), ...this.shardReasons, ...this.lateCycles(), ...this.overdue()]
+    return [
+      ...this.silence(),
+      ...this.shardReasons,
+      ...this.lateCycles(),
+      ...this.overdue(),
+      ...this.memory(),
+    ]
   }
 
   /** Asks the shard for its figures; does nothing while an earlier request is unanswered. */
@@ -82,6 +90,11 @@ export class Health {
     } finally {
       this.isPolling = false
     }
+  }
+
+  private memory(): string[] {
+    const reason = this.options.memoryReason()
+    return reason === null ? [] : [reason]
   }
 
   private silence(): string[] {

@@ -133,6 +133,7 @@ export class IngestQueue {
       reservedBytes: 0,
       announcedBytes: 0,
       activeQuotas: 0,
+      isMemoryShort: false,
     }
     this.slabs = new SlabPool({
       slabsMax: this.limits.tasksInFlightMax,
@@ -148,6 +149,11 @@ export class IngestQueue {
   /** Changes the limit of the queue; requests that have their room keep it. */
   setBytesMax(bytesMax: number): void {
     this.budget.bytesMax = bytesMax
+  }
+
+  /** Refuses further requests while memory is short; those that were admitted go on. */
+  setMemoryShort(isShort: boolean): void {
+    this.budget.isMemoryShort = isShort
   }
 
   /** Requests that wait for a free task. */

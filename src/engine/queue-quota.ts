@@ -21,6 +21,8 @@ export interface QueueBudget {
   announcedBytes: number
   /** Quotas with anything reserved or announced. */
   activeQuotas: number
+  /** True while no request may start, since the process has no memory for it. */
+  isMemoryShort: boolean
 }
 
 /** Share of the budget that remains for a new key while others are noisy. */
@@ -31,7 +33,7 @@ const announcementMs = 1_000
 /** Smaller bodies arrive with their headers or right after them. */
 const announcementBytesMin = 64 * 1024
 
-export type QuotaDecision = "admitted" | "full" | "overQuota"
+export type QuotaDecision = "admitted" | "full" | "overQuota" | "memoryShort"
 
 /** The bytes that the requests of one key use. */
 export class QueueQuota {
@@ -47,6 +49,7 @@ export class QueueQuota {
   /** Whether a request of `bytes` may start. Up to half of the budget, any key may. */
   admission(bytes: number): QuotaDecision {
     const { budget } = this
+    if (budget.isMemoryShort) return "memoryShort"
     const total = budget.reservedBytes + budget.announcedBytes + bytes
     if (total > budget.bytesMax) return "full"
     if (total * 2 <= budget.bytesMax || this.bytes === 0) return "admitted"

@@ -33,7 +33,7 @@ export interface ThreadPoolOptions {
   /** Starts the threads with the first task instead of immediately. */
   readonly isLazy?: boolean
   /** V8's young generation: two semi-spaces, and the same again for large objects. */
-  readonly nurseryMb?: number
+  readonly nurseryMb: number
   /** Tasks that may wait at one thread, so that it does not idle between two. */
   readonly tasksPerThread: number
   /** Passed to the worker's module; structured-clonable. */
@@ -50,12 +50,6 @@ export interface ThreadPoolOptions {
  */
 const turnEveryMs = 1000
 
-/**
- * Columns and buffers die young: with V8's default of 16 MiB the 99th percentile of ingest is 10.5
- * ms instead of 8.
- */
-const nurseryMbDefault = 64
-
 /** Starts the threads; they live until `close`. */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const piscina = new Piscina({
@@ -68,7 +62,7 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     maxQueue: Infinity,
     idleTimeout: Infinity,
     recordTiming: false,
-    resourceLimits: { maxYoungGenerationSizeMb: options.nurseryMb ?? nurseryMbDefault },
+    resourceLimits: { maxYoungGenerationSizeMb: options.nurseryMb },
   })
   // Each idle thread takes one of the tasks.
   const runOnAll = (task: unknown) => Promise.all(piscina.threads.map(() => piscina.run(task)))

@@ -10,17 +10,21 @@
 
 import { getHeapStatistics, setFlagsFromString } from "node:v8"
 
-/** A catalogue of this size takes some 40 MB of heap a thread, of which five times is bearable. */
-const smallStoreSeries = 200_000
 const growingPercent = 400
 
 const pollEveryMs = 60_000
 
-/** Sets the growth by the size of the store, every minute. Returns a way to end that. */
-export function tuneHeapGrowth(seriesCount: () => Promise<number>): () => void {
+/**
+ * Sets the growth by the size of the store, every minute: it is greater up to `seriesMax` series.
+ * Returns a way to end that.
+ */
+export function tuneHeapGrowth(seriesCount: () => Promise<number>, seriesMax: number): () => void {
   const tune = (): void => {
     // The readiness check reports a shard that does not answer; here the last choice stays.
-    seriesCount().then(deferMajorGc, () => undefined)
+    seriesCount().then(
+      (count) => setHeapGrowth(count <= seriesMax ? growingPercent : 0),
+      () => undefined,
+    )
   }
   tune()
   const timer = setInterval(tune, pollEveryMs).unref()
@@ -28,8 +32,7 @@ export function tuneHeapGrowth(seriesCount: () => Promise<number>): () => void {
 }
 
 /** Takes effect with the next collection of each thread. */
-function deferMajorGc(seriesCount: number): void {
-  const percent = seriesCount <= smallStoreSeries ? growingPercent : 0
+function setHeapGrowth(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`)
 }
 

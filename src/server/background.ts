@@ -29,7 +29,7 @@ export async function startBackground(
   infrastructure: Infrastructure,
   { records, bundled, scheduler, maintenance, deliveryWorker }: BackgroundServices,
 ): Promise<readonly BackgroundTask[]> {
-  const { log, tenants, idleGc, clock, audit } = infrastructure
+  const { log, tenants, idleGc, memoryGuard, clock, audit } = infrastructure
   const { checkMonitor } = records
   const retention = new RecordRetention({
     records,
@@ -50,6 +50,7 @@ export async function startBackground(
   deliveryWorker.start()
   const heapTuning = { stop: startHeapTuning(infrastructure) }
   if (isTuningOn(process.env, "idle-gc")) idleGc.start()
+  memoryGuard.start()
   const installing = { stop: () => bundled.drained() }
   return [
     installing,
@@ -60,6 +61,7 @@ export async function startBackground(
     deliveryWorker,
     heapTuning,
     idleGc,
+    memoryGuard,
   ]
 }
 
@@ -67,11 +69,12 @@ export async function startBackground(
  * Begins when the threads have loaded their modules: V8 takes the compiled code in the single
  * executable only with the flags with which it was made (.ci/package/compile.ts).
  */
-function startHeapTuning({ shard, queryPool, closingPool }: Infrastructure): () => void {
-  if (!isTuningOn(process.env, "heap-growth")) return () => {}
+function startHeapTuning({ config, shard, queryPool, closingPool }: Infrastructure): () => void {
+  const { heapGrowthSeriesMax } = config.memory
+  if (heapGrowthSeriesMax === 0 || !isTuningOn(process.env, "heap-growth")) return () => {}
   const loaded = Promise.all([queryPool.runOnAll(null), closingPool.runOnAll(null)])
   return tuneHeapGrowth(async () => {
     await loaded
     return (await shard.figures()).seriesCount
-  })
+  }, heapGrowthSeriesMax)
 }

@@ -7,11 +7,15 @@ import { AnswerMemory, createAnswerMemory } from "../base/answer-memory.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Config } from "../config/config.ts"
+import { memoryThresholds } from "../config/memory-plan.ts"
+import { MemoryGuard } from "../engine/memory-guard.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { Metrics } from "../http/http.ts"
 import { collectIfGrown, type GcTask } from "../runtime/gc.ts"
 import { IdleGarbageCollector } from "../runtime/idle-gc.ts"
+import { unreclaimableBytes } from "../runtime/memory-use.ts"
 import { resources } from "../runtime/resources.ts"
+import { readSystemFile } from "../runtime/system-file.ts"
 import { repeat } from "../runtime/timers.ts"
 import { LateBinding } from "./late-binding.ts"
 import type { ReaderPools } from "./query-dispatcher.ts"
@@ -28,6 +32,7 @@ export interface Infrastructure extends Storage, ReaderPools {
   /** Bytes of answers that clients have not taken yet. */
   readonly memory: AnswerMemory
   readonly idleGc: IdleGarbageCollector
+  readonly memoryGuard: MemoryGuard
   readonly metrics: Metrics
   /** Bound when all of them are created, before the server listens. */
   readonly services: LateBinding<MonitoredServices>
@@ -46,21 +51,56 @@ export async function openInfrastructure(
   const filename = resources.workerFile("query-worker")
   const pools = openReaderPools({ config, directory, answers, filename, repeat })
   cleanup.add(() => closeReaderPools(pools))
-  const idleGc = createIdleGc([storage.shardPool, ...poolsOf(pools)])
+  const collectors = collectorsOf([storage.shardPool, ...poolsOf(pools)])
+  const idleGc = createIdleGc(collectors)
   const memory = new AnswerMemory(answers)
   const services = new LateBinding<MonitoredServices>()
-  const metrics = createMetrics({ ...storage, memory }, services)
-  return { ...storage, ...pools, config, log, clock, memory, idleGc, metrics, services }
+  const memoryGuard = createMemoryGuard({ config, log, collectors, services })
+  const metrics = createMetrics({ ...storage, config, memory, memoryGuard }, services)
+  const own = { config, log, clock, memory, idleGc, memoryGuard, metrics, services }
+  return { ...storage, ...pools, ...own }
 }
 
-function createIdleGc(pools: readonly ThreadPool[]): IdleGarbageCollector {
+/** Each collects on one thread, or on all of a pool. */
+type Collectors = readonly (() => Promise<unknown>)[]
+
+function collectorsOf(pools: readonly ThreadPool[]): Collectors {
   const task: GcTask = { kind: "collectGarbage" }
+  return [...pools.map((pool) => () => pool.runOnAll(task)), collectIfGrown]
+}
+
+function createMemoryGuard({
+  config,
+  log,
+  collectors,
+  services,
+}: Pick<Infrastructure, "config" | "log" | "services"> & {
+  readonly collectors: Collectors
+}): MemoryGuard {
+  return new MemoryGuard({
+    thresholds: memoryThresholds(config.memory),
+    usedBytes: () =>
+      unreclaimableBytes(readSystemFile("/proc/self/status"), () => process.memoryUsage.rss()),
+    collect: async () => {
+      for (const collect of collectors) await collect()
+    },
+    onShort: (isShort) => {
+      services.value.ingestQueue.setMemoryShort(isShort)
+      services.value.admission.setMemoryShort(isShort)
+    },
+    elapsedMs: () => performance.now(),
+    repeat,
+    warn: (fields, message) => log.warn(fields, message),
+  })
+}
+
+function createIdleGc(threads: Collectors): IdleGarbageCollector {
   return new IdleGarbageCollector({
     cpuMs: () => {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1000
     },
-    threads: [...pools.map((pool) => () => pool.runOnAll(task)), collectIfGrown],
+    threads,
     repeat,
   })
 }

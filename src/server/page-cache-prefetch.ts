@@ -10,11 +10,13 @@
 
 import { freemem } from "node:os"
 import { pauseFor, type Delay } from "../base/async.ts"
-import { prefetchBytesMax, prefetchShareDivisor } from "../base/limits.ts"
+import { prefetchShareDivisor } from "../base/limits.ts"
 
 export interface PageCachePrefetchDeps {
   /** Reads the last `bytesMax` bytes, piece by piece. */
   readonly pieces: (bytesMax: number) => AsyncIterable<number>
+  /** Most that may be read. */
+  readonly bytesMax: number
   /** Whether ingest requests wait, whose WAL is on the same disk. */
   readonly isIngesting: () => boolean
   readonly delay: Delay
@@ -34,9 +36,9 @@ export class PageCachePrefetch {
 
   /** Resolves when all is read, or after `stop`. Never rejects. */
   async start(): Promise<void> {
-    const { pieces, isIngesting, delay } = this.deps
+    const { pieces, bytesMax, isIngesting, delay } = this.deps
     try {
-      for await (const _ of pieces(prefetchBytes(freeBytes()))) {
+      for await (const _ of pieces(prefetchBytes(freeBytes(), bytesMax))) {
         if (this.stopped) return
         if (isIngesting()) await pauseFor(delay, pauseMs)
       }
@@ -51,9 +53,9 @@ export class PageCachePrefetch {
   }
 }
 
-/** Bytes to read if `freeBytes` of memory are free. */
-export function prefetchBytes(freeBytes: number): number {
-  return Math.min(prefetchBytesMax, Math.floor(freeBytes / prefetchShareDivisor))
+/** Bytes to read, at most `bytesMax`, if `freeBytes` of memory are free. */
+export function prefetchBytes(freeBytes: number, bytesMax: number): number {
+  return Math.min(bytesMax, Math.floor(freeBytes / prefetchShareDivisor))
 }
 
 /** Free memory, caches that the system can drop included; at most a container's limit. */

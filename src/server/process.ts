@@ -35,6 +35,8 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
   const logLevel = new LogLevelCell(config.logLevel)
   const log = createPinoLogger({ level: logLevel, format })
   log.info({ version, node: process.version }, "starting")
+  const { limit, reserveBytes, parts } = config.memory
+  log.info({ limit, reserveBytes, parts }, "memory plan")
   for (const note of config.notes) log.warn({}, note)
   const firstSecrets = createFirstSecrets(config.firstSecretsFile, deps.print)
   const starting = startServer({

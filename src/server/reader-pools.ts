@@ -7,13 +7,8 @@ import type { Config } from "../config/config.ts"
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from "../engine/worker-pool.ts"
 import type { QueryWorkerData, ReaderRole } from "../worker/query-worker.ts"
 
-/** Scans allocate few objects; so do closings, of 16 elements at a time. */
-const smallNurseryMb = 16
-/** Each holds a copy of the catalogue, 100 bytes a series; one closes 100,000 metrics in 3 s. */
-const closingThreadsMax = 4
-
 export interface ReaderPoolsOptions {
-  readonly config: Pick<Config, "workerCount" | "scanWorkerCount" | "dataPath" | "legacyNames">
+  readonly config: Pick<Config, "memory" | "dataPath" | "legacyNames">
   readonly directory: TenantDirectory
   readonly answers: SharedAnswerMemory
   /** URL of the module query-worker. */
@@ -23,7 +18,7 @@ export interface ReaderPoolsOptions {
 
 export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
   const { config, directory, answers, filename, repeat } = options
-  const { workerCount, scanWorkerCount } = config
+  const { workerCount, scanWorkerCount, closingThreads } = config.memory
   const open = (role: ReaderRole, own: RolePoolOptions): ThreadPool => {
     const workerData: QueryWorkerData = {
       folder: config.dataPath,
@@ -35,18 +30,17 @@ export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
     }
     return createThreadPool({ filename, ...own, tasksPerThread: 1, workerData, repeat })
   }
-  // One core stays free for ingest, one thread for queries.
-  const closers = Math.min(Math.max(1, workerCount - 1), closingThreadsMax)
-  const nurseryMb = smallNurseryMb
+  const forQueries = { nurseryMb: config.memory.queryNurseryMb }
+  const forScans = { nurseryMb: config.memory.scanNurseryMb }
   return {
-    queryPool: open("query", { threads: workerCount }),
+    queryPool: open("query", { threads: workerCount, ...forQueries }),
     // These cost no memory until they are needed.
-    extraPool: open("query", { threads: 1, isLazy: true }),
+    extraPool: open("query", { threads: 1, isLazy: true, ...forQueries }),
     scanPool:
       scanWorkerCount === 0
         ? null
-        : open("scan", { threads: scanWorkerCount, isLazy: true, nurseryMb }),
-    closingPool: open("closing", { threads: closers, nurseryMb }),
+        : open("scan", { threads: scanWorkerCount, isLazy: true, ...forScans }),
+    closingPool: open("closing", { threads: closingThreads, ...forScans }),
   }
 }
 

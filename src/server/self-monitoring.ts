@@ -6,6 +6,7 @@ import type { Config } from "../config/config.ts"
 import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import { Health } from "../engine/health.ts"
 import type { IngestQueue } from "../engine/ingest-queue.ts"
+import type { MemoryGuard } from "../engine/memory-guard.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
 import { Metrics } from "../http/http.ts"
 import { outboxPrefix } from "../notify/outbox.ts"
@@ -18,6 +19,8 @@ import { version } from "../runtime/version.ts"
 import type { LateBinding } from "./late-binding.ts"
 
 interface MetricsDeps {
+  readonly config: Pick<Config, "memory">
+  readonly memoryGuard: Pick<MemoryGuard, "figures">
   readonly shard: ShardClient
   readonly memory: AnswerMemory
   readonly audit: Pick<Audit, "figures">
@@ -27,6 +30,7 @@ interface HealthDeps {
   readonly config: Pick<Config, "cycleGraceMs">
   readonly clock: Clock
   readonly shard: ShardClient
+  readonly memoryGuard: Pick<MemoryGuard, "reason">
 }
 
 /** Services that report figures, or that lower layers call when something happens. */
@@ -40,13 +44,15 @@ export interface MonitoredServices {
 }
 
 export function createMetrics(
-  { shard, memory, audit }: MetricsDeps,
+  { config, shard, memory, memoryGuard, audit }: MetricsDeps,
   services: LateBinding<MonitoredServices>,
 ): Metrics {
   return new Metrics({
     figures: () => shard.figures(),
     queueBytes: () => services.value.ingestQueue.queueBytes,
     answerBytes: () => memory.usedBytes,
+    memoryPlan: { limitBytes: config.memory.limit.bytes, parts: config.memory.parts },
+    memory: () => memoryGuard.figures,
     events: () => services.value.records.events.figures,
     deliveries: () => services.value.deliveryWorker.figures,
     queries: () => services.value.admission.figures,
@@ -62,7 +68,7 @@ export function createMetrics(
 }
 
 export function createHealth(
-  { config, clock, shard }: HealthDeps,
+  { config, clock, shard, memoryGuard }: HealthDeps,
   { scheduler, admission }: Pick<MonitoredServices, "scheduler" | "admission">,
 ): Health {
   return new Health({
@@ -72,6 +78,7 @@ export function createHealth(
     closedUpToMs: () => scheduler.closedUpToMs,
     cycleGraceMs: config.cycleGraceMs,
     queryOverdueMs: () => admission.overdueMs(),
+    memoryReason: () => memoryGuard.reason,
     repeat,
   })
 }

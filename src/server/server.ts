@@ -228,12 +228,17 @@ function createServerHttp(
 
 /** Begins to warm code and page cache, which nothing waits for; gives the prefetch. */
 function startWarming(
-  { config: { dataPath } }: Infrastructure,
+  { config: { dataPath, memory } }: Infrastructure,
   { isIngesting }: Engine,
   { warmUp }: Queries,
 ): PageCachePrefetch {
   const pieces = (bytesMax: number) => prefetchStore(dataPath, bytesMax)
-  const prefetch = new PageCachePrefetch({ pieces, isIngesting, delay })
+  const prefetch = new PageCachePrefetch({
+    pieces,
+    bytesMax: memory.prefetchBytesMax,
+    isIngesting,
+    delay,
+  })
   if (isTuningOn(process.env, "prefetch")) void prefetch.start()
   if (isTuningOn(process.env, "warm-up")) void warmUp.start()
   return prefetch

@@ -99,6 +99,7 @@ function openShard({ config, logFormat, logLevel }: StartOptions) {
   const shardPool = createThreadPool({
     filename: resources.workerFile("shard-worker"),
     threads: 1,
+    nurseryMb: config.memory.shardNurseryMb,
     tasksPerThread: 3,
     workerData: shardData(config, { logFormat, logLevel: logLevel.memory }),
     repeat,
@@ -116,5 +117,8 @@ function shardData(
   const { seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
   const cardinality = { seriesMax, newSeriesPerMinuteMax, textBytesMax }
   const disk = { diskFloorBytes, diskQuotaBytes }
-  return { folder, ...times, ...disk, cardinality, ...log }
+  const { unflushedBytesMax, flushSamplesMax, partitionSamplesMax, scannerCacheBytes } =
+    config.memory
+  const memory = { unflushedBytesMax, flushSamplesMax, partitionSamplesMax, scannerCacheBytes }
+  return { folder, ...times, ...disk, cardinality, ...memory, ...log }
 }

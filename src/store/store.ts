@@ -37,6 +37,10 @@ export interface StoreOptions {
   readonly retentionMs: Readonly<Record<Resolution, number>>
   /** How long after its end a cycle counts as closed. */
   readonly cycleGraceMs: number
+  /** Unflushed samples that start a flush at any time; 2,000,000 if absent. */
+  readonly flushSamplesMax?: number
+  /** Samples of a partition in six hours from which on the sample limit applies. */
+  readonly partitionSamplesMax?: number
   /** Monotonic milliseconds, for budgets only. */
   readonly elapsedMs: () => number
   /** Reports what an operator should know, such as a damaged WAL. */

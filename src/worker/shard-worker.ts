@@ -12,7 +12,6 @@ import { IngestReader } from "../ingest/ingest.ts"
 import type { CardinalityLimits } from "../ingest/ingest.ts"
 import type { Resolution } from "../model/resolution.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
-import { unflushedBytesMax } from "../base/limits.ts"
 import { LogLevelCell } from "../base/log.ts"
 import { openWriteStore, scanStore } from "../store/open.ts"
 
@@ -25,6 +24,11 @@ export interface ShardWorkerData {
   readonly cardinality: CardinalityLimits
   readonly diskFloorBytes: number
   readonly diskQuotaBytes: number
+  /** Of the memory plan, likewise the three below. */
+  readonly unflushedBytesMax: number
+  readonly flushSamplesMax: number
+  readonly partitionSamplesMax: number
+  readonly scannerCacheBytes: number
   /** Of the cell of the log level. */
   readonly logLevel: SharedArrayBuffer
   readonly logFormat: "text" | "json"
@@ -43,7 +47,7 @@ function openShard(data: ShardWorkerData): Shard {
     scan: () => scanStore(folder),
     disk: openDisk(folder),
     freeBytesMin: freeBytesMinOf(folder, data.diskFloorBytes),
-    unflushedBytesMax,
+    unflushedBytesMax: data.unflushedBytesMax,
     elapsedMs,
     warn,
   })
@@ -71,6 +75,8 @@ function openStoreAndReader(
     folder: data.folder,
     retentionMs: data.retentionMs,
     cycleGraceMs: data.cycleGraceMs,
+    flushSamplesMax: data.flushSamplesMax,
+    partitionSamplesMax: data.partitionSamplesMax,
     elapsedMs,
     warn,
   })
@@ -79,6 +85,7 @@ function openStoreAndReader(
     acceptPastMs: data.acceptPastMs,
     acceptFutureMs: data.acceptFutureMs,
     cardinality: { ...data.cardinality, textBytesMax: textBytesMaxOf(data) },
+    cacheBytesMax: data.scannerCacheBytes,
     checkSampleLimit: (columns, from) => store.checkSampleLimit(columns, from),
   })
   return { store, reader }

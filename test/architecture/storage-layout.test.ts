@@ -30,7 +30,7 @@ const otherMeanings: readonly { readonly pattern: RegExp; readonly meaning: stri
     meaning: "the unit of the compression of cells, whose caller chooses what its slots are",
   },
   {
-    pattern: /^src\/base\/limits\.ts: (seriesPerBlock|sampleLimitBlockSamples)$/,
+    pattern: /^src\/base\/limits\.ts: seriesPerBlock$/,
     meaning: "limits of the embedded store, in the one file of limits",
   },
   {

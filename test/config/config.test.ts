@@ -5,8 +5,10 @@ import { settingList } from "../../src/config/settings.ts"
 import { commandTable } from "../../src/command/command-table.ts"
 import { readLine } from "../../src/command/line/read-line.ts"
 import { parseConfig, type Config } from "../../src/config/config.ts"
+import { planMemory } from "../../src/config/memory-plan.ts"
 import { isTuningOn } from "../../src/config/tunings.ts"
 import { lineOf } from "../support/command-line.ts"
+import { plentyOfMemory as memoryLimit } from "../support/memory-limit.ts"
 
 const noFiles = () => ({ problem: "does not exist", isMissing: true })
 
@@ -20,7 +22,13 @@ function attempt(of: Attempt) {
   const read = readLine(commandTable, of.argv ?? [])
   if ("problems" in read) return read
   const { options } = "line" in read ? read.line : lineOf()
-  return parseConfig({ options, env: of.env ?? {}, readFile: noFiles, cores: of.cores ?? 4 })
+  return parseConfig({
+    options,
+    env: of.env ?? {},
+    readFile: noFiles,
+    cores: of.cores ?? 4,
+    memoryLimit,
+  })
 }
 
 function config(of: Attempt): Config {
@@ -61,6 +69,8 @@ test("parseConfig() of nothing gives the defaults, frozen", () => {
     keyPayloadsPerMinute: 0,
     keySamplesPerMinute: 0,
     eventsPerMinute: 6_000,
+    memoryBytes: "auto",
+    memory: planMemory({ limit: memoryLimit, cores: 4 }),
     seriesMax: 1_000_000,
     textBytesMax: 512 * 1024 ** 2,
     newSeriesPerMinuteMax: 1_000_000,
@@ -115,6 +125,7 @@ test("every setting can be set by flag and by variable", () => {
     "accept-past": ["P7D", "acceptPastMs", 604_800_000],
     "accept-future": ["pt1m", "acceptFutureMs", 60_000],
     "cycle-grace": ["PT0S", "cycleGraceMs", 0],
+    memory: ["600MiB", "memoryBytes", 600 * 1024 ** 2],
     "body-limit": ["1048576", "bodyBytesMax", 1_048_576],
     "queue-limit": ["1GiB", "queueBytesMax", 1024 ** 3],
     "answers-limit": ["1GiB", "answerBytesMax", 1024 ** 3],

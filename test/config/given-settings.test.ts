@@ -7,6 +7,7 @@ import type { SmallFile } from "../../src/config/small-file.ts"
 import { parseConfig, type ConfigOutcome } from "../../src/config/config.ts"
 import { configLine } from "../../src/config/config-file.ts"
 import { settingVariable } from "../../src/config/setting.ts"
+import { plentyOfMemory as memoryLimit } from "../support/memory-limit.ts"
 
 const key = "0123456789abcdef0123456789abcdef"
 
@@ -31,6 +32,7 @@ function read({ options = {}, env = {}, files = {}, open = [], ...rest }: Source
     env,
     readFile,
     cores: 4,
+    memoryLimit,
     ...rest,
   })
 }

@@ -13,6 +13,7 @@ function fixture() {
     elapsedMs: 0,
     closedUpToMs: nowMs,
     questionOverdueMs: 0,
+    memoryReason: null as string | null,
     repeating: [] as (() => void)[],
   }
   const health = new Health({
@@ -22,6 +23,7 @@ function fixture() {
     closedUpToMs: () => world.closedUpToMs,
     cycleGraceMs: graceMs,
     queryOverdueMs: () => world.questionOverdueMs,
+    memoryReason: () => world.memoryReason,
     repeat: (callback) => {
       world.repeating.push(callback)
       return () => world.repeating.splice(world.repeating.indexOf(callback), 1)
@@ -109,6 +111,10 @@ test("more than two late cycles are a reason", async () => {
 
 test("a query beyond its time budget is a reason", async () => {
   await follows((world) => (world.questionOverdueMs = 6_000), /runs 6 s beyond its time budget/)
+})
+
+test("want of memory is a reason", async () => {
+  await follows((world) => (world.memoryReason = "Memory is short"), /^Memory is short$/)
 })
 
 test("a stopping server gives no other reason", async () => {

@@ -3,8 +3,10 @@ import { test } from "node:test"
 import { QueueQuota } from "../../src/engine/queue-quota.ts"
 import type { QueueBudget } from "../../src/engine/queue-quota.ts"
 
+const unused = { reservedBytes: 0, announcedBytes: 0, activeQuotas: 0, isMemoryShort: false }
+
 function fixture(bytesMax: number) {
-  const quota: QueueBudget = { bytesMax, reservedBytes: 0, announcedBytes: 0, activeQuotas: 0 }
+  const quota: QueueBudget = { bytesMax, ...unused }
   const late: (() => void)[] = []
   const delay = (callback: () => void) => {
     late.push(callback)
@@ -29,7 +31,7 @@ test("one key may use seven eighths; a new key is admitted, and shares become eq
   assert.equal(quiet.admission(100), "admitted")
   noisy.release(350)
   quiet.release(10)
-  assert.deepEqual(quota, { bytesMax: 800, reservedBytes: 0, announcedBytes: 0, activeQuotas: 0 })
+  assert.deepEqual(quota, { bytesMax: 800, ...unused })
 })
 
 test("up to half of the budget no quota applies, and one request of a key always fits", () => {
@@ -69,4 +71,15 @@ test("announced bytes count until they are received, ended or expired", () => {
   assert.deepEqual([quota.announcedBytes, quota.activeQuotas], [0, 0])
   silent.end()
   assert.deepEqual([quota.announcedBytes, quota.activeQuotas], [0, 0])
+})
+
+test("while memory is short no request may start, and admitted ones go on", () => {
+  const { quota, share } = fixture(800)
+  const one = share()
+  quota.isMemoryShort = true
+  assert.equal(one.admission(1), "memoryShort")
+  assert.ok(one.reserve(10))
+  one.release(10)
+  quota.isMemoryShort = false
+  assert.equal(one.admission(1), "admitted")
 })

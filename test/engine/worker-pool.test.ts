@@ -13,6 +13,7 @@ function openPool(t: TestContext, isLazy = false) {
     filename: pathToFileURL(bundleOf("test/support/pool-task.ts")).href,
     threads: 1,
     isLazy,
+    nurseryMb: 16,
     tasksPerThread: 3,
     workerData: { folder: "somewhere", limits: [1, 2] },
     repeat: (callback, everyMs) => {

@@ -31,6 +31,8 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     figures: () => Promise.reject(new Error("no shard here")),
     queueBytes: () => intake.queueBytes,
     answerBytes: () => 0,
+    memoryPlan: { limitBytes: 512, parts: {} },
+    memory: () => ({ usedBytes: 1, isShort: false, shortCount: 0, collections: 0 }),
     events: () => ({ stored: 0, discarded: 0 }),
     deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingQueues: 0 }),
     security: () => new Map(),

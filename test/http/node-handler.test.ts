@@ -341,6 +341,19 @@ test("a full queue is a 503 with Retry-After, also if it fills during the upload
   assert.equal((await send(port, { body: json })).status, 202)
 })
 
+test("while memory is short a post is a 503 with Retry-After, nothing of it is kept", async (t) => {
+  const { port, bodies, intake } = await startFixture(t)
+  intake.setMemoryShort(true)
+  const refused = await send(port, { body: json })
+  assertError(refused, 503, "SERVICE_UNAVAILABLE")
+  assert.equal(refused.headers["retry-after"], "5")
+  assert.match(refused.text, /short of memory; nothing was stored/)
+  assert.equal(intake.queueBytes, 0)
+  intake.setMemoryShort(false)
+  assert.equal((await send(port, { body: json })).status, 202)
+  assert.equal(bodies.length, 1)
+})
+
 test("a body of tiny chunks is taken whole, and counts with what its chunks cost", async (t) => {
   const { port, bodies, intake } = await startFixture(t, {
     intakeLimits: { queueBytesMax: 50_000 },

@@ -334,7 +334,7 @@ test("too many queries of one user are refused, those of others are not", async 
   assert.deepEqual(ends.slice(-2), ["throttled", "throttled"])
   assert.ok(ends.slice(0, -2).every((end) => end === "open"))
   assert.equal(other.end(), "open")
-  assert.deepEqual(world.admission.figures.refused, { user: 2, tenant: 0, server: 0 })
+  assert.deepEqual(world.admission.figures.refused, { user: 2, tenant: 0, server: 0, memory: 0 })
 })
 
 test("a full tenant, or server, refuses the last query of the heaviest queue", async () => {
@@ -359,6 +359,24 @@ test("a full tenant, or server, refuses the last query of the heaviest queue", a
   }
   await f(1, queriesPerTenantMax, "tenant")
   await f(4, queriesMax, "server")
+})
+
+test("while memory is short queries are refused, and those that run are abandoned", async () => {
+  const world = new AdmissionFixture()
+  const [runs, waits] = [world.ask("runs"), world.ask("waits")]
+  await settled()
+  world.admission.setMemoryShort(true)
+  const refused = world.ask("refused")
+  await settled()
+  assert.deepEqual([runs.end(), refused.end()], ["overloaded", "overloaded"])
+  assert.equal(world.admission.figures.refused.memory, 2)
+  await world.look()
+  assert.deepEqual(world.names, ["waits"], "its thread saw the flag")
+  world.admission.setMemoryShort(false)
+  const later = world.ask("later")
+  await world.finish("waits")
+  await world.finish("later")
+  assert.deepEqual([waits.end(), later.end()], ["answer of waits", "answer of later"])
 })
 
 test("a refusal says when to try again", async () => {

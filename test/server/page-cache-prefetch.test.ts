@@ -19,6 +19,7 @@ class Fixture {
   readingAhead(): PageCachePrefetch {
     return new PageCachePrefetch({
       pieces: () => this.pieces(),
+      bytesMax: prefetchBytesMax,
       isIngesting: () => this.isIngesting,
       delay: (callback) => {
         this.endRest = callback
@@ -78,7 +79,7 @@ test("a file that cannot be read stops nothing", async () => {
 })
 
 test("bytesOf() leaves most of the free memory, and has a bound", () => {
-  assert.equal(prefetchBytes(0), 0)
-  assert.equal(prefetchBytes(1000), 1000 / prefetchShareDivisor)
-  assert.equal(prefetchBytes(2 ** 50), prefetchBytesMax)
+  assert.equal(prefetchBytes(0, 4000), 0)
+  assert.equal(prefetchBytes(1000, 4000), 1000 / prefetchShareDivisor)
+  assert.equal(prefetchBytes(2 ** 50, prefetchBytesMax), prefetchBytesMax)
 })

@@ -8,6 +8,7 @@ import { parseConfig } from "../../src/config/config.ts"
 import { reloadableKeys, type ReloadableKey } from "../../src/config/reloadable.ts"
 import { settings, type SettingKey } from "../../src/config/settings.ts"
 import { Reloader, type ReloadServices } from "../../src/server/reload/reloader.ts"
+import { plentyOfMemory as memoryLimit } from "../support/memory-limit.ts"
 
 const before = "tls-cert = /c\ntls-key = /k\n"
 
@@ -32,6 +33,7 @@ const changed: Readonly<Record<SettingKey, string>> = {
   retentionPt5mMs: "P91D",
   retentionPt1hMs: "P396D",
   retentionPt24hMs: "P1826D",
+  memoryBytes: "600MiB",
   bodyBytesMax: "1MiB",
   queueBytesMax: "32MiB",
   answerBytesMax: "1MiB",
@@ -77,7 +79,13 @@ const calls: Readonly<Record<ReloadableKey, string>> = {
 
 function read(text: string) {
   const readFile = () => ({ text, isOpenToAll: false })
-  return parseConfig({ options: new Map([["config", "/conf"]]), env: {}, readFile, cores: 2 })
+  return parseConfig({
+    options: new Map([["config", "/conf"]]),
+    env: {},
+    readFile,
+    cores: 2,
+    memoryLimit,
+  })
 }
 
 function reloader(text = before) {

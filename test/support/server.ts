@@ -21,6 +21,8 @@ export interface ServerOptions {
   readonly program?: readonly string[]
   /** More flags of the server. */
   readonly flags?: readonly string[]
+  /** The command that runs another one, such as one in a control group. */
+  readonly enter?: (command: readonly string[]) => readonly string[]
 }
 
 export interface TestServer {
@@ -50,7 +52,7 @@ const startMsMax = 30_000
 /** Starts a server on a free port and waits until it listens. */
 export async function startServer(options: ServerOptions): Promise<TestServer> {
   const flags = ["--port", "0", "--data", options.folder, ...(options.flags ?? [])]
-  const child = spawnProgram(options.program ?? deliveredProgram(), flags)
+  const child = spawnProgram(options.program ?? deliveredProgram(), flags, options.enter)
   const written = collectOutput(child)
   const end = endOf(child)
   // Ended once it listens: a server that lives longer than this was killed in the midst of a test.
@@ -95,7 +97,11 @@ export async function runProgram(argv: readonly string[]): Promise<Finished> {
   return { status, output: written.text() }
 }
 
-function spawnProgram(program: readonly string[], argv: readonly string[]): ChildProcess {
+function spawnProgram(
+  program: readonly string[],
+  argv: readonly string[],
+  enter: ServerOptions["enter"] = (command) => command,
+): ChildProcess {
   // Settings of another server, which a developer's shell may hold, are not for this one.
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TIDEGAUGE_"))
   const env = {
@@ -107,7 +113,8 @@ function spawnProgram(program: readonly string[], argv: readonly string[]): Chil
     // A demonstration keeps its store where the tests keep theirs.
     TMPDIR: folderPlace,
   }
-  return spawn(process.execPath, [...program, ...argv], {
+  const [command, ...words] = enter([process.execPath, ...program, ...argv])
+  return spawn(command!, words, {
     cwd: rootFolder,
     env,
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,7 +3,7 @@
  * The program's own take a quarter of a second, at the first start, for each user and each login.
  */
 
-import { availableParallelism } from "node:os"
+import { availableParallelism, totalmem } from "node:os"
 import { readSmallFile } from "../../src/config/small-file.ts"
 import { parseConfig } from "../../src/config/config.ts"
 import { runServer } from "../../src/server/process.ts"
@@ -17,6 +17,7 @@ const readSettings = () =>
     env: process.env,
     readFile: readSmallFile,
     cores: availableParallelism(),
+    memoryLimit: { bytes: totalmem(), source: "the machine" },
   })
 const outcome = readSettings()
 if (!("config" in outcome)) throw new Error(`Expected settings, got ${JSON.stringify(outcome)}`)

@@ -6,12 +6,14 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { IngestBatchFigures } from "../../engine/ingest-queue.ts"
+import type { MemoryFigures } from "../../model/memory-figures.ts"
 import { leftOutReasons } from "../../ingest/ingest.ts"
 import { auditKinds, type AuditKind } from "../../model/records/audit.ts"
 import type { DeliveryFigures } from "../../notify/delivery-worker.ts"
 import type { AdmissionFigures } from "../../query/query.ts"
 import type { EventCounts } from "../../records/incidents/events.ts"
 import type { WalFigures } from "../../model/wal-figures.ts"
+import { MemoryMetrics, type MemoryPlanFigures } from "./memory-metrics.ts"
 import { QueryMetrics } from "./query-metrics.ts"
 import { WalMetrics } from "./wal-metrics.ts"
 
@@ -51,6 +53,8 @@ export interface MetricsSources {
   readonly figures: () => Promise<ServerFigures>
   readonly queueBytes: () => number
   readonly answerBytes: () => number
+  readonly memoryPlan: MemoryPlanFigures
+  readonly memory: () => MemoryFigures
   readonly events: () => EventCounts
   readonly deliveries: () => DeliveryFigures
   /** Entries of the security log since the start, by kind. */
@@ -120,6 +124,7 @@ export class Metrics {
   private readonly textBytes: Gauge
   private readonly tenantBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
+  private readonly memory: MemoryMetrics
   private readonly queries: QueryMetrics
   private readonly wal: WalMetrics
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
@@ -182,6 +187,7 @@ export class Metrics {
     this.gauges = figureGauges(gauge)
     this.states = stateGauges(gauge)
     this.addBuildInfo(registers)
+    this.memory = new MemoryMetrics(this.registry, sources.memoryPlan)
     this.queries = new QueryMetrics(this.registry)
     this.wal = new WalMetrics(this.registry)
     collectDefaultMetrics({ register: this.registry })
@@ -266,6 +272,7 @@ export class Metrics {
     }
     this.queueBytes.set(this.sources.queueBytes())
     this.answerMemory.set(this.sources.answerBytes())
+    this.memory.set(this.sources.memory())
     this.queries.set(this.sources.queries())
     const { stored, discarded } = this.sources.events()
     this.events.reset()

@@ -74,6 +74,11 @@ export interface ResponseSink {
 
 // As with `queueFull`: made once, since a flood of them must be cheap to refuse.
 const serverStopping = new ServiceError("stopping", "The server is shutting down")
+const memoryShort = new ServiceError(
+  "overloaded",
+  "The server is short of memory; nothing was stored",
+  { retryAfterSeconds: 5 },
+)
 const unknownKey = new ServiceError("forbidden", "The API key is not known")
 
 export class IngestRoute {
@@ -102,6 +107,7 @@ export class IngestRoute {
     const room = quota.admission(expectedBytes + requestOverheadBytes)
     if (room === "full") throw queueFull
     if (room === "overQuota") throw quotaExceeded
+    if (room === "memoryShort") throw memoryShort
     grant.limit?.chargePayload()
     const options = ingestOptions(headers)
     quota.reserve(requestOverheadBytes)

@@ -56,7 +56,7 @@ export interface AdmissionOptions {
   readonly onAnswered?: (durationMs: number) => void
 }
 
-export type RefusedBy = "user" | "tenant" | "server"
+export type RefusedBy = "user" | "tenant" | "server" | "memory"
 
 /** Numbers of current queries, and counts since the start of the process. */
 export interface AdmissionFigures {
@@ -76,10 +76,11 @@ export class Admission {
   private readonly perTenant = new KeyedCounts<number>()
   private readonly perUser = new KeyedCounts<string>()
   private timeoutMs: number
+  private isMemoryShort = false
   private total = 0
   private extra: "asleep" | "starting" | "ready" = "asleep"
   private cancelDispatch: (() => void) | null = null
-  private readonly refused: Record<RefusedBy, number> = { user: 0, tenant: 0, server: 0 }
+  private readonly refused: Record<RefusedBy, number> = { user: 0, tenant: 0, server: 0, memory: 0 }
   private timedOut = 0
   private cancelled = 0
   private preempted = 0
@@ -92,6 +93,15 @@ export class Admission {
   /** Changes the time limit of later queries. */
   setTimeoutMs(timeoutMs: number): void {
     this.timeoutMs = timeoutMs
+  }
+
+  /**
+   * Refuses queries while memory is short, and abandons those that run: what they have made so far
+   * is freed when their threads see the stop flag.
+   */
+  setMemoryShort(isShort: boolean): void {
+    this.isMemoryShort = isShort
+    if (isShort) for (const query of this.running) this.abandon(query, "memoryShort")
   }
 
   get figures(): AdmissionFigures {
@@ -178,6 +188,10 @@ export class Admission {
 
   private admit(party: QueryOwner): AdmittedQuery {
     const { tenant } = party
+    if (this.isMemoryShort) {
+      this.refused.memory++
+      throw memoryError()
+    }
     if (this.perUser.of(keyOf(party)) >= queriesPerUserMax) {
       throw this.refusal("user", queriesPerUserMax)
     }
@@ -211,7 +225,7 @@ export class Admission {
     return by === "tenant" ? this.perUser.of(keyOf(party)) : this.perTenant.of(party.tenant)
   }
 
-  private refusal(by: RefusedBy, max: number): ServiceError {
+  private refusal(by: Exclude<RefusedBy, "memory">, max: number): ServiceError {
     this.refused[by]++
     const whose = by === "server" ? "the server" : `this ${by}`
     return new ServiceError("throttled", `More than ${max} queries of ${whose} wait already`, {
@@ -229,13 +243,15 @@ export class Admission {
   }
 
   /** Abandons the answer; its threads end at their next check of the stop flag. */
-  private abandon(query: AdmittedQuery, why: "timedOut" | "cancelled"): void {
+  private abandon(query: AdmittedQuery, why: "timedOut" | "cancelled" | "memoryShort"): void {
     if (query.isSettled) return
     query.isSettled = true
-    this[why]++
+    if (why === "memoryShort") this.refused.memory++
+    else this[why]++
     if (query.running === null) this.turns.remove(query)
     else stop(query.running)
-    query.abandon(why === "cancelled" ? cancelledError() : timeoutError(this.timeoutMs))
+    if (why === "memoryShort") query.abandon(memoryError())
+    else query.abandon(why === "cancelled" ? cancelledError() : timeoutError(this.timeoutMs))
   }
 
   /** The query has left its thread. */
@@ -378,6 +394,12 @@ function timeoutError(timeoutMs: number): ServiceError {
     `The query took longer than ${timeoutMs / 1000} s, waiting included: ask for less, such ` +
       `as a shorter window or fewer names, or again when the server has less to do`,
   )
+}
+
+function memoryError(): ServiceError {
+  return new ServiceError("overloaded", "The server is short of memory: ask again later", {
+    retryAfterSeconds: 5,
+  })
 }
 
 function cancelledError(): ServiceError {

@@ -17,7 +17,7 @@ import { ByteCount } from "./compaction/byte-count.ts"
 import { loadCatalogue } from "./metadata/catalogue-table.ts"
 import { ClockJumpGuard } from "./compaction/clock-guard.ts"
 import { PreviousCounterValues } from "./tiers/previous-counter-value.ts"
-import { SampleLimiter } from "./compaction/sample-limiter.ts"
+import { SampleLimiter, sampleLimitsOf } from "./compaction/sample-limiter.ts"
 import { CycleMerger } from "./merge/cycle-merge.ts"
 import { toServiceError, isDiskError, loadOrClose } from "./disk/corruption-errors.ts"
 import { ActualKinds } from "./metadata/actual-kinds.ts"
@@ -89,7 +89,7 @@ export class LmdbWriteStore implements WriteStore {
     this.options = options
     const { onPoint = () => {}, commitBytes, segmentBytes, sampleLimits } = options.faults ?? {}
     this.onPoint = onPoint
-    this.flushPolicy = new FlushPolicy(this.memtable, options.cycleGraceMs)
+    this.flushPolicy = new FlushPolicy(this.memtable, options.cycleGraceMs, options.flushSamplesMax)
     onPoint("bootstrap.open")
     lockFolder(options.folder)
     this.tables = openTables(options.folder)
@@ -123,7 +123,10 @@ export class LmdbWriteStore implements WriteStore {
       tables,
       catalogue,
       actualKinds: this.actualKinds,
-      sampleLimiter: new SampleLimiter(sampleLimits),
+      sampleLimiter: new SampleLimiter({
+        ...sampleLimitsOf(options),
+        ...sampleLimits,
+      }),
       memtable,
       wal,
       groups: new GroupWorkspace(),

@@ -219,6 +219,19 @@ law("a quota exceeded within a body is a 503 that the client can read", async (t
   await eventually(() => fixture.intake.queueBytes === 0)
 })
 
+law("while memory is short a post is refused, and its connection goes on", async (t, over) => {
+  const fixture = await startFixture(t, over)
+  const wire = new Wire(fixture.port, over.tls)
+  fixture.intake.setMemoryShort(true)
+  wire.write(post("[1]"))
+  await eventually(() => wire.statuses.length === 1)
+  fixture.intake.setMemoryShort(false)
+  wire.write(post("[1]"))
+  await eventually(() => wire.statuses.length === 2)
+  assert.deepEqual(wire.statuses, [503, 202])
+  wire.socket.destroy()
+})
+
 law("a silent connection is closed, before and after its first request", async (t, over) => {
   const limits = { headersTimeoutMs: 60, keepAliveTimeoutMs: 120, timeoutCheckMs: 20 }
   const fixture = await startFixture(t, { ...over, limits })

@@ -10,7 +10,7 @@ import type { Memtable } from "../wal/memtable.ts"
 /**
  * Unflushed samples that start a flush at any time: 26 MB of batches, and twice that to group them.
  */
-const flushSamplesMax = 2_000_000
+const flushSamplesDefault = 2_000_000
 /**
  * Unflushed batches that start a flush: 200 a second for a cycle. Batches that hold only new series
  * would otherwise never be due, and the WAL would grow without bound.
@@ -27,17 +27,20 @@ export class FlushPolicy {
   lastFlushMs = -Infinity
   private readonly memtable: Memtable
   private readonly cycleGraceMs: number
+  private readonly flushSamplesMax: number
   /** Requested flush: samples before `upToMs`, in batches before `sequence`. */
   private goal = { upToMs: -Infinity, sequence: 0 }
 
-  constructor(memtable: Memtable, cycleGraceMs: number) {
+  constructor(memtable: Memtable, cycleGraceMs: number, flushSamplesMax = flushSamplesDefault) {
+    assert(flushSamplesMax > 0, "Expected a flush to have samples")
+    this.flushSamplesMax = flushSamplesMax
     this.memtable = memtable
     this.cycleGraceMs = cycleGraceMs
   }
 
   isDue(moment: MaintenanceOptions, elapsedMs: number): boolean {
     const { active, activeSamples, activeOldestMs } = this.memtable
-    if (activeSamples >= flushSamplesMax || active.length >= flushBatchesMax) return true
+    if (activeSamples >= this.flushSamplesMax || active.length >= flushBatchesMax) return true
     if (this.isGoalActive()) return true
     const cycleEndMs = Math.floor(activeOldestMs / cycleMs) * cycleMs + cycleMs
     if (cycleEndMs + this.cycleGraceMs > moment.nowMs) return false

@@ -11,7 +11,7 @@
 
 import { assert } from "../../../base/assert.ts"
 import {
-  sampleLimitBlockSamples,
+  sampleLimitPartitionSamples,
   sampleLimitSeriesSamples,
   seriesPerBlock,
 } from "../../../base/limits.ts"
@@ -27,9 +27,13 @@ const overLimitMax = 1024
 /** Upper bound of block numbers. */
 const blocksMax = 2 ** 24
 
-const limitsDefault: SampleLimits = {
-  partitionSamples: sampleLimitBlockSamples,
-  seriesSamples: sampleLimitSeriesSamples,
+/** The limits of a store, whose block may have `partitionSamplesMax`. */
+export function sampleLimitsOf({
+  partitionSamplesMax = sampleLimitPartitionSamples,
+}: {
+  readonly partitionSamplesMax?: number
+}): SampleLimits {
+  return { partitionSamples: partitionSamplesMax, seriesSamples: sampleLimitSeriesSamples }
 }
 
 /** Samples of columns, and block · 256 + slot of each series; negative series are provisional. */
@@ -47,7 +51,7 @@ export class SampleLimiter {
   /** By window and block over the limit: samples of each slot since then, by cycle. */
   private readonly overLimit = new Map<number, Map<number, Int32Array>>()
 
-  constructor(limits = limitsDefault) {
+  constructor(limits = sampleLimitsOf({})) {
     this.limits = limits
   }
 
