@@ -35,6 +35,8 @@ export function buildExecutable(options: ExecutableOptions): void {
       executable: "runtime",
       output: resolve(output),
       disableExperimentalSEAWarning: true,
+      // node:ffi, by which src/runtime/notify-socket.ts calls the C library.
+      execArgv: ["--disable-warning=ExperimentalWarning"],
       // Assets have a cache of their own, and snapshots cannot hold open files.
       useCodeCache: false,
       useSnapshot: false,

@@ -5,13 +5,15 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { bindError } from "./ingest/bound-port.ts"
+import { bindError, isOfNetwork, socketError } from "./ingest/bound-port.ts"
 import { defaultHttpLimits } from "./shared/limits.ts"
 import { linger } from "./shared/reply.ts"
 
 export interface RedirectOptions {
   readonly host: string
   readonly port: number
+  /** A socket that listens already, in place of host and port. */
+  readonly descriptor?: number | null
   /** Where the server speaks TLS. */
   readonly tlsPort: number
   /** Public address of the server; null: the host that the client names. */
@@ -36,17 +38,19 @@ export function listenForRedirect(options: RedirectOptions): Promise<Redirect> {
     requestTimeout: requestTimeoutMs,
     maxHeaderSize: headerBytesMax,
   }
-  const { host, port } = options
+  const { host, port, descriptor = null } = options
+  const at = descriptor === null ? { host, port } : { fd: descriptor }
   const server = createServer(limits, (request, response) => answer(request, response, options))
   server.maxConnections = connectionsMax
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void =>
-      reject(bindError(error, { port, host, portFlag: "--http-redirect" }))
+      reject(bindError(error, { port, host, portFlag: "--http-redirect", descriptor }))
     server.once("error", refuse)
-    server.listen({ host, port, backlog }, () => {
+    server.listen({ ...at, backlog }, () => {
       server.off("error", refuse)
-      const address = server.address() as { readonly port: number }
-      resolve({ port: address.port, close: () => close(server) })
+      const address = server.address()
+      if (isOfNetwork(address)) resolve({ port: address.port, close: () => close(server) })
+      else void close(server).then(() => reject(socketError(descriptor!)))
     })
   })
 }

@@ -66,9 +66,14 @@ export function createServer(options: {
       const { backlog } = limits
       tls = at.tls ?? null
       acceptConnections(server, tls, fastPath)
-      return "listener" in at
-        ? listen(server, (done) => server.listen(at.listener, backlog, done))
-        : listen(server, (done) => server.listen({ port: at.port, host: at.host, backlog }, done))
+      if (!("listener" in at)) {
+        return listen(server, (done) =>
+          server.listen({ port: at.port, host: at.host, backlog }, done),
+        )
+      }
+      const listening = listen(server, (done) => server.listen(at.listener, backlog, done))
+      for (const socket of at.takeWaiting()) server.emit("connection", socket)
+      return listening
     },
     close: (graceMs) => {
       clearInterval(sweeps)
@@ -156,7 +161,9 @@ function close(
       fastPath.closeAll()
       tls?.closePending()
     }, graceMs)
-    server.close(() => {
+    // The server does not count connections that another listener accepted for it.
+    const closed = new Promise((done) => server.close(done))
+    void Promise.all([closed, allClosed(sockets)]).then(() => {
       clearTimeout(timer)
       resolve()
     })
@@ -165,6 +172,12 @@ function close(
     // node treats a connection that has sent nothing as busy until its headers time out.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })
+}
+
+function allClosed(sockets: ReadonlySet<Socket>): Promise<unknown> {
+  const closed = (socket: Socket): Promise<void> =>
+    new Promise((resolve) => socket.once("close", () => resolve()))
+  return Promise.all([...sockets].map(closed))
 }
 
 /**

@@ -3,11 +3,15 @@
 import { isatty } from "node:tty"
 import type { ScryptCost } from "../accounts/password.ts"
 import { limitInlining } from "../runtime/jit.ts"
-import { LogLevelCell } from "../base/log.ts"
+import { LogLevelCell, type Logger } from "../base/log.ts"
 import type { ConfigOutcome, ReadSettings } from "../config/config.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import { createFirstSecrets } from "./startup/first-secrets.ts"
+import { takePassedSockets } from "./startup/passed-sockets.ts"
+import { ServiceManager, takeWatchdog } from "./startup/service-manager.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
+import { takeNotify } from "../runtime/notify-socket.ts"
+import { repeat } from "../runtime/timers.ts"
 import { startServer } from "./server.ts"
 import { checkBeforeStart } from "./startup/startup-check.ts"
 import { lowerV8Threads } from "../runtime/thread-priority.ts"
@@ -38,6 +42,10 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
   const { limit, reserveBytes, parts } = config.memory
   log.info({ limit, reserveBytes, parts }, "memory plan")
   for (const note of config.notes) log.warn({}, note)
+  const sockets = takePassedSockets(process.env, process.pid)
+  if (sockets.http !== null) log.info({}, "the service manager listens, not --host and --port")
+  const manager = connectToManager(log)
+  manager.starting()
   const firstSecrets = createFirstSecrets(config.firstSecretsFile, deps.print)
   const starting = startServer({
     config,
@@ -45,6 +53,7 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
     log,
     logFormat: format,
     logLevel,
+    sockets,
     passwordCost: deps.passwordCost,
     checkStore: () => checkBeforeStart(config.dataPath, deps.program),
     firstSecrets,
@@ -53,19 +62,29 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
   const stop = stopOnSignals(deps.fail, async () => {
     const server = await starting
     log.info({}, "stopping")
+    manager.stopping()
     await server.stop()
     log.info({}, "stopped")
   })
   // A start that fails is reported once, by the caller.
   const reload = () =>
     void starting.then(
-      (one) => one.reload(deps.readSettings()),
+      (one) => manager.reloading(() => one.reload(deps.readSettings())),
       () => {},
     )
   onHangUp({ stop, reload })
   const server = await starting
   log.info({ url: server.url, docs: `${server.url}/docs`, store: config.dataPath }, "listening")
   firstSecrets.listening(server.url)
+  manager.ready(server)
+}
+
+/** Takes the variables of the service manager out of the environment, which children inherit. */
+function connectToManager(log: Logger): ServiceManager {
+  const notify = takeNotify(process.env)
+  const watchdogMs = takeWatchdog(process.env, process.pid)
+  const monotonicUs = () => process.hrtime.bigint() / 1000n
+  return new ServiceManager({ notify, watchdogMs, monotonicUs, repeat, log })
 }
 
 /**

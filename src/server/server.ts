@@ -56,6 +56,10 @@ export interface RunningServer {
   readonly url: string
   /** Takes over settings that were read again, if they can change in a running server. */
   reload(read: ConfigOutcome): void
+  /** Resolves when the thread that stores samples has answered; rejects if it failed. */
+  ping(): Promise<unknown>
+  /** Why the server is not ready; empty if it is. */
+  notReady(): readonly string[]
   /** Answers requests in flight, refuses others, closes the store. */
   stop(): Promise<void>
 }
@@ -102,6 +106,8 @@ async function start(options: StartOptions, cleanup: CleanupStack): Promise<Runn
   return {
     url: urlOf(port),
     reload: (read) => reloader.reload(read),
+    ping: () => infrastructure.shard.figures(),
+    notReady: () => health.reasons(),
     stop: async () => {
       prefetch.stop()
       certificates?.stop()
@@ -127,11 +133,12 @@ function releaseClock(clock: Clock, scheduler: CycleScheduler, { cycleGraceMs }:
 }
 
 async function openPort(
-  { config, log }: StartOptions,
+  { config: { host, port: number }, config, sockets, log }: StartOptions,
   clock: Clock,
   { tls, cleanup }: { readonly tls: TlsAcceptor | null; readonly cleanup: CleanupStack },
 ): Promise<BoundPort> {
-  const port = await bindPort(config, clock, tls)
+  const descriptor = sockets.http
+  const port = await bindPort({ host, port: number, descriptor }, clock, tls)
   cleanup.add(() => port.close())
   const warning = exposureWarning(port.address.address, config)
   if (warning !== null) log.warn({}, warning)

@@ -18,32 +18,89 @@ export interface BoundPort {
   readonly listener: Server
   /** Null: plain HTTP. */
   readonly tls: TlsAcceptor | null
+  /** Takes the connections to a passed socket that came before the HTTP server; nothing is read. */
+  takeWaiting(): Socket[]
   /** Releases the port; must not be called after an HTTP server has taken it over. */
   close(): Promise<void>
 }
 
+export interface PortOptions {
+  /** 0 lets the system choose. */
+  readonly port: number
+  readonly host: string
+  /** A socket that listens already, in place of port and host. */
+  readonly descriptor?: number | null
+}
+
 /**
- * Listens on `port` of `host`; port 0 lets the system choose. Until an HTTP server takes over, each
- * connection is answered 503. Throws `invalid` with one sentence that names the setting to change.
+ * Listens on a port, or on a socket that another process opened. Until an HTTP server takes over,
+ * each connection to the port is answered 503. Those to a passed socket wait: such a socket is
+ * there so that clients notice no restart. Throws `invalid` with one sentence that names what to
+ * change.
  */
 export function bindPort(
-  { port, host }: { readonly port: number; readonly host: string },
+  { port, host, descriptor = null }: PortOptions,
   clock: Clock,
   tls: TlsAcceptor | null = null,
 ): Promise<BoundPort> {
+  const waiting = new WaitingSockets()
   const answer = (socket: Socket): void => answerStarting(socket, clock)
   if (tls !== null) tls.onSecure = answer
-  const listener = createServer((socket) => (tls === null ? answer(socket) : tls.accept(socket)))
+  const respond = (socket: Socket): void => (tls === null ? answer(socket) : tls.accept(socket))
+  // As node:http opens its own connections, which these become.
+  const options = descriptor === null ? {} : { allowHalfOpen: true, noDelay: true }
+  const listener = createServer(options, (socket) =>
+    descriptor === null ? respond(socket) : waiting.add(socket),
+  )
   listener.maxConnections = defaultHttpLimits.connectionsMax
-  const close = (): Promise<void> => new Promise((resolve) => listener.close(() => resolve()))
+  const takeWaiting = (): Socket[] => waiting.take()
+  const close = (): Promise<void> => {
+    for (const socket of waiting.take()) socket.destroy()
+    return new Promise((resolve) => listener.close(() => resolve()))
+  }
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(bindError(error, { port, host }))
+    const refuse = (error: NodeJS.ErrnoException): void =>
+      reject(bindError(error, { port, host, descriptor }))
     listener.once("error", refuse)
-    listener.listen({ port, host, backlog: defaultHttpLimits.backlog }, () => {
+    const { backlog } = defaultHttpLimits
+    const at = descriptor === null ? { port, host } : { fd: descriptor }
+    listener.listen({ ...at, backlog }, () => {
       listener.off("error", refuse)
-      resolve({ address: listener.address() as AddressInfo, listener, tls, close })
+      const address = listener.address()
+      if (isOfNetwork(address)) resolve({ address, listener, tls, takeWaiting, close })
+      else void close().then(() => reject(socketError(descriptor!)))
     })
   })
+}
+
+/** Connections that wait for the HTTP server; their number is bounded by that of the listener. */
+class WaitingSockets {
+  private readonly sockets = new Set<Socket>()
+
+  add(socket: Socket): void {
+    this.sockets.add(socket)
+    socket.on("error", () => socket.destroy())
+    socket.on("close", () => this.sockets.delete(socket))
+  }
+
+  take(): Socket[] {
+    const taken = [...this.sockets]
+    this.sockets.clear()
+    return taken
+  }
+}
+
+/** False for a Unix socket, whose connections have no address to count and limit by. */
+export function isOfNetwork(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === "object" && address !== null
+}
+
+/** The error for a passed descriptor that is not a TCP socket. */
+export function socketError(descriptor: number): ServiceError {
+  return invalid(
+    `LISTEN_FDS: descriptor ${descriptor} is no TCP socket; ` +
+      "use ListenStream= with a port in the unit of the socket",
+  )
 }
 
 /** Responds 503 to any input, without reading it. */
@@ -73,13 +130,16 @@ export interface BindAddress {
   readonly host: string
   /** The setting of the port. */
   readonly portFlag?: string
+  /** In place of both. */
+  readonly descriptor?: number | null
 }
 
 /** The error for an address that cannot be bound. */
 export function bindError(
   cause: NodeJS.ErrnoException,
-  { port, host, portFlag = "--port" }: BindAddress,
+  { port, host, portFlag = "--port", descriptor = null }: BindAddress,
 ): ServiceError {
+  if (descriptor !== null) return socketError(descriptor)
   switch (cause.code) {
     case "EADDRINUSE":
       return invalid(`Port ${port} is in use; choose another with ${portFlag}`)

@@ -1,6 +1,7 @@
 /** TLS of the server: its certificate, the watch of its files, the redirect from plain HTTP. */
 
 import { systemClock } from "../../base/clock.ts"
+import { invalid } from "../../base/errors.ts"
 import { listenForRedirect, TlsAcceptor, type BoundPort, type Redirect } from "../../http/http.ts"
 import { repeat } from "../../runtime/timers.ts"
 import type { CleanupStack } from "../startup/cleanup-stack.ts"
@@ -29,15 +30,21 @@ export function openTransport({ config, log }: StartOptions): Transport {
   return { tls, certificates: new CertificateWatch(paths, material, deps) }
 }
 
-/** Listens for plain HTTP if the settings ask for it; null otherwise. */
+/**
+ * Listens for plain HTTP if the settings ask for it; null otherwise. Throws `invalid` for a port
+ * that cannot be listened on, and for a socket that the settings have no use for.
+ */
 export async function openRedirect(
-  { config: { host, httpRedirectPort, baseUrl } }: StartOptions,
+  { config: { host, httpRedirectPort, baseUrl }, sockets: { redirect: descriptor } }: StartOptions,
   { address }: BoundPort,
   cleanup: CleanupStack,
 ): Promise<Redirect | null> {
-  if (httpRedirectPort === null) return null
+  if (httpRedirectPort === null) {
+    if (descriptor === null) return null
+    throw invalid('LISTEN_FDNAMES: the socket "redirect" needs --http-redirect')
+  }
   const to = { tlsPort: address.port, baseUrl }
-  const redirect = await listenForRedirect({ host, port: httpRedirectPort, ...to })
+  const redirect = await listenForRedirect({ host, port: httpRedirectPort, descriptor, ...to })
   cleanup.add(() => redirect.close())
   return redirect
 }

@@ -4,12 +4,15 @@ import type { ScryptCost } from "../../accounts/password.ts"
 import type { Logger, LogLevelCell } from "../../base/log.ts"
 import type { Config, ReadSettings } from "../../config/config.ts"
 import type { FirstSecrets } from "./first-secrets.ts"
+import type { PassedSockets } from "./passed-sockets.ts"
 
 export interface StartOptions {
   readonly config: Config
   readonly readings: ReadSettings["readings"]
   readonly log: Logger
   readonly logFormat: "text" | "json"
+  /** Those that the service manager listens on. */
+  readonly sockets: PassedSockets
   /** Of `log` and of the loggers of all threads. */
   readonly logLevel: LogLevelCell
   /** Of new passwords; the default of accounts if absent. */
