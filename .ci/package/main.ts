@@ -1,9 +1,11 @@
 /**
- * `npm run package`: the single executable of each architecture, into `build/`.
+ * `npm run package`: the single executable and the Debian package of each architecture, into
+ * `build/`.
  *
  *   src ─► bundle.ts ─► scripts ─► compile.ts ─► V8's code ─┐
  *   pages, handbook, packages of data/, licences ───────────┼─► executable.ts ─► one file
- *   package-lock.json ─► runtime, LMDB's native library ────┘
+ *   package-lock.json ─► runtime, LMDB's native library ────┘      │
+ *   units, scripts, configuration, completions, manual page ───────┴─► deb/contents.ts ─► .deb
  *
  * Options: `--arch x64` for one architecture, `--out FOLDER` for another folder. Needs `npm ci`, and
  * the packages of .ci/package/package-lock.json, which the npm script installs.
@@ -16,6 +18,7 @@ import { parseArgs } from "node:util"
 import { bundleScripts, rootFolder, type Script } from "./bundle.ts"
 import { carriedIn, licencesText, partsFolder, type Architecture } from "./carried.ts"
 import { compileScripts } from "./compile.ts"
+import { debName, makeDeb } from "./deb/contents.ts"
 import { buildExecutable, trimElf } from "./executable.ts"
 import { sbomOf } from "./sbom.ts"
 import { assetList } from "../../src/runtime/resources.ts"
@@ -38,32 +41,42 @@ async function main(): Promise<void> {
   const out = resolve(values.out)
   mkdirSync(out, { recursive: true })
   const scripts = await bundleScripts()
-  const files = chosen.flatMap((architecture) => packageFor(architecture, scripts, out))
+  const files: string[] = []
+  for (const architecture of chosen) files.push(...(await packageFor(architecture, scripts, out)))
   writeFileSync(join(out, "SHA256SUMS"), files.map((name) => sumLine(out, name)).join(""))
 }
 
-/** Writes the executable and its list of components; returns their names. */
-function packageFor(architecture: Architecture, scripts: readonly Script[], out: string): string[] {
+/** Writes the executable, its list of components and the Debian package; returns their names. */
+async function packageFor(
+  architecture: Architecture,
+  scripts: readonly Script[],
+  out: string,
+): Promise<string[]> {
   const name = `tidegauge-${version()}-linux-${architecture}`
   const runtime = nodeOf(architecture)
   const carried = carriedIn(scripts, architecture)
+  const licences = licencesText(readText("LICENSE"), carried)
+  const builder = nodeOf(process.arch as Architecture)
   const assets = new Map<string, Uint8Array>([
     ...scripts.map(({ name: script, text }) => [script, Buffer.from(text)] as const),
     // Compiled code fits the architecture on which it was made.
     ...(architecture === process.arch ? compiledAssets(runtime, scripts) : []),
     ...resourcesOf(architecture),
-    ["licences.txt", Buffer.from(licencesText(readText("LICENSE"), carried))],
+    ["licences.txt", Buffer.from(licences)],
   ])
   const names = JSON.stringify([...assets.keys()].sort())
   buildExecutable({
-    builder: nodeOf(process.arch as Architecture),
+    builder,
     runtime,
     main: scripts.find((script) => script.name === "start.js")!.text,
     assets: new Map([...assets, [assetList, Buffer.from(names)]]),
     output: join(out, name),
   })
   writeFileSync(join(out, `${name}.cdx.json`), sbomOf(carried, architecture))
-  return [name, `${name}.cdx.json`]
+  const executable = readFileSync(join(out, name))
+  const about = { version: version(), architecture, licences, node: builder }
+  writeFileSync(join(out, debName(about)), await makeDeb({ ...about, executable }))
+  return [name, `${name}.cdx.json`, debName(about)]
 }
 
 function compiledAssets(runtime: string, scripts: readonly Script[]): [string, Buffer][] {
