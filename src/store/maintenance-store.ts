@@ -17,6 +17,8 @@ export interface MaintenanceOptions {
    * closed, and each would open the compacted day again.
    */
   readonly closedUpToMs?: number
+  /** True if nothing is dropped for its age, as during an import: its days are not whole yet. */
+  readonly keepsAll?: boolean
 }
 
 /** The outcome of one step of background work. */

@@ -6,6 +6,7 @@ import type { QueryBudget } from "../base/query-budget.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { OnProgress } from "../base/work-progress.ts"
 import { backupLmdb } from "./lmdb/backup/backup.ts"
+import { LmdbExportStore, lmdbRetainedFromMs } from "./lmdb/read/export-reader.ts"
 import { prefetchLmdb } from "./lmdb/read/prefetch.ts"
 import { LmdbReadStore } from "./lmdb/read/read-store.ts"
 import { restrictToOwner } from "./lmdb/disk/private-files.ts"
@@ -16,6 +17,8 @@ import { otherWriterOf, refuseOtherWriter, wasClosedCleanly } from "./lmdb/disk/
 import { dataFile } from "./lmdb/disk/store-files.ts"
 import { verifyLmdb } from "./lmdb/integrity/verify.ts"
 import { LmdbWriteStore } from "./lmdb/write-store.ts"
+import type { Resolution } from "../model/resolution.ts"
+import type { ExportStore } from "./export-store.ts"
 import type { SeriesReader } from "./query-store.ts"
 import type {
   BackupReport,
@@ -39,6 +42,16 @@ export interface ReadOptions extends Pick<StoreOptions, "folder"> {
 /** Opens the store for reading. The folder must have been opened for writing before. */
 export function openReadStore(options: ReadOptions): ReadStore {
   return new LmdbReadStore(options)
+}
+
+/** Opens a store that may have a writer in another process, for an export; changes nothing. */
+export function openExportStore(folder: string): ExportStore {
+  return new LmdbExportStore(folder)
+}
+
+/** The oldest instant of which a store keeps values of a resolution; 0 if there is no store. */
+export async function retainedFromMs(folder: string, resolution: Resolution): Promise<number> {
+  return existsSync(join(folder, dataFile)) ? lmdbRetainedFromMs(folder, resolution) : 0
 }
 
 /** Throws `storage` if the folder has no store; creates nothing. */

@@ -358,7 +358,7 @@ export class LmdbWriteStore implements WriteStore {
       this.jobName = isCompacted(this.tables, next.day, next.block) ? "recompaction" : "compaction"
       return compactJob(this.deps, next)
     }
-    if (elapsedMs - this.lastRetentionMs >= retentionPauseMs) {
+    if (moment.keepsAll !== true && elapsedMs - this.lastRetentionMs >= retentionPauseMs) {
       this.lastRetentionMs = elapsedMs
       this.jobName = "retention"
       return retentionJob(this.deps, moment.nowMs)

@@ -87,7 +87,8 @@ function recordOfRaw(raw: SampleRun, i: number): SampleRecord {
   return { timeMs, fields }
 }
 
-function recordOfCell(
+/** The bucket of cell `at`, as `/samples` returns it. */
+export function recordOfCell(
   cells: CellColumns,
   at: number,
   { timeMs, band }: { readonly timeMs: number; readonly band: SampleRecord["fields"] | null },
