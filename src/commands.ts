@@ -8,6 +8,7 @@ import { accountTable } from "./command/account/account-commands.ts"
 import type { CommandLine } from "./command/line/spec.ts"
 import { packageTable } from "./command/package/package-commands.ts"
 import { storeCommands } from "./command/store/store-commands.ts"
+import { transferCommands } from "./command/transfer/transfer-commands.ts"
 import { readSmallFile } from "./config/small-file.ts"
 import { parseConfig, type ConfigOutcome, type ConfigSources } from "./config/config.ts"
 import { readMemoryLimit } from "./runtime/memory-limit.ts"
@@ -45,6 +46,7 @@ const runs: ReadonlyMap<string, Run> = new Map([
   ["completion", complete],
   ["licences", printLicences],
   ...storeCommands.map(({ name }) => [name, onStore] as const),
+  ...transferCommands.map(({ name }) => [name, onTransfer] as const),
   ...accountTable.commands.map(({ name }) => [name, onAccounts] as const),
   ...packageTable.commands.map(({ name }) => [name, onPackages] as const),
 ])
@@ -96,6 +98,14 @@ async function onStore(line: CommandLine, { print }: CommandDeps): Promise<Comma
   offerNativeFolders(outcome.config.dataPath, process.env, isNewStore)
   const { runOnStore } = await import("./command/run-on-store.ts")
   return runOnStore(line, { folder: outcome.config.dataPath, print })
+}
+
+async function onTransfer(line: CommandLine): Promise<CommandOutcome> {
+  const outcome = readStoreSettings(line)
+  if ("problems" in outcome) return outcome
+  offerNativeFolders(outcome.config.dataPath, process.env, line.command.name === "import")
+  const { runTransfer } = await import("./command/transfer/run-transfer.ts")
+  return runTransfer(line, outcome.config)
 }
 
 async function onAccounts(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {

@@ -255,6 +255,15 @@ assert(
   "Expected a cycle of limited series within the samples of a block",
 )
 
+// — Export and import —
+
+/** Characters of one line of an imported file: a JSON line of 1,000 samples has 70,000. */
+export const importLineCharactersMax = 16 * mib
+/** Rows of a row group, all of which are in memory: 500 MB at most; writers make 100,000 to 1 M. */
+export const parquetGroupRowsMax = 4 * mib
+/** Label sets of a file that are remembered with their series: 1 kB each; then all are forgotten. */
+export const importLabelSetsMax = 100_000
+
 // — Accounts —
 
 /** Their UUIDs are in 64 KiB that all threads share; one process is not meant for more. */

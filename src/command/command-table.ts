@@ -6,6 +6,7 @@ import type { CommandSpec, CommandTable, OptionSpec } from "./line/spec.ts"
 import { packageTable } from "./package/package-commands.ts"
 import { replayCommand } from "./replay/replay-commands.ts"
 import { configOption, storeCommands } from "./store/store-commands.ts"
+import { transferCommands } from "./transfer/transfer-commands.ts"
 import {
   inputFallback,
   inputForm,
@@ -92,6 +93,7 @@ export const commandTable: CommandTable = {
     serveCommand,
     configCommand,
     ...storeCommands,
+    ...transferCommands,
     ...accountTable.commands,
     ...packageTable.commands,
     replayCommand,

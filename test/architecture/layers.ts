@@ -61,14 +61,23 @@ export const layers: readonly Layer[] = [
       "late-notes.ts",
       "store.ts",
       "open.ts",
+      "export-store.ts",
     ],
   },
   { folder: "control", mayImport: ["base", "store"] },
   {
     folder: "engine",
     mayImport: [...arithmetic, "analytics-settings", "ingest", "store"],
-    publicModules: ["ingest-queue.ts", "request-batch.ts", "shard-protocol.ts"],
+    publicModules: [
+      "ingest-queue.ts",
+      "request-batch.ts",
+      "shard-protocol.ts",
+      // An import applies the settings of packages to the metrics that it adds.
+      "settings-backfill.ts",
+    ],
   },
+  // Files of samples: export and import.
+  { folder: "transfer", mayImport: [...arithmetic, "ingest", "store", "engine"] },
   // The closing of a cycle: pure arithmetic over what the store reads.
   {
     folder: "cycle",
@@ -108,7 +117,9 @@ export const layers: readonly Layer[] = [
       "packages",
       "store",
       "control",
+      "engine",
       "cycle",
+      "transfer",
     ],
   },
 ]
@@ -147,7 +158,18 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
   "src/query": ["core", "filter", "metrics", "parallel", "admission", "elements", "statistics", ""],
   "src/http": ["shared", "ingest", "description", "api", ""],
   "src/http/api": ["", "routes"],
-  "src/command": ["line", "text", "settings", "replay", "store", "account", "package", ""],
+  "src/transfer": ["", "format", "export", "import"],
+  "src/command": [
+    "line",
+    "text",
+    "settings",
+    "replay",
+    "store",
+    "account",
+    "package",
+    "transfer",
+    "",
+  ],
 }
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */
@@ -163,6 +185,8 @@ export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   valibot: ["src/wire/"],
   "@valibot/to-json-schema": ["src/wire/"],
   "csv-parse": ["src/command/replay/csv-rows.ts"],
+  hyparquet: ["src/transfer/import/parquet-reader.ts"],
+  "hyparquet-writer": ["src/transfer/format/parquet-writer.ts"],
   yauzl: ["src/packages/unzip.ts"],
   jszip: ["src/packages/zip.ts"],
   semver: ["src/packages/version.ts"],

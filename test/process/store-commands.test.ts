@@ -15,7 +15,7 @@ after(() => removeFolder(folder))
 /** Commands that expect a store, one of each group, with what the table asks for. */
 const lines = commandTable.commands
   .filter(({ name, options = [] }) => {
-    const needsNone = ["serve", "config", "restore"].includes(name)
+    const needsNone = ["serve", "config", "restore", "import"].includes(name)
     return !needsNone && options.some((option) => option.name === "data")
   })
   .filter(({ name }, i, all) => {
@@ -31,7 +31,7 @@ const lines = commandTable.commands
   ])
 
 test("a command that expects a store makes none: status 1, one sentence", async () => {
-  const groups = ["verify", "probe", "repair", "backup", "account", "user", "key"]
+  const groups = ["verify", "probe", "repair", "backup", "export", "account", "user", "key"]
   assert.deepEqual(
     lines.map(([word]) => word),
     groups,

@@ -27,7 +27,7 @@ const plainHost = /^[a-zA-Z0-9.-]+(?::\d+)?$/
 
 /** The FQN of the metric `name` with `labels`, in any order. */
 export function metricFqn(name: string, labels: readonly Label[]): string {
-  const sorted = labels.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+  const sorted = sortedByName(labels)
   const parts = sorted.map(([label, value]) => `.${label}-${value}`)
   const fqn = replaced(name + parts.join(""))
   const isPlain =
@@ -41,6 +41,32 @@ export function metricFqn(name: string, labels: readonly Label[]): string {
 export function hostFqn(host: string): string {
   const isPlain = plainHost.test(host) && host.length <= fqnCharactersMax
   return isPlain ? host.replace(":", "_") : hashed(replaced(host), [["instance", host]])
+}
+
+const hostNames = ["instance", "host", "hostname", "host_name"]
+const plainJob = /^[a-zA-Z0-9-]+$/
+
+/**
+ * The FQN of the element that these labels identify, in any order; at least one. A host alone has
+ * the FQN of its value, an instance of a job `instance__job`; any other has the values joined by
+ * dots, and a hash.
+ */
+export function elementLabelsFqn(labels: readonly Label[]): string {
+  const [first, second] = labels
+  if (second === undefined && hostNames.includes(first![0])) return hostFqn(first![1])
+  const sorted = sortedByName(labels)
+  const [job, instance] = sorted.toReversed()
+  if (labels.length === 2 && job![0] === "job" && instance![0] === "instance") {
+    const [host, name] = [instance![1], job![1]]
+    const fqn = `${host.replace(":", "_")}__${name}`
+    const isPlain = plainHost.test(host) && plainJob.test(name) && fqn.length <= fqnCharactersMax
+    if (isPlain) return fqn
+  }
+  return hashed(replaced(sorted.map(([, value]) => value).join(".")), sorted)
+}
+
+function sortedByName(labels: readonly Label[]): Label[] {
+  return labels.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
 }
 
 function replaced(text: string): string {

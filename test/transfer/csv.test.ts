@@ -1,0 +1,82 @@
+/** CSV: what is printed is read again, and errors name file, line and value. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { CsvRows } from "../../src/transfer/import/csv-reader.ts"
+import { csvField } from "../../src/transfer/format/csv-writer.ts"
+import { folderOf, openWriter } from "../support/lmdb-folder.ts"
+import { noonMs } from "../support/samples.ts"
+import { importFile, storeSink, type ImportOptions } from "../support/transfer.ts"
+import type { TestContext } from "node:test"
+
+test("rows of any texts, printed and read, are the same", () => {
+  const cell = fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "a", " ", "ä") })
+  // A row of one empty cell is an empty line.
+  const row = fc.array(cell, { minLength: 2, maxLength: 4 })
+  fc.assert(
+    fc.property(fc.array(row), (table) => {
+      const text = table.map((cells) => `${cells.map(csvField).join(",")}\r\n`).join("")
+      const rows = new CsvRows()
+      const read = text.split("\n").map((line) => rows.next(line))
+      assert.deepEqual(
+        read.filter((cells) => cells !== null),
+        table,
+      )
+      assert.ok(!rows.isOpen)
+    }),
+  )
+})
+
+async function imported(t: TestContext, text: string, options: ImportOptions = {}) {
+  const store = openWriter(folderOf(t))
+  try {
+    return await importFile(storeSink(store), "a.csv", options, text)
+  } finally {
+    await store.close()
+  }
+}
+
+test("columns are found by their names, others are ignored", async (t) => {
+  const text = `\ufeffvalue,val,timestamp,metric,element\nx,1.5,${noonMs},cpu,web 1\n`
+  const { counts } = await imported(t, text)
+  assert.equal(counts.stored, 1)
+})
+
+const header = "element,metric,timestamp,val"
+const refusals: readonly (readonly [string, string, RegExp])[] = [
+  ["a header without a metric", "element,timestamp,val", /line 1: .*header.*metric missing/],
+  [
+    "a header without values",
+    "element,metric,timestamp",
+    /line 1: expected a column of values: val/,
+  ],
+  ["a missing cell", `${header}\nweb,cpu,1`, /^a.csv:2: expected 4 columns, got 3$/],
+  ["a time", `${header}\nweb,cpu,soon,1`, /^a.csv:2: timestamp "soon": expected epoch mill/],
+  ["a value", `${header}\nweb,cpu,${noonMs},0x10`, /^a.csv:2: val "0x10" is not a number$/],
+  ["a name", `${header}\nweb,€,${noonMs},1`, /^a.csv:2: metric "€" has none of the characters/],
+  ["a quote", `${header}\nweb,"cpu,1`, /^a.csv:2: a quote is not closed$/],
+  ["text after a quote", `${header}\n"web"x,cpu,1,1`, /^a.csv:2: column 1: expected a comma/],
+]
+for (const [what, text, message] of refusals) {
+  test(`${what} ends the import with file, line and value`, async (t) => {
+    await assert.rejects(imported(t, text), { code: "invalid", message })
+  })
+}
+
+test("skipped lines are counted and reported, and the others stored", async (t) => {
+  const text = `${header}\nweb,cpu,soon,1\nweb,cpu,${noonMs},1\nweb,cpu,${noonMs},x\n`
+  const { counts, problems } = await imported(t, text, { skips: true })
+  assert.equal(counts.stored, 1)
+  assert.deepEqual(
+    problems.map((problem) => problem.split(" ")[0]),
+    ["a.csv:2:", "a.csv:4:"],
+  )
+})
+
+test("values that are no observation are counted", async (t) => {
+  const values = ["NaN", "-Infinity", "", "1e999"]
+  const lines = values.map((value) => `web,cpu,${noonMs},${value}`)
+  const { counts } = await imported(t, [header, ...lines].join("\n"))
+  assert.deepEqual([counts.stored, counts.noObservation], [0, 4])
+})
