@@ -23,7 +23,9 @@ import { InternTable } from "./intern-table.ts"
 import { mergeDefinition, mergeInfo, newInfo, isSameInfo, withSettings } from "./merge.ts"
 import { PartitionTable, type SeriesPartition } from "./partition-table.ts"
 import { SeriesTable } from "./series-table.ts"
-import type { SettingsSources, SettingsTarget } from "./settings-source.ts"
+import { SettingsApplication } from "./settings-application.ts"
+import type { SettingsSources } from "./settings-source.ts"
+import { storedSeriesInts, storedSeriesOf, type StoredElement } from "./stored-element.ts"
 import { TextByteCount } from "./text-byte-count.ts"
 
 /** Changes since the last `markStored`: indexes, not contents. */
@@ -41,7 +43,8 @@ export interface MetricName {
   readonly fqn: string
 }
 
-export type { SeriesPartition }
+export { storedSeriesInts }
+export type { SeriesPartition, StoredElement }
 
 /**
  * @example
@@ -73,10 +76,7 @@ export class Catalogue {
   private readonly tenantSeriesCounts: number[] = []
   seriesCount = 0
 
-  /** Supplies the settings of metrics; null in replicas, which only read them. */
-  private settingsSources: SettingsSources | null = null
-  /** The source's scope object of each element when its settings were last applied. */
-  private readonly elementScopes: unknown[] = []
+  private readonly settings = new SettingsApplication(this)
 
   private readonly changedElements = new Set<ElementIndex>()
   private storedNames = 0
@@ -153,6 +153,9 @@ export class Catalogue {
   seriesName(series: SeriesIndex): number {
     return this.seriesNames.data[series]!
   }
+  metricFqn(series: SeriesIndex): string {
+    return this.names[this.seriesName(series)]!.fqn
+  }
   seriesDefinition(series: SeriesIndex): MetricDefinition {
     return this.definitions.at(this.seriesDefinitions.data[series]!)
   }
@@ -182,7 +185,11 @@ export class Catalogue {
   }
 
   /** Adds an element or merges `patch` into it; returns its index. `fqn` is cleaned. */
-  upsertElement(tenant: number, fqn: string, patch: ElementPatch & { nowMs: number }): number {
+  upsertElement(
+    tenant: TenantIndex,
+    fqn: string,
+    patch: ElementPatch & { nowMs: number },
+  ): ElementIndex {
     const known = this.findElement(tenant, fqn)
     if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, patch, patch.nowMs))
     const info = mergeInfo(this.elementInfos[known]!, patch)
@@ -202,7 +209,7 @@ export class Catalogue {
     if (known < 0) {
       this.changedElements.add(element)
       const series = this.addSeries(this.seriesCount, { element, name, definition, location: -1 })
-      this.applySettingsToNew(element, series)
+      this.settings.applyToNew(element, series)
       return series
     }
     if (definition !== this.seriesDefinitions.get(known)) {
@@ -223,8 +230,7 @@ export class Catalogue {
    * Applies the settings of these sources to all elements and metrics added or changed from now on.
    */
   setSettingsSources(sources: SettingsSources): void {
-    this.settingsSources = sources
-    this.elementScopes.length = 0
+    this.settings.setSources(sources)
   }
 
   /**
@@ -232,39 +238,19 @@ export class Catalogue {
    * info have changed since the last time. Returns true if a metric was changed.
    */
   applySettings(element: ElementIndex): boolean {
-    let isChanged = false
-    for (const changed of this.applySettingsSteps(element)) isChanged ||= changed
-    return isChanged
+    return this.settings.applyTo(element)
   }
 
   /**
    * The same with one metric a step; each step yields whether it changed one. Until all are done,
    * the remaining metrics have their previous settings, and new ones the current settings.
    */
-  *applySettingsSteps(element: number): Generator<boolean, void, undefined> {
-    if (this.settingsSources === null) return
-    const source = this.settingsSources(this.elementTenant(element))
-    const target = this.settingsTarget(element)
-    const scope = source?.scopeOf(target) ?? null
-    if (this.elementScopes[element] === scope) return
-    this.elementScopes[element] = scope
-    for (const series of this.elementSeries(element)) {
-      const { fqn } = this.names[this.seriesName(series)]!
-      yield this.applySettingsTo(series, source?.settingsOf(target, fqn))
-    }
+  applySettingsSteps(element: ElementIndex): Generator<boolean, void, undefined> {
+    return this.settings.steps(element)
   }
 
-  private applySettingsToNew(element: ElementIndex, series: SeriesIndex): void {
-    const source = this.settingsSources?.(this.elementTenant(element))
-    if (source === undefined) return
-    const target = this.settingsTarget(element)
-    const { fqn } = this.names[this.seriesName(series)]!
-    // The new metric may make a configuration apply to the element.
-    if (this.elementScopes[element] !== source.scopeOf(target)) this.applySettings(element)
-    else this.applySettingsTo(series, source.settingsOf(target, fqn))
-  }
-
-  private applySettingsTo(series: SeriesIndex, settings: MetricSettings | undefined): boolean {
+  /** Sets or removes the settings of a metric; returns true if it had others. */
+  setSettings(series: SeriesIndex, settings: MetricSettings | undefined): boolean {
     const before = this.seriesDefinition(series)
     if (before.settings === settings) return false
     const definition = this.definitions.upsert(withSettings(before, settings))
@@ -272,16 +258,6 @@ export class Catalogue {
     this.seriesDefinitions.set(series, definition)
     this.changedElements.add(this.seriesElement(series))
     return true
-  }
-
-  private settingsTarget(element: ElementIndex): SettingsTarget {
-    const list = this.elementSeries(element)
-    return {
-      fqn: this.elementFqn(element),
-      info: this.elementInfo(element),
-      metricCount: list.length,
-      metricFqn: (at) => this.names[this.seriesName(list[at]!)]!.fqn,
-    }
   }
 
   /** Replaces the definition of a metric. */
@@ -335,33 +311,25 @@ export class Catalogue {
       this.addElement(entry.tenant, entry.fqn, entry.info)
       this.changedElements.delete(element)
     }
-    for (let at = 0; at < entry.series.length; at += storedSeriesInts) {
-      const [series, name, definition, location] = entry.series.subarray(at, at + storedSeriesInts)
-      this.loadSeries(series!, {
+    const { series } = entry
+    assert(series.length % storedSeriesInts === 0, "Expected whole series")
+    for (let at = 0; at < series.length; at += storedSeriesInts) {
+      this.loadSeries(series[at]!, {
         element,
-        name: name!,
-        definition: definition!,
-        location: location!,
+        name: series[at + 1]!,
+        definition: series[at + 2]!,
+        location: series[at + 3]!,
       })
     }
   }
 
   /** An element as the store keeps it. */
   storedElement(element: ElementIndex): StoredElement {
-    const list = this.elementSeries(element)
-    const series = new Int32Array(list.length * storedSeriesInts)
-    for (let i = 0; i < list.length; i++) {
-      const s = list[i]!
-      series[i * storedSeriesInts] = s
-      series[i * storedSeriesInts + 1] = this.seriesName(s)
-      series[i * storedSeriesInts + 2] = this.seriesDefinitionIndex(s)
-      series[i * storedSeriesInts + 3] = this.seriesLocation(s)
-    }
     return {
       tenant: this.elementTenant(element),
       fqn: this.elementFqn(element),
       info: this.elementInfo(element),
-      series,
+      series: storedSeriesOf(this.elementSeries(element), this),
     }
   }
 
@@ -421,18 +389,6 @@ export class Catalogue {
     this.seriesCount = Math.max(this.seriesCount, series + 1)
     return series
   }
-}
-
-/** Integers of each series in `StoredElement.series`. */
-export const storedSeriesInts = 4
-
-/** An element with its series as the store keeps it. */
-export interface StoredElement {
-  readonly tenant: TenantIndex
-  readonly fqn: string
-  readonly info: ElementInfo
-  /** series, name, definition, location (partition and index as one number), repeated. */
-  readonly series: Int32Array
 }
 
 interface SeriesEntry {
