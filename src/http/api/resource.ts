@@ -9,6 +9,8 @@
  * files write out all other operations.
  */
 
+import { assert } from "../../base/assert.ts"
+import { isObject } from "../../base/json-value.ts"
 import { listOf, record } from "../../wire/answer.ts"
 import type { Schema } from "../../wire/body.ts"
 import { json, noBody, noContent, ok } from "../shared/route.ts"
@@ -79,16 +81,25 @@ export function resourceRoutes(resource: Resource): readonly [list: Route, recor
     ...(create && { POST: operationOf(create, { ...oneRecord, ...writer }) }),
     ...resource.ofList,
   }
+  assertApart(resource.ofList, { GET: list, POST: create })
   const recordOperations: Operations = {
     ...(get && { GET: operationOf(get, { ...oneRecord, ...reader, ...byId }) }),
     ...(change && { PUT: operationOf(change, { ...oneRecord, ...writer, ...byId }) }),
     ...resource.ofRecord,
     ...(remove && { DELETE: operationOf(remove, { ...noRecord, ...writer, ...byId }) }),
   }
+  assertApart(resource.ofRecord, { GET: get, PUT: change, DELETE: remove })
   return [
     { path, section, operations: listOperations },
     { path: `${path}/:id`, section, operations: recordOperations },
   ]
+}
+
+/** Asserts that the route file writes out no operation that the resource has. */
+function assertApart(written: Operations = {}, own: Readonly<Record<string, unknown>>): void {
+  for (const method of Object.keys(written)) {
+    assert(own[method] === undefined, `Expected one operation for ${method}`)
+  }
 }
 
 interface Responses<Result> {
@@ -101,12 +112,18 @@ function responsesOf({ names, schema, example }: Resource) {
   const oneRecord: Responses<unknown> = {
     describe: (description) =>
       ok(description, record({ [one]: schema }), example && { [one]: example }),
-    reply: (result) => json({ [one]: result }),
+    reply: (result) => {
+      assert(isObject(result), "Expected the JSON of one record")
+      return json({ [one]: result })
+    },
   }
   const manyRecords: Responses<readonly unknown[]> = {
     describe: (description) =>
       ok(description, record({ [many]: listOf(schema) }), example && { [many]: [example] }),
-    reply: (results) => json({ [many]: results }),
+    reply: (results) => {
+      assert(results.every(isObject), "Expected the JSON of each record")
+      return json({ [many]: results })
+    },
   }
   return [oneRecord, manyRecords] as const
 }

@@ -34,7 +34,7 @@ import { SampleTemplates } from "./sample-templates.ts"
 const sectionBytesMin = 16
 const noSection = Buffer.alloc(0)
 
-export interface TemplateDeps {
+interface TemplateDeps {
   readonly catalogue: Catalogue
   readonly cache: ElementTemplateCache
   readonly sections: MetricsSectionCache

@@ -8,6 +8,7 @@
  * catalogue. It is valid as long as nothing about the element has changed.
  */
 
+import { assert } from "../../base/assert.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import type { ElementInfo, ElementPatch, MetricPatch } from "../../model/element.ts"
 import { hashBytes, matchesLiteral } from "./byte-literal.ts"
@@ -94,6 +95,8 @@ export class ElementTemplateCache {
 
   /** Adds an entry if it is admitted. */
   add(entry: ElementTemplate): void {
+    assert(entry.element >= 0 && entry.info !== undefined, "Expected a template of a known element")
+    assert(entry.changes === undefined, "Expected a template whose changes are committed")
     const bytes = sizeOf(entry)
     if (
       !this.admits(bytes + entry.sampleTemplates.byteSize - entry.sampleTemplates.accountedBytes)
@@ -152,7 +155,7 @@ export class ElementTemplateCache {
   private moveTo(entry: ElementTemplate, findSampleTemplates: SampleTemplates): void {
     this.sampleTemplates.set(findSampleTemplates.hash, findSampleTemplates)
     findSampleTemplates.refCount++
-    if (--entry.sampleTemplates.refCount === 0) this.dropSampleTemplates(entry.sampleTemplates)
+    this.releaseSampleTemplates(entry)
     entry.sampleTemplates = findSampleTemplates
     entry.series = new Int32Array(0)
   }
@@ -206,8 +209,14 @@ export class ElementTemplateCache {
 
   private release(entry: ElementTemplate): void {
     this.byteSize -= entry.byteSize
+    assert(this.byteSize >= 0, "Expected the size of the cache to count each entry once")
     entry.byteSize = 0
-    if (--entry.sampleTemplates.refCount === 0) this.dropSampleTemplates(entry.sampleTemplates)
+    this.releaseSampleTemplates(entry)
+  }
+
+  private releaseSampleTemplates({ sampleTemplates }: ElementTemplate): void {
+    assert(sampleTemplates.refCount > 0, "Expected sample templates that the entry holds")
+    if (--sampleTemplates.refCount === 0) this.dropSampleTemplates(sampleTemplates)
   }
 
   private dropSampleTemplates(templates: SampleTemplates): void {

@@ -3,6 +3,7 @@
  * element only the rest of its head needs parsing.
  */
 
+import { assert } from "../../base/assert.ts"
 import type { MetricPatch } from "../../model/element.ts"
 import { hashBytes } from "./byte-literal.ts"
 import type { ScanState } from "./scan-state.ts"
@@ -30,6 +31,7 @@ export class MetricsSectionCache {
   add(bytes: Buffer, parsed: ParsedSection): void {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
     const { metrics, isPlain } = parsed
+    assert(bytes.length > 0, "Expected a section of at least one byte")
     this.kept.set(hashBytes(view, 0, bytes.length, 0), { metrics, isPlain, bytes })
     if (this.kept.size > sectionsMax) this.kept.delete(this.kept.keys().next().value!)
   }

@@ -6,6 +6,7 @@
  *   a sample of an unknown metric ┴─► plan ─► applied ─► the templates of those posts are cached
  */
 
+import { assert } from "../../base/assert.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { checkElementLimits } from "../parser/apply-plan.ts"
 import { FieldReader } from "../parser/fields.ts"
@@ -62,6 +63,8 @@ export class PendingChanges {
    */
   startElement(entry: ElementTemplate): boolean {
     const { element, changes } = entry
+    assert(entry.tenant === this.tenant, "Expected a template of the tenant that posts")
+    assert(element >= 0 || changes !== undefined, "Expected changes of an element that is new")
     this.post = undefined
     if (changes !== undefined) this.pending.push(entry)
     if (element < 0) return this.addNewElement(changes!)
@@ -82,6 +85,7 @@ export class PendingChanges {
     for (const entry of this.pending) {
       if (entry.element < 0) {
         entry.element = this.catalogue.findElement(entry.tenant, entry.changes!.fqn)
+        assert(entry.element >= 0, "Expected the element of a plan that was applied")
         entry.series = new Int32Array(0)
       }
       entry.changes = undefined

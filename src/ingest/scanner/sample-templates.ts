@@ -40,7 +40,7 @@ const noWords = new Float64Array(0)
 const templatesMin = 8
 const literalsMin = 32
 
-export interface SampleTemplatesOptions {
+interface SampleTemplatesOptions {
   readonly tenant: TenantIndex
   readonly section: Buffer
   readonly hash: number

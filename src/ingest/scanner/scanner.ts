@@ -151,10 +151,12 @@ export class Scanner {
 
     const section = entry.changedSection ?? entry.sampleTemplates.section
     const at = start + entry.startLength + section.length + entry.middleLength
+    assert(at > start, "Expected a template of at least one byte")
     if (!entry.hasSamples) return at
     const end = readSamples(scan, entry, at, this)
     this.cache.updateSize(entry)
     if (end < 0) return -1
+    assert(end > at, "Expected samples to end behind their start")
     const behind = matchTail(scan, entry, end)
     // The same head with another tail would match this entry again and again.
     if (behind < 0) this.cache.remove(entry)
@@ -167,8 +169,11 @@ export class Scanner {
   }
 
   private matchTemplate(hash: number, at: number): ElementTemplate | undefined {
-    const entry = this.cache.find(this.scan, hash, at)
+    const { scan } = this
+    const entry = this.cache.find(scan, hash, at)
     if (entry === undefined) return undefined
+    assert(entry.tenant === scan.tenant, "Expected a template of the tenant that posts")
+    assert(entry.changes === undefined, "Expected a cached template without changes")
     if (!this.isCurrent(entry)) {
       this.cache.remove(entry)
       return undefined

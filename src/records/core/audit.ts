@@ -26,7 +26,7 @@ import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../../model/records/time-key.ts"
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly random: Random

@@ -6,6 +6,7 @@
  *               "counter" / "<kind>"      the last number assigned as an id, to any tenant
  */
 
+import { assert } from "../../base/assert.ts"
 import type { Clock } from "../../base/clock.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
@@ -19,7 +20,7 @@ export interface RecordsDeps {
   readonly random: Random
 }
 
-export interface RecordCollectionOptions {
+interface RecordCollectionOptions {
   /** Prefix of the document kind; letters only. */
   readonly kind: string
   /** Name of a record in messages, e.g. "dashboard". */
@@ -192,6 +193,7 @@ export class RecordCollection<Body> {
     if (bytes > bytesMax) {
       throw invalid(`Expected a ${noun} of at most ${bytesMax} bytes as JSON, got ${bytes}`)
     }
+    assert(isId(id), "Expected an id that a key can hold")
     const document: RecordDocument<Body> = { version: documentVersion, createdMs, updatedMs, body }
     return { kind: this.kindOf(tenant), id, document }
   }
@@ -204,7 +206,9 @@ export class RecordCollection<Body> {
   /** Adjusts the number of a tenant's records after a transaction of the caller. */
   adjustCount(tenant: TenantIndex, by: number): void {
     const count = this.counts.get(tenant)
-    if (count !== undefined) this.counts.set(tenant, count + by)
+    if (count === undefined) return
+    assert(count + by >= 0, `Expected at least ${-by} records, got ${count}`)
+    this.counts.set(tenant, count + by)
   }
 
   /** Throws `invalid` if `more` additional records exceed `countMax`. */
@@ -246,6 +250,7 @@ export class RecordCollection<Body> {
     }
     const known = (await this.deps.documents.get(counterKind, kind)) as Counter | undefined
     const last = Math.max(known?.last ?? 0, (await reservedIdMax?.(tenant)) ?? 0)
+    assert(Number.isSafeInteger(last + count), `Expected an id that is exact, got ${last + count}`)
     const document: Counter = { version: documentVersion, last: last + count }
     return {
       ids: Array.from({ length: count }, (_, i) => String(last + 1 + i)),
@@ -271,7 +276,8 @@ function isId(id: string): boolean {
 }
 
 function storedOf<Body>(id: string, document: unknown): StoredRecord<Body> {
-  const { createdMs, updatedMs, body } = document as RecordDocument<Body>
+  const { version, createdMs, updatedMs, body } = document as RecordDocument<Body>
+  assert(version === documentVersion, `Expected record ${id} in version ${documentVersion}`)
   return { id, createdMs, updatedMs, body }
 }
 

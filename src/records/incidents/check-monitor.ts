@@ -22,7 +22,7 @@ import type { PolicySet } from "../../policy/policy-set.ts"
 import type { IncidentPipeline, ElementMatchers } from "./incident-pipeline.ts"
 import type { Policies } from "./policies.ts"
 
-export interface CheckMonitorDeps {
+interface CheckMonitorDeps {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly policies: Pick<Policies, "activeSet">

@@ -18,7 +18,7 @@ export interface PostedCheck {
   readonly ttlSeconds: number
 }
 
-export interface ChecksDeps {
+interface ChecksDeps {
   readonly documents: DocumentStore
   readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock

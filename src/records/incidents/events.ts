@@ -16,13 +16,14 @@ import type { IncidentPipeline } from "./incident-pipeline.ts"
 import { matchesElement, matchesEvent, type EventFilter } from "./event-filter.ts"
 import type { GroupCommitQueue } from "./group-commit-queue.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
-export interface EventsDeps {
+interface EventsDeps {
   readonly documents: DocumentStore
   readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock
   readonly random: Random
-  readonly tenantUuid: (tenant: number) => string
+  readonly tenantUuid: (tenant: TenantIndex) => string
   /** Accepted distance of an external event's time from now. */
   readonly accept: { readonly pastMs: number; readonly futureMs: number }
   /** Limit of external events per tenant and minute; none if absent or 0. */
@@ -77,7 +78,7 @@ export class Events {
    * because its id is computed from its fields. `source` is the default for events without one.
    */
   async accept(
-    tenant: number,
+    tenant: TenantIndex,
     { received, events }: PostedEvents,
     source: string | null,
   ): Promise<void> {
@@ -95,7 +96,7 @@ export class Events {
 
   /** Stores the text of a webhook as an event of an element; resolves when it is synced. */
   async acceptText(
-    tenant: number,
+    tenant: TenantIndex,
     { text, elementFqn, source }: { text: string; elementFqn: string; source: string },
   ): Promise<void> {
     this.chargeRate(tenant, 1)
@@ -130,7 +131,7 @@ export class Events {
    * Charges a post to the tenant's rate, or throws `throttled`. A post may overdraw the bucket, so
    * that a post of any size is accepted eventually; later ones then wait longer.
    */
-  private chargeRate(tenant: number, count: number): void {
+  private chargeRate(tenant: TenantIndex, count: number): void {
     const { eventsPerMinute, deps } = this
     const { clock } = deps
     if (eventsPerMinute === 0 || count === 0) return
@@ -150,7 +151,7 @@ export class Events {
   }
 
   /** Stores an event of a policy; resolves when it is synced. */
-  async add(tenant: number, event: ElementEvent): Promise<void> {
+  async add(tenant: TenantIndex, event: ElementEvent): Promise<void> {
     await this.deps.commitQueue.put(this.records.putChanges(tenant, event))
   }
 
@@ -159,7 +160,7 @@ export class Events {
    * `eventsPerAnswerMax`.
    */
   async find(
-    tenant: number,
+    tenant: TenantIndex,
     filter: EventFilter,
     lookUpElements: EventElementLookup,
   ): Promise<EventWithElement[]> {
@@ -176,7 +177,7 @@ export class Events {
 
   /** Throws `missing` if there is no such event. */
   async get(
-    tenant: number,
+    tenant: TenantIndex,
     id: string,
     lookUpElements: EventElementLookup,
   ): Promise<EventWithElement> {
@@ -186,19 +187,19 @@ export class Events {
   }
 
   /** Removes one event; throws `missing` if there is none. */
-  async remove(tenant: number, id: string): Promise<void> {
+  async remove(tenant: TenantIndex, id: string): Promise<void> {
     const event = await this.existing(tenant, id)
     await this.deps.documents.putAll(this.records.deleteChanges(tenant, event))
   }
 
   /** Removes all events of a policy. */
-  async removeOfPolicy(tenant: number, policyId: string): Promise<void> {
+  async removeOfPolicy(tenant: TenantIndex, policyId: string): Promise<void> {
     const everything = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER }
     await this.records.removeWhere(tenant, everything, ({ policy }) => policy?.id === policyId)
   }
 
   /** Number of events in the window by policy; policies without events are absent. */
-  async countByPolicy(tenant: number, span: Span): Promise<Map<string, number>> {
+  async countByPolicy(tenant: TenantIndex, span: Span): Promise<Map<string, number>> {
     const counts = new Map<string, number>()
     for await (const page of this.records.pages(tenant, span)) {
       for (const { policy } of page) {
@@ -209,12 +210,12 @@ export class Events {
   }
 
   /** Removes events older than `oldestMs`. */
-  async removeBefore(tenant: number, oldestMs: number): Promise<void> {
+  async removeBefore(tenant: TenantIndex, oldestMs: number): Promise<void> {
     await this.records.removeWhere(tenant, { startMs: 0, endMs: oldestMs }, () => true)
   }
 
   /** Stores external events, and what policies make of them, in one transaction. */
-  private async store(tenant: number, events: readonly ElementEvent[]): Promise<void> {
+  private async store(tenant: TenantIndex, events: readonly ElementEvent[]): Promise<void> {
     const { commitQueue, incidentPipeline } = this.deps
     const changes = events.flatMap((event) => this.records.putChanges(tenant, event))
     if (incidentPipeline === undefined) await commitQueue.put(changes)
@@ -224,14 +225,14 @@ export class Events {
       )
   }
 
-  private async existing(tenant: number, id: string): Promise<ElementEvent> {
+  private async existing(tenant: TenantIndex, id: string): Promise<ElementEvent> {
     const event = await this.records.find(tenant, id)
     if (event === undefined) throw new ServiceError("missing", "Expected the id of an event")
     return event
   }
 
   private external(
-    tenant: number,
+    tenant: TenantIndex,
     { posted, source }: { posted: PostedEvent; source: string | null },
   ): ElementEvent {
     const tenantUuid = this.deps.tenantUuid(tenant)

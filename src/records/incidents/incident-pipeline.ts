@@ -10,6 +10,7 @@
  * All ids are computed from the match, so repeating a match changes nothing.
  */
 
+import { assert } from "../../base/assert.ts"
 import type { Clock } from "../../base/clock.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { NameValue } from "../../model/element.ts"
@@ -28,6 +29,7 @@ import { IncidentTransaction } from "./incident-transaction.ts"
 import type { Incidents } from "./incidents.ts"
 import type { OpenIncidentIndex, OpenIncidents } from "./open-incidents.ts"
 import type { Policies } from "./policies.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 /** The properties of an element that policies and their events refer to. */
 export interface WatchedElement extends EventElement {
@@ -38,7 +40,7 @@ export interface WatchedElement extends EventElement {
 
 /** Looks up the current properties of elements by FQN; unknown elements are absent. */
 export type ElementLookup = (
-  tenant: number,
+  tenant: TenantIndex,
   elementFqns: readonly string[],
 ) => Promise<ReadonlyMap<string, WatchedElement>>
 
@@ -50,7 +52,7 @@ export interface NotificationOutbox {
   notifyWork(): void
 }
 
-export interface IncidentPipelineDeps {
+interface IncidentPipelineDeps {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly policies: Pick<Policies, "activeSet" | "mutes">
@@ -58,7 +60,7 @@ export interface IncidentPipelineDeps {
   readonly open: OpenIncidents
   readonly lookUpElements: ElementLookup
   readonly outbox: NotificationOutbox
-  readonly tenantUuid: (tenant: number) => string
+  readonly tenantUuid: (tenant: TenantIndex) => string
 }
 
 /** Stores changes and the caller's own in one transaction; false if nothing was stored. */
@@ -98,8 +100,11 @@ export class IncidentPipeline {
    * of its elements whose policy found no violation. `commit` stores the changes together with the
    * synthetic cells of the batch; it returns false if the batch was stored before.
    */
-  async applyBatch(tenant: number, batch: BatchViolations, commit: Commit): Promise<void> {
+  async applyBatch(tenant: TenantIndex, batch: BatchViolations, commit: Commit): Promise<void> {
     const { nowMs, cycleStartMs, elementFqns, violations } = batch
+    const inBatch = new Set(elementFqns)
+    const isOfBatch = ({ element }: Violation): boolean => inBatch.has(element.fqn)
+    assert(violations.every(isOfBatch), "Expected violations of the batch's elements")
     const set = await this.deps.policies.activeSet(tenant)
     await this.runTransaction(tenant, { nowMs, commit }, async (transaction, index) => {
       for (const { policyId, element, results } of violations) {
@@ -121,7 +126,7 @@ export class IncidentPipeline {
    * policies that are no longer active, and of elements in maintenance. Sends due reminders for the
    * others. Called once per cycle.
    */
-  async sweep(tenant: number, nowMs: number): Promise<void> {
+  async sweep(tenant: TenantIndex, nowMs: number): Promise<void> {
     const set = await this.deps.policies.activeSet(tenant)
     await this.runTransaction(tenant, { nowMs }, async (transaction, index) => {
       const candidates = [...index.all()].filter(({ cause }) => cause !== "cycle")
@@ -141,7 +146,7 @@ export class IncidentPipeline {
 
   /** Stores external events by `commit`, together with the incidents that policies derive. */
   async applyEvents(
-    tenant: number,
+    tenant: TenantIndex,
     events: readonly ElementEvent[],
     commit: Commit,
   ): Promise<void> {
@@ -165,7 +170,7 @@ export class IncidentPipeline {
   }
 
   /** Closes an incident as of now and notifies; does nothing if it is closed. */
-  async close(tenant: number, id: string): Promise<void> {
+  async close(tenant: TenantIndex, id: string): Promise<void> {
     await this.deps.incidents.get(tenant, id)
     const nowMs = this.deps.clock.nowMs()
     await this.runTransaction(tenant, { nowMs }, async (transaction, index) => {
@@ -180,7 +185,7 @@ export class IncidentPipeline {
    * by `commit` if given, or else in a transaction of their own.
    */
   async runTransaction(
-    tenant: number,
+    tenant: TenantIndex,
     { nowMs, commit }: { readonly nowMs: number; readonly commit?: Commit },
     work: (transaction: IncidentTransaction, index: OpenIncidentIndex) => Promise<void>,
   ): Promise<void> {
@@ -201,7 +206,7 @@ export class IncidentPipeline {
 
   /** The elements of events or checks by FQN, with the policies that watch them. */
   async matchersFor(
-    tenant: number,
+    tenant: TenantIndex,
     { set, nowMs }: { readonly set: PolicySet; readonly nowMs: number },
     about: readonly { readonly elementFqn: string }[],
   ): Promise<ReadonlyMap<string, ElementMatchers>> {
@@ -221,7 +226,7 @@ export class IncidentPipeline {
   }
 
   private async knownElements(
-    tenant: number,
+    tenant: TenantIndex,
     fqns: readonly string[],
   ): Promise<ReadonlyMap<string, WatchedElement>> {
     if (fqns.length === 0) return new Map()
@@ -229,7 +234,7 @@ export class IncidentPipeline {
   }
 
   /** True if an external event was stored before: a repeat. */
-  private async isStored(tenant: number, eventId: string): Promise<boolean> {
+  private async isStored(tenant: TenantIndex, eventId: string): Promise<boolean> {
     const time = await this.deps.documents.get(timeIndexedKind("eventTime", tenant), eventId)
     return time !== undefined && time !== null
   }

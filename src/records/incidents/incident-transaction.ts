@@ -1,5 +1,6 @@
 /** Collects the document changes and messages of one transaction of the incident pipeline. */
 
+import { assert } from "../../base/assert.ts"
 import { pushAll } from "../../base/iterables.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
@@ -12,7 +13,7 @@ import { createPolicyEvent, type PolicyMatch } from "../../policy/policy-event.t
 import { deletionOf, upsertOf, type OpenIncidentIndex } from "./open-incidents.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 
-export interface IncidentTransactionOptions {
+interface IncidentTransactionOptions {
   readonly tenant: TenantIndex
   readonly tenantUuid: string
   /** The nominal time of a cycle's closing, or the current time. */
@@ -33,6 +34,7 @@ export class IncidentTransaction {
   private readonly fired = new Set<string>()
   /** By key, the latest state of each changed incident, with its record if it was closed. */
   private readonly steps = new Map<string, { open: OpenIncident; closed: Incident | null }>()
+  private isApplied = false
 
   constructor(
     options: IncidentTransactionOptions,
@@ -61,6 +63,7 @@ export class IncidentTransaction {
 
   /** Notifies about an open incident again if a reminder is due. */
   remind(open: OpenIncident): void {
+    this.assertCurrent(open)
     const notified = notifyFired(open, open.event.policy!, this.notifyOptions(open))
     if (notified.messages.length === 0) return
     pushAll(this.messages, notified.messages)
@@ -70,6 +73,7 @@ export class IncidentTransaction {
   /** Closes an incident and notifies that it cleared. */
   close(open: OpenIncident): void {
     const { nowMs } = this.options
+    this.assertCurrent(open)
     pushAll(this.messages, notifyCleared(open, this.notifyOptions(open)))
     this.steps.set(openIncidentKey(open), { open, closed: closed(open, nowMs) })
   }
@@ -91,6 +95,8 @@ export class IncidentTransaction {
 
   /** Updates the index; to be called once the changes are stored. */
   apply(): void {
+    assert(!this.isApplied, "Expected the changes of a transaction to be applied once")
+    this.isApplied = true
     for (const { open, closed: record } of this.steps.values()) {
       if (record === null) this.index.put(open)
       else this.index.remove(open)
@@ -107,6 +113,11 @@ export class IncidentTransaction {
   private notifyOptions({ incident }: OpenIncident) {
     const { tenant, nowMs, muted } = this.options
     return { tenant, nowMs, muted: muted.has(incident.policyId) }
+  }
+
+  private assertCurrent(open: OpenIncident): void {
+    const current = this.current(openIncidentKey(open), open.incident.elementFqn)
+    assert(current !== undefined, `Expected incident ${open.incident.id} to be open`)
   }
 
   private current(key: string, elementFqn: string): OpenIncident | undefined {

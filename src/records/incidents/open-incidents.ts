@@ -5,6 +5,7 @@
  *   "openIncident:<tenant>" / element, policy, cause, subject     OpenIncident
  */
 
+import { assert } from "../../base/assert.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import {
@@ -46,7 +47,13 @@ export class OpenIncidents {
 
   private async load(tenant: TenantIndex): Promise<OpenIncidentIndex> {
     const found = await this.documents.list(openIncidentKind(tenant))
-    return new OpenIncidentIndex(found.map(({ document }) => document as OpenIncident))
+    const incidents = found.map(({ id, document }) => {
+      const open = document as OpenIncident
+      assertOpen(open)
+      assert(id === openIncidentKey(open), `Expected the open incident ${id}`)
+      return open
+    })
+    return new OpenIncidentIndex(incidents)
   }
 }
 
@@ -81,8 +88,15 @@ export class OpenIncidentIndex {
   }
 }
 
+/** Before it is stored, and after it is read. */
+function assertOpen({ incident }: OpenIncident): void {
+  assert(incident.closedMs === null, `Expected incident ${incident.id} to be open`)
+  assert(incident.eventIds.length > 0, `Expected an event of incident ${incident.id}`)
+}
+
 /** The change that stores an open incident. */
 export function upsertOf(tenant: TenantIndex, open: OpenIncident): DocumentChange {
+  assertOpen(open)
   return { kind: openIncidentKind(tenant), id: openIncidentKey(open), document: open }
 }
 
