@@ -26,7 +26,7 @@ export interface Variant {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-export interface RoundsOptions {
+interface RoundsOptions {
   /** The last one is divided by the first one in the table. */
   readonly variants: readonly Variant[]
   readonly rounds: number

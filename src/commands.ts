@@ -16,7 +16,7 @@ import { offerNativeFolders } from "./runtime/native-library.ts"
 import { readSystemFile } from "./runtime/system-file.ts"
 import { isSingleExecutable, resourceText } from "./runtime/resources.ts"
 
-export interface CommandDeps {
+interface CommandDeps {
   readonly print: (text: string) => void
   /** Prints the error and ends the process. */
   readonly fail: (error: unknown) => void

@@ -18,7 +18,7 @@ export class DemoError extends Error {
   override readonly name = "DemoError"
 }
 
-export interface DemoClientOptions {
+interface DemoClientOptions {
   readonly address: DemoAddress
   readonly fetch: typeof fetch
   readonly wait: (ms: number) => Promise<unknown>

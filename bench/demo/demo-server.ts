@@ -8,7 +8,7 @@ import { createInterface } from "node:readline"
 import type { Random } from "../../src/base/random.ts"
 import { DemoError, type DemoAddress } from "./demo-client.ts"
 
-export interface DemoServerOptions {
+interface DemoServerOptions {
   /** The program and its arguments, to which flags are added: node, its options, the script. */
   readonly program: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>

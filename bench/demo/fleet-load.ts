@@ -27,7 +27,7 @@ export function loadScheduleOf(speed: number): LoadSchedule {
   return { cyclesPerPost, leadCycles, acceptAheadMs: (leadCycles + cyclesPerPost + 1) * cycleMs }
 }
 
-export interface PostingDeps {
+interface PostingDeps {
   readonly client: DemoClient
   readonly fleet: Fleet
   readonly pace: LoadSchedule

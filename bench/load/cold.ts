@@ -26,7 +26,7 @@ const coldNames: Readonly<Partial<Record<FigureName, FigureName>>> = {
 /** A warm-up takes half a second of a core. */
 const restSecondsMax = 30
 
-export interface ColdOptions {
+interface ColdOptions {
   /** Of the stopped server's folder, again and again. */
   start(): Promise<Server>
   readonly workload: Workload

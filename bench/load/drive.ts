@@ -3,7 +3,7 @@
 import { type Answer, Connection } from "./connection.ts"
 import { StolenTime } from "./stolen.ts"
 
-export interface DriveOptions {
+interface DriveOptions {
   readonly port: number
   /** Certificate of the server as PEM; absent: plain HTTP. */
   readonly ca?: string | undefined

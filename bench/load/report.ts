@@ -11,7 +11,7 @@ import {
 
 export const loadHead = ["figure", "Tidegauge", "unit", "target", "", "beside it, same run", "note"]
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly subject: string
   /** A small run is over before anything is warm: its figures reach no target. */
   readonly withTargets: boolean

@@ -40,7 +40,7 @@ export const basicAuthorization = `Basic ${Buffer.from(
   `${administrator.email}:${administrator.password}`,
 ).toString("base64")}`
 
-export interface TidegaugeOptions {
+interface TidegaugeOptions {
   readonly name?: string
   readonly node?: string
   readonly environment?: Readonly<Record<string, string>>

@@ -23,7 +23,7 @@ export interface PartFigures {
   readonly hash: string
 }
 
-export interface PartsOptions {
+interface PartsOptions {
   readonly size: BenchSize
   /** How long each part is measured. 0 runs each once, for tests. */
   readonly timeMs: number

@@ -32,7 +32,7 @@ export interface Tenant {
   readonly document: TenantDocument
 }
 
-export interface AccountStoreOptions {
+interface AccountStoreOptions {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly rates: Rates

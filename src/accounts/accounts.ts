@@ -22,6 +22,7 @@ import { noRates, type Rates } from "./rate-limit.ts"
 import { Tenants } from "./tenants.ts"
 import { migrateUsers } from "./user-migrations.ts"
 import { Users } from "./users.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 export type { DocumentStore } from "../model/document.ts"
 export type { KeyGrant } from "./api-keys.ts"
@@ -45,7 +46,7 @@ export interface Accounts {
   /** The tenant index of an API key, undefined for an unknown or disabled one. */
   tenantOfKey(key: string): number | undefined
   /** The UUID of a tenant that `authenticate` or `tenantOfKey` returned. */
-  tenantUuid(tenant: number): string
+  tenantUuid(tenant: TenantIndex): string
   /** Creates a key of a datasource; `keys` has the other operations. */
   createKey: ApiKeyService["create"]
   readonly users: Users
@@ -53,7 +54,7 @@ export interface Accounts {
   readonly keys: ApiKeyService
 }
 
-export interface AccountsOptions extends Omit<SetupOptions, "derive"> {
+interface AccountsOptions extends Omit<SetupOptions, "derive"> {
   readonly signIn: SignInDeps
   /** Rates of keys whose documents have none; no limit if absent. */
   readonly rates?: Rates

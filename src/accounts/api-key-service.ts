@@ -33,7 +33,7 @@ export interface ApiKeyChange {
   readonly samplesPerMinute?: number | null
 }
 
-export interface ApiKeyServiceOptions {
+interface ApiKeyServiceOptions {
   readonly store: AccountStore
   readonly random: Random
   readonly clock: Clock

@@ -15,6 +15,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import type { Clock } from "../base/clock.ts"
 import type { ApiKeyDocument } from "./documents.ts"
 import { createRateLimit, type RateLimit, type Rates } from "./rate-limit.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 /** Longer texts cannot be keys and are not hashed. */
 const keyLengthMax = 128
@@ -33,19 +34,19 @@ export function apiKeyId(key: string): string {
 
 /** The permissions of a valid key. */
 export interface KeyGrant {
-  readonly tenant: number
+  readonly tenant: TenantIndex
   /** The integration that the key belongs to. */
   readonly datasourceId: number
   /** Null if the key has no rate limit. */
   readonly limit: RateLimit | null
 }
 
-export interface ApiKeysOptions {
+interface ApiKeysOptions {
   /** Rates of a key whose document has none. */
   readonly rates: Rates
   readonly clock: Clock
   /** False for a tenant all of whose keys are rejected. */
-  readonly isActive: (tenant: number) => boolean
+  readonly isActive: (tenant: TenantIndex) => boolean
 }
 
 interface Entry extends KeyGrant {

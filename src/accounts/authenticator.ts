@@ -69,7 +69,7 @@ interface VerificationInput {
   readonly wrongTag: string
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   /** The user of an e-mail in lower case, undefined if there is none or it may not sign in. */
   readonly userOf: (email: string) => UserDocument | undefined
   readonly clock: Clock

@@ -42,7 +42,7 @@ export function validatePassword(password: string, field = "password"): string {
   )
 }
 
-export interface PasswordHasherOptions {
+interface PasswordHasherOptions {
   readonly random: Random
   readonly cost: ScryptCost
   readonly derive: DeriveKey

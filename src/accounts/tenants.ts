@@ -30,7 +30,7 @@ export interface NewTenant {
   readonly adminPassword: string
 }
 
-export interface TenantsOptions {
+interface TenantsOptions {
   readonly store: AccountStore
   readonly hasher: PasswordHasher
   readonly random: Random

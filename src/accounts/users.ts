@@ -38,7 +38,7 @@ export interface PasswordChange {
   readonly remoteAddress?: string | undefined
 }
 
-export interface UsersOptions {
+interface UsersOptions {
   readonly store: AccountStore
   readonly authenticator: Authenticator
   readonly hasher: PasswordHasher

@@ -120,7 +120,7 @@ export function pauseFor(delay: Delay, ms: number): Promise<void> {
   return new Promise((resolve) => void delay(resolve, ms))
 }
 
-export interface PeriodicTaskOptions {
+interface PeriodicTaskOptions {
   readonly delay: Delay
   /**
    * One step. Resolves with the milliseconds until the next step; 0 runs it directly, so a step

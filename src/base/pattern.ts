@@ -14,7 +14,7 @@ export interface Pattern {
   matchesWhole(text: string): boolean
 }
 
-export interface PatternOptions {
+interface PatternOptions {
   readonly caseless: boolean
 }
 

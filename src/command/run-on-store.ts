@@ -18,7 +18,7 @@ import {
   verifyStore,
 } from "../store/open.ts"
 
-export interface StoreCommandDeps {
+interface StoreCommandDeps {
   /** Of the store. */
   readonly folder: string
   readonly print: (text: string) => void

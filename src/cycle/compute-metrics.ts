@@ -8,7 +8,7 @@ import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
 import type { ElementRows } from "./element-states.ts"
 
-export interface ComputeDeps {
+interface ComputeDeps {
   readonly computed: ComputedPlan
   readonly catalogue: Catalogue
   readonly cells: CycleCells

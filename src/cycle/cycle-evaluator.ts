@@ -35,7 +35,7 @@ import { fillGap, isActive, predictRows, updateHistory } from "./row-steps.ts"
 import type { BatchRequest, BatchResponse, CycleViolations } from "./cycle-protocol.ts"
 import { TenantRules } from "./tenant-rules.ts"
 
-export interface CycleEvaluatorDeps {
+interface CycleEvaluatorDeps {
   readonly store: CycleSource
   readonly tenantUuid: (tenant: TenantIndex) => string
 }

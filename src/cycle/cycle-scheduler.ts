@@ -21,7 +21,7 @@ import { resumeState, skipMissed, type SchedulerState } from "./scheduler-state.
 
 export type { SchedulerState } from "./scheduler-state.ts"
 
-export interface CycleSchedulerOptions {
+interface CycleSchedulerOptions {
   readonly clock: Clock
   readonly delay: Delay
   readonly graceMs: number

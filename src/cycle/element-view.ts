@@ -13,7 +13,7 @@ import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
 import type { ElementRows } from "./element-states.ts"
 
-export interface ElementViewDeps {
+interface ElementViewDeps {
   readonly store: Pick<CycleSource, "bucketHistory">
   readonly catalogue: Catalogue
   readonly cells: CycleCells

@@ -11,7 +11,7 @@ import { jobFailuresMax } from "../base/limits.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { ShardFigures } from "./shard.ts"
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly figures: () => Promise<Pick<ShardFigures, "refusals" | "failingJob">>
   /** Epoch milliseconds. */
   readonly nowMs: () => number

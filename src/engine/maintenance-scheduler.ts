@@ -12,7 +12,7 @@ import { PeriodicTask, type Delay } from "../base/async.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { MaintenanceResult, MaintenanceOptions } from "../store/maintenance-store.ts"
 
-export interface MaintenanceSchedulerOptions {
+interface MaintenanceSchedulerOptions {
   readonly run: (moment: MaintenanceOptions) => Promise<MaintenanceResult>
   /** Epoch milliseconds. */
   readonly nowMs: () => number

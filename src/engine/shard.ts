@@ -82,7 +82,7 @@ export interface WriteGuard {
   recover(): void
 }
 
-export interface ShardDeps {
+interface ShardDeps {
   /** Read again for every task: both are replaced after a failure. */
   readonly store: WriteStore
   readonly reader: IngestReader

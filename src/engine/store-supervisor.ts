@@ -29,7 +29,7 @@ export interface OpenedStore {
   readonly reader: IngestReader
 }
 
-export interface StoreSupervisorOptions {
+interface StoreSupervisorOptions {
   readonly opened: OpenedStore
   readonly open: () => OpenedStore
   /** Returns the problems of the files, one sentence each; called before they are reopened. */

@@ -29,6 +29,7 @@ import type { Access, Call, Operation, Route, RouteDeps } from "./shared/route.t
 import { allRoutes } from "./api/routes/route-table.ts"
 import { refuseUnknownParameters } from "./api/unknown-parameters.ts"
 import { shown } from "../wire/problems.ts"
+import type { TenantIndex } from "../model/ids.ts"
 
 export interface AppDeps extends RouteDeps {
   readonly errorIds: ErrorIds
@@ -147,7 +148,11 @@ async function callOf(
 /** One query user for all API keys of a tenant; an e-mail address has no brackets. */
 const keyHolders = "(keys)"
 
-function requesterOf(context: AppContext, identity: Principal | null, tenant: number): QueryClient {
+function requesterOf(
+  context: AppContext,
+  identity: Principal | null,
+  tenant: TenantIndex,
+): QueryClient {
   const { incoming, outgoing } = context.env ?? {}
   const hasSocket = incoming !== undefined && outgoing !== undefined
   const signal = hasSocket ? disconnectSignal(incoming, outgoing) : undefined
@@ -157,7 +162,7 @@ function requesterOf(context: AppContext, identity: Principal | null, tenant: nu
 /** The principal of a request; completed by `admit`. */
 interface Admitted {
   identity: Principal | null
-  tenant: number
+  tenant: TenantIndex
 }
 
 /** Authenticates a request if its operation requires it. Throws if the caller lacks the right. */

@@ -9,7 +9,7 @@ import { bindError, isOfNetwork, socketError } from "./ingest/bound-port.ts"
 import { defaultHttpLimits } from "./shared/limits.ts"
 import { linger } from "./shared/reply.ts"
 
-export interface RedirectOptions {
+interface RedirectOptions {
   readonly host: string
   readonly port: number
   /** A socket that listens already, in place of host and port. */

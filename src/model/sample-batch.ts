@@ -15,6 +15,7 @@
  */
 
 import { assert } from "../base/assert.ts"
+import type { SeriesIndex } from "./ids.ts"
 
 /** Bits of `aggregateMasks`, and positions in the six fields of an aggregate. */
 export const sampleFields = ["val", "min", "max", "avg", "cnt", "sum"] as const
@@ -130,7 +131,7 @@ export class SampleBatchBuilder implements SampleBatch {
   }
 
   /** Adds one sample. `value` is finite; `timeMs` whole epoch milliseconds. */
-  push(series: number, timeMs: number, value: number): void {
+  push(series: SeriesIndex, timeMs: number, value: number): void {
     const at = this.count
     if (at === this.series.length) this.growSamples()
     const run = this.runCount - 1
@@ -151,7 +152,7 @@ export class SampleBatchBuilder implements SampleBatch {
    * `sampleFields`; `mean` becomes its entry in `values`.
    */
   pushAggregate(
-    series: number,
+    series: SeriesIndex,
     timeMs: number,
     mean: number,
     mask: number,

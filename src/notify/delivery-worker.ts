@@ -23,7 +23,7 @@ export interface RecipientDirectory {
   disable(tenant: TenantIndex, notificationId: number): Promise<void>
 }
 
-export interface DeliveryWorkerOptions {
+interface DeliveryWorkerOptions {
   readonly outbox: Outbox
   readonly recipients: RecipientDirectory
   readonly sender: Pick<NotificationSender, "deliver">

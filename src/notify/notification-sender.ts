@@ -22,7 +22,7 @@ export interface Recipient {
   readonly properties: OpenProperties
 }
 
-export interface NotificationSenderOptions {
+interface NotificationSenderOptions {
   readonly outbound: Outbound
   readonly mail: SendMail
   readonly clock: Clock

@@ -15,7 +15,7 @@ import { invalid, ServiceError } from "../base/errors.ts"
 import { isAllowed, type AllowedAddresses } from "./address-policy.ts"
 import { hostOf, parseTarget, redactTarget } from "./url-target.ts"
 
-export interface OutboundDeps {
+interface OutboundDeps {
   /** All addresses of a host name; rejects if it has none. */
   readonly resolve: (host: string) => Promise<readonly string[]>
   readonly allowed: AllowedAddresses

@@ -33,7 +33,7 @@ export interface InstallPlan {
   readonly warnings: readonly string[]
 }
 
-export interface InstallPlanOptions {
+interface InstallPlanOptions {
   readonly caller: Caller
   readonly nowMs: number
   /** UUID of the installed package. */

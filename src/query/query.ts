@@ -66,7 +66,7 @@ export function mayHaveUnflushed(plan: QueryPlan): plan is QueryPlan & { readonl
   return plan.span !== null && plan.series.length > 0
 }
 
-export interface QueryDeps {
+interface QueryDeps {
   readonly store: Pick<QueryStore, "begin">
   /** The UUID of a tenant by its index, from which all ids are computed. */
   readonly tenantUuid: (tenant: TenantIndex) => string

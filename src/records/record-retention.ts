@@ -10,7 +10,7 @@ import { eventRetentionMs } from "../base/limits.ts"
 import type { Audit } from "./core/audit.ts"
 import type { Records } from "./records.ts"
 
-export interface RecordRetentionOptions {
+interface RecordRetentionOptions {
   readonly records: Pick<Records, "events" | "incidents" | "policies">
   readonly audit: Pick<Audit, "removeExpired">
   /** Indexes of all tenants at the time of the call. */

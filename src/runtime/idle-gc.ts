@@ -16,7 +16,7 @@
  * switches it off.
  */
 
-export interface IdleGarbageCollectorDeps {
+interface IdleGarbageCollectorDeps {
   /** Milliseconds of processor time that the process has used. */
   readonly cpuMs: () => number
   /** Each collects on one thread, or on all of a pool; called one after the other. */

@@ -13,7 +13,7 @@ import { DeliveryWorker } from "../notify/delivery-worker.ts"
 import { Outbound } from "../outbound/outbound.ts"
 import type { Records } from "../records/records.ts"
 
-export interface ServerNotifyOptions {
+interface ServerNotifyOptions {
   readonly config: Config
   readonly clock: Clock
   readonly records: Pick<Records, "notifications">

@@ -13,7 +13,7 @@ import type { QueryRequest, ReservedAnswer } from "../query/query.ts"
 import type { Records } from "../records/records.ts"
 import { resources } from "../runtime/resources.ts"
 
-export interface ServerPackagesOptions {
+interface ServerPackagesOptions {
   readonly clock: Clock
   readonly documents: DocumentStore
   readonly accounts: Pick<Accounts, "tenantUuid">

@@ -12,7 +12,7 @@ import { freemem } from "node:os"
 import { pauseFor, type Delay } from "../base/async.ts"
 import { prefetchShareDivisor } from "../base/limits.ts"
 
-export interface PageCachePrefetchDeps {
+interface PageCachePrefetchDeps {
   /** Reads the last `bytesMax` bytes, piece by piece. */
   readonly pieces: (bytesMax: number) => AsyncIterable<number>
   /** Most that may be read. */

@@ -17,7 +17,7 @@ import { checkBeforeStart } from "./startup/startup-check.ts"
 import { lowerV8Threads } from "../runtime/thread-priority.ts"
 import { version } from "../runtime/version.ts"
 
-export interface ServerProcessDeps {
+interface ServerProcessDeps {
   /** Command and flags of this program, for the child that scans a store before it is opened. */
   readonly program: readonly string[]
   /** Reads all settings again. */

@@ -55,7 +55,7 @@ export interface ReaderPools {
   readonly closingPool: ThreadPool
 }
 
-export interface QueryDispatcherDeps extends ReaderPools {
+interface QueryDispatcherDeps extends ReaderPools {
   readonly admission: Pick<Admission, "run">
   readonly memory: AnswerMemory
   readonly shard: Pick<

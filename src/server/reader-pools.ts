@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts"
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from "../engine/worker-pool.ts"
 import type { QueryWorkerData, ReaderRole } from "../worker/query-worker.ts"
 
-export interface ReaderPoolsOptions {
+interface ReaderPoolsOptions {
   readonly config: Pick<Config, "memory" | "dataPath" | "legacyNames">
   readonly directory: TenantDirectory
   readonly answers: SharedAnswerMemory

@@ -21,7 +21,7 @@ import { encryptStoredSecrets } from "../records/integrations/encrypt-stored.ts"
 import { checkSecretKey } from "../records/integrations/secret-key-check.ts"
 import { openSecretKey, secretKeyFile } from "./startup/secret-key.ts"
 
-export interface ServerRecordsOptions {
+interface ServerRecordsOptions {
   /** The data folder; it exists. */
   readonly folder: string
   /** Hexadecimal; null: the key of the folder. */

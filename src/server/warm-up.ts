@@ -16,7 +16,7 @@ import type { ThreadPool } from "../engine/worker-pool.ts"
 import { createWorkQueue, type QueryPlan } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 
-export interface WarmUpDeps {
+interface WarmUpDeps {
   readonly queryPool: Pick<ThreadPool, "run" | "threads">
   /** Scan workers; null if there are none. */
   readonly scanPool: Pick<ThreadPool, "run" | "threads"> | null

@@ -34,7 +34,7 @@ export function openWriteStore(options: StoreOptions): WriteStore {
   return new LmdbWriteStore(options)
 }
 
-export interface ReadOptions extends Pick<StoreOptions, "folder"> {
+interface ReadOptions extends Pick<StoreOptions, "folder"> {
   /** Checked during queries; by default nothing ends them. */
   readonly budget?: QueryBudget
 }

@@ -14,7 +14,7 @@ import type { CommandLine } from "../line/spec.ts"
 import { tableText } from "../text/table-text.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
-export interface AccountCommandDeps {
+interface AccountCommandDeps {
   readonly accounts: Pick<Accounts, "users" | "tenants" | "keys">
   readonly random: Random
   /** Called with each valid command, after it is done or refused. */

@@ -17,7 +17,7 @@ import { lastWord, type CommandLine } from "../line/spec.ts"
 import { ProgressLine } from "../text/progress-line.ts"
 import { tableText } from "../text/table-text.ts"
 
-export interface PackageCommandDeps {
+interface PackageCommandDeps {
   readonly line: CommandLine
   readonly env: Readonly<Record<string, string | undefined>>
   readonly print: (text: string) => void

@@ -10,7 +10,7 @@ import { ReplayCycle } from "./replay-cycle.ts"
 import { readHeader, RowsByCycle, type CycleRows, type MetricValues } from "./replay-rows.ts"
 import { csvHeader, csvLine, jsonLine } from "./replay-text.ts"
 
-export interface ReplayDeps {
+interface ReplayDeps {
   readonly line: CommandLine
   /** Writes text; resolves when more may be written. */
   readonly write: (text: string) => Promise<void>

@@ -7,7 +7,7 @@ import type { OnProgress, WorkProgress } from "../../base/work-progress.ts"
 import { ProgressLine } from "./progress-line.ts"
 import { bytesText, wholeText } from "./table-text.ts"
 
-export interface ProgressDeps {
+interface ProgressDeps {
   readonly write: (text: string) => void
   readonly isTerminal: boolean
   readonly elapsedMs: () => number

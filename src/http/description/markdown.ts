@@ -16,7 +16,7 @@ export interface Section {
   readonly title: string
 }
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** Address of a link, or null for a file that is not served: its path is shown instead. */
   readonly linkTarget: (href: string) => string | null
   /** Paths that become links where they stand as code. */

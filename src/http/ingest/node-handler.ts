@@ -20,7 +20,7 @@ import { answerHeaders, reply, replyAndClose } from "../shared/reply.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-export interface NodeRequestHandlerDeps {
+interface NodeRequestHandlerDeps {
   readonly ingest: IngestRoute
   /** Serves everything except ingest: the request listener of the Hono app. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => unknown

@@ -16,7 +16,7 @@ export interface TlsMaterial {
   readonly key: string
 }
 
-export interface TlsAcceptorOptions {
+interface TlsAcceptorOptions {
   readonly material: TlsMaterial
   /** Time that a handshake may take. */
   readonly handshakeTimeoutMs?: number

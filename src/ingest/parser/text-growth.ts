@@ -42,7 +42,7 @@ function pairsLength(pairs: readonly NameValue[] | undefined): number {
   return length
 }
 
-export interface TextGrowthInputs {
+interface TextGrowthInputs {
   readonly catalogue: Catalogue
   readonly tenant: TenantIndex
   readonly posts: readonly ElementPost[]

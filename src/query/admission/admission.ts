@@ -38,7 +38,7 @@ export interface QueryClient extends QueryOwner {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** Number of query threads, without the extra one. */
   readonly threads: number
   /** Time limit of one query in milliseconds, from its arrival to its answer. */

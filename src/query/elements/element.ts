@@ -28,7 +28,7 @@ export const elementQuery = defineQuery({
   },
 })
 
-export interface ElementSubjectOptions {
+interface ElementSubjectOptions {
   /** Processing status, which lists of elements show. */
   readonly processing?: Omit<ElementProcessing, "relationId">
   /** Of the tenant; null if no field of `fieldsWithChecks` is read of the subject. */

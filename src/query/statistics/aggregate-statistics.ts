@@ -20,6 +20,7 @@ import { hasWindow, readWindow, readWindowParameters, unflushedSpan } from "../c
 import { idsOf } from "../elements/element-list.ts"
 import { allPairs, exactTexts, textParts } from "../filter/parameter-filter.ts"
 import { findSeries } from "../filter/search.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 
 /** Series read together, so that too many values are noticed early. */
 const seriesPerStep = 1000
@@ -70,7 +71,7 @@ export const aggregateStatistics = defineQuery({
 
 async function seriesInScope(
   context: QueryContext,
-  tenant: number,
+  tenant: TenantIndex,
   { metricFqn, scope }: { readonly metricFqn: string; readonly scope: ElementScope },
 ): Promise<Int32Array> {
   const name = context.ids.findName(tenant, metricFqn)
@@ -116,7 +117,7 @@ function readSpan(
   return readWindow({ duration: undefined, start, end }, nowMs, problems)
 }
 
-function filterOf(context: QueryContext, tenant: number, scope: ElementScope): Filter {
+function filterOf(context: QueryContext, tenant: TenantIndex, scope: ElementScope): Filter {
   const { ids, types, tags, attributes } = scope
   const pairs = (given: ElementScope["tags"]) =>
     allPairs(given.map(({ name, value }) => ({ name, value: value ?? null })))

@@ -64,7 +64,7 @@ export interface DatasourceKeys {
   ): Promise<void>
 }
 
-export interface DatasourcesOptions {
+interface DatasourcesOptions {
   readonly deps: RecordsDeps
   readonly keys: DatasourceKeys
   readonly box: SecretBox

@@ -12,7 +12,7 @@ const id = "current"
 /** Raised when secret-values.ts treats more properties as secrets. */
 const rulesVersion = 1
 
-export interface EncryptStoredOptions {
+interface EncryptStoredOptions {
   readonly documents: DocumentStore
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]

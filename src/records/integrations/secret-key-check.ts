@@ -22,7 +22,7 @@ export interface LostSecrets {
   readonly notifications: number
 }
 
-export interface SecretKeyCheckOptions {
+interface SecretKeyCheckOptions {
   readonly documents: DocumentStore
   readonly secretBox: SecretBox
   /** The indexes of all tenants. */

@@ -9,7 +9,7 @@ import type { Logger } from "../../base/log.ts"
 import type { TlsMaterial } from "../../http/http.ts"
 import type { LoadedCertificate, TlsPaths } from "../startup/certificate.ts"
 
-export interface CertificateWatchDeps {
+interface CertificateWatchDeps {
   readonly load: (paths: TlsPaths) => LoadedCertificate
   readonly use: (material: TlsMaterial) => void
   readonly clock: Pick<Clock, "nowMs">

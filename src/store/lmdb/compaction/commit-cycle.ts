@@ -29,7 +29,8 @@ import { packRecentCells, readRecentCells } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
 import { isClosed, markClosed, putState } from "../metadata/states.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { periodKey } from "../disk/tables.ts"
+import { periodKey, type SlotIndex, type BlockIndex } from "../disk/tables.ts"
+import type { SeriesIndex } from "../../../model/ids.ts"
 
 /** Asserts that the batch is consistent and fits the catalogue, before anything is changed. */
 export function checkCycleBatch(catalogue: Catalogue, batch: CycleBatch): void {
@@ -141,12 +142,12 @@ class CellEditor {
   private readonly deps: JobDeps
   private readonly cells: CellColumns
   private readonly cycle: number
-  private readonly block: number
+  private readonly block: BlockIndex
   private readonly isCompacted: boolean
   /** The slot whose compacted cell has been copied to `cells`, or -1. */
   private copiedSlot = -1
 
-  constructor(deps: JobDeps, cycle: number, block: number) {
+  constructor(deps: JobDeps, cycle: number, block: BlockIndex) {
     this.deps = deps
     this.cells = deps.closing.cells
     this.cycle = cycle
@@ -156,7 +157,7 @@ class CellEditor {
     assertCells(this.cells, 0, this.cells.length)
   }
 
-  fill(series: number, actual: number, flag: number): void {
+  fill(series: SeriesIndex, actual: number, flag: number): void {
     const { cells } = this
     const slot = this.load(series)
     if (cells.count[slot]! > 0) return this.discard(slot)
@@ -166,7 +167,7 @@ class CellEditor {
     this.hasChanged = true
   }
 
-  redefine(series: number, code: number): void {
+  redefine(series: SeriesIndex, code: number): void {
     const { cells } = this
     const slot = this.load(series)
     if (!isPresent(cells, slot) || cells.actualKind[slot] === code) return this.discard(slot)
@@ -175,7 +176,7 @@ class CellEditor {
   }
 
   /** Returns the slot of a series, with its recent or else its compacted cell in `cells`. */
-  private load(series: number): number {
+  private load(series: SeriesIndex): number {
     const slot = this.deps.catalogue.indexInPartition(series)
     this.copiedSlot = -1
     if (!this.isCompacted || isPresent(this.cells, slot)) return slot
@@ -185,7 +186,7 @@ class CellEditor {
   }
 
   /** Removes the copy of a compacted cell that was not changed. */
-  private discard(slot: number): void {
+  private discard(slot: SlotIndex): void {
     if (this.copiedSlot === slot) clearCells(this.cells, slot, slot + 1)
   }
 }

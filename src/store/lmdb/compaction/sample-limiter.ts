@@ -18,7 +18,7 @@ import {
 import type { SampleLimitViolation, SampleLimits } from "../../../model/sample-limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { runEnd, type SampleBatch } from "../../../model/sample-batch.ts"
-import { cyclesPerWindow } from "../disk/tables.ts"
+import { cyclesPerWindow, type BlockIndex } from "../disk/tables.ts"
 
 /** Maximum number of counted windows: 4 MB. The oldest are evicted and then count from zero. */
 const countedMax = 65_536
@@ -56,7 +56,7 @@ export class SampleLimiter {
   }
 
   /** Counts flushed samples of a cycle; returns true if the block reaches the limit with them. */
-  countFlushed(cycle: number, block: number, samples: number): boolean {
+  countFlushed(cycle: number, block: BlockIndex, samples: number): boolean {
     assert(samples > 0 && block < blocksMax, "Expected samples of a block")
     const key = keyOf(cycle, block)
     const total = (this.flushed.get(key) ?? 0) + samples
@@ -102,7 +102,7 @@ export class SampleLimiter {
   }
 
   /** Returns the counts of a cycle by slot; null if the block is not over the limit. */
-  private countsOf(cycle: number, block: number): Int32Array | null {
+  private countsOf(cycle: number, block: BlockIndex): Int32Array | null {
     const cycles = this.overLimit.get(keyOf(cycle, block))
     if (cycles === undefined) return null
     let counts = cycles.get(cycle)
@@ -112,7 +112,7 @@ export class SampleLimiter {
 }
 
 /** Returns a key that is unique per window and block, also before 1970. */
-function keyOf(cycle: number, block: number): number {
+function keyOf(cycle: number, block: BlockIndex): number {
   return Math.floor(cycle / cyclesPerWindow) * blocksMax + block
 }
 

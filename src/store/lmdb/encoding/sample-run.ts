@@ -12,6 +12,7 @@
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { fieldCount } from "../../../model/sample-batch.ts"
+import type { SlotIndex } from "../disk/tables.ts"
 
 /** 20 MB: six hours of one block with a sample every five seconds. */
 const keptSamplesMax = 1024 * 1024
@@ -79,10 +80,10 @@ export class SampleRun {
   }
 
   /** Start and end of the samples of a slot; a slot that was never ended has none. */
-  slotFrom(slot: number): number {
+  slotFrom(slot: SlotIndex): number {
     return slot < this.slotCount ? this.slotStart[slot]! : 0
   }
-  slotTo(slot: number): number {
+  slotTo(slot: SlotIndex): number {
     return slot < this.slotCount ? this.slotStart[slot + 1]! : 0
   }
 

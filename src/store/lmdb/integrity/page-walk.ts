@@ -64,7 +64,7 @@ export interface TreeEntry {
   readonly isTree: boolean
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   /** Maximum number of checked heads of large values; each costs a page read. */
   readonly largeValuesMax: number
   /** Whether to visit entries whose keys are out of order. */

@@ -30,7 +30,15 @@ import { packRecentCells, createCycleCells } from "../tiers/recent.ts"
 import { resolveCounters } from "../compaction/compact-counters.ts"
 import { packColumn, presentRange, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import { rangeOfCycle, CompactedWindows } from "../tiers/compacted-windows.ts"
-import { columnKey, cyclesPerWindow, periodKey, windowMs, type Tables } from "../disk/tables.ts"
+import {
+  columnKey,
+  cyclesPerWindow,
+  periodKey,
+  windowMs,
+  type Tables,
+  type SlotIndex,
+  type BlockIndex,
+} from "../disk/tables.ts"
 
 const windowsPerDay = dayMs / windowMs
 
@@ -53,7 +61,7 @@ export class Recomputation {
    * `stored`. A cell whose kind changed after compaction is computed from the compacted samples.
    */
   recentCells(
-    where: { readonly cycle: number; readonly block: number },
+    where: { readonly cycle: number; readonly block: BlockIndex },
     raw: SampleRun,
     stored: CellColumns,
   ): Uint8Array {
@@ -133,7 +141,7 @@ export class Recomputation {
 
   private dayCell(
     where: DayOfBlock,
-    { slot, cycle, keeps }: { slot: number; cycle: number; keeps: boolean },
+    { slot, cycle, keeps }: { slot: SlotIndex; cycle: number; keeps: boolean },
     dayCells: CellColumns,
   ): void {
     const number = where.day * cyclesPerDay + cycle

@@ -16,7 +16,15 @@ import { defaultDefinition } from "../../../model/element.ts"
 import { loadCatalogue, packElement, unpackElement } from "../metadata/catalogue-table.ts"
 import type { RepairDeps } from "./repair-values.ts"
 import { openRecord, packDocument } from "../disk/record.ts"
-import { indexKey, keyToIndex, keyToPeriod, type Tables } from "../disk/tables.ts"
+import {
+  indexKey,
+  keyToIndex,
+  keyToPeriod,
+  type Tables,
+  type SlotIndex,
+  type BlockIndex,
+} from "../disk/tables.ts"
+import type { TenantIndex } from "../../../model/ids.ts"
 
 /** A number that exceeds the number of entries by more than this is corrupt. */
 const strayGap = 1000
@@ -97,7 +105,7 @@ class CatalogueRepair {
     const numbers = Array.from({ length: catalogue.seriesCount }, (_, series) => series)
     const missing = numbers.filter((series) => !known.has(series))
     let { seriesCount, elementCount, nameCount } = catalogue
-    const assign = (location: number, name: number, tenant: number): void => {
+    const assign = (location: number, name: number, tenant: TenantIndex): void => {
       const fqn = `lost-place-${location >> 8}-${location & 255}`
       const entry = Int32Array.of(missing.shift() ?? seriesCount++, name, 0, location)
       const key = indexKey(elementCount++)
@@ -164,9 +172,9 @@ function blocksOf(
 }
 
 /** Returns the vacant slots of a block, and one series of the block or -1. */
-function occupancyOf(catalogue: Catalogue, block: number, slotsStored: number) {
+function occupancyOf(catalogue: Catalogue, block: BlockIndex, slotsStored: number) {
   const members = block < catalogue.partitionCount ? [...catalogue.partitionSeries(block)] : []
-  const isHeld = (slot: number): boolean =>
+  const isHeld = (slot: SlotIndex): boolean =>
     slot < members.length && catalogue.seriesLocation(members[slot]!) === ((block << 8) | slot)
   const slots = Array.from({ length: Math.max(members.length, slotsStored) }, (_, slot) => slot)
   const heldSlot = slots.find(isHeld)

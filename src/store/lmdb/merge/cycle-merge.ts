@@ -16,12 +16,12 @@ import type { IncomingSamples } from "./group-by-block.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import type { CompactedWindows } from "../tiers/compacted-windows.ts"
-import type { Tables } from "../disk/tables.ts"
+import type { Tables, SlotIndex, BlockIndex } from "../disk/tables.ts"
 
 /** Arrived samples of one cycle and block, sorted by slot. */
 export interface CycleGroup {
   readonly cycle: number
-  readonly block: number
+  readonly block: BlockIndex
   /** Indexes of the arrived samples; those of this cycle are `[from, to)`. */
   readonly order: Int32Array
   readonly from: number
@@ -108,7 +108,7 @@ export class CycleMerger {
     assert(from === group.to, "Expected arrived samples sorted by slot")
   }
 
-  private mergeSlot(group: CycleGroup, arrived: ArrivedRange, slot: number): void {
+  private mergeSlot(group: CycleGroup, arrived: ArrivedRange, slot: SlotIndex): void {
     const from = this.raw.count
     mergeMultisets(this.storedRange(group, slot), arrived, this.raw)
     this.restoreKind(group, slot)
@@ -120,7 +120,7 @@ export class CycleMerger {
    * compacted synthetic cell, or the actual kind of the compacted cell. If the cycle is not closed:
    * the current actual kind.
    */
-  private restoreKind({ cycle, block }: CycleGroup, slot: number): void {
+  private restoreKind({ cycle, block }: CycleGroup, slot: SlotIndex): void {
     const { cells } = this
     const isKnown = isPresent(cells, slot) || this.compacted.cells.read(cycle, block, slot, cells)
     const isClosed = (cycle + 1) * cycleMs <= this.closedMs
@@ -130,7 +130,7 @@ export class CycleMerger {
   /** Stored samples of the slot: the recent ones, or else the compacted ones of the cycle. */
   private storedRange(
     group: CycleGroup,
-    slot: number,
+    slot: SlotIndex,
   ): { columns: SampleRun; from: number; to: number } {
     const { stored } = this
     if (stored.slotTo(slot) > stored.slotFrom(slot)) {
@@ -140,7 +140,7 @@ export class CycleMerger {
     return compacted ?? { columns: this.nothing, from: 0, to: 0 }
   }
 
-  private copySlot(slot: number): void {
+  private copySlot(slot: SlotIndex): void {
     const { stored } = this
     this.raw.append(stored, stored.slotStart[slot]!, stored.slotStart[slot + 1]!)
   }

@@ -24,7 +24,7 @@ import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
 import { findRecentCells } from "../tiers/recent.ts"
 import { isCompacted, overlayCycle, readDayCells } from "../tiers/compacted-cells.ts"
-import { cyclesPerWindow, periodKey } from "../disk/tables.ts"
+import { cyclesPerWindow, periodKey, type BlockIndex } from "../disk/tables.ts"
 import type { UncompactedDay } from "../tiers/uncompacted-day.ts"
 import type { ReaderWorkspace } from "./reader-workspace.ts"
 
@@ -37,7 +37,7 @@ interface CellRange {
 }
 
 export class BlockView {
-  readonly block: number
+  readonly block: BlockIndex
   readonly slots: number
   readonly workspace: ReaderWorkspace
   private readonly unflushed: IncomingSamples | null
@@ -46,7 +46,7 @@ export class BlockView {
   /** `open` holds unflushed samples of this block only. */
   constructor(
     workspace: ReaderWorkspace,
-    where: { readonly block: number; readonly slots: number },
+    where: { readonly block: BlockIndex; readonly slots: number },
     open: IncomingSamples | null,
   ) {
     this.workspace = workspace

@@ -28,7 +28,7 @@ import { counterSlots } from "../tiers/previous-counter-value.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
 import { averages } from "../tiers/compacted-day.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
-import { periodKey } from "../disk/tables.ts"
+import { periodKey, type SlotIndex } from "../disk/tables.ts"
 import type { ReaderWorkspace } from "./reader-workspace.ts"
 
 export interface BlockBucketQuery {
@@ -126,7 +126,7 @@ function hasUnstoredCounters(view: BlockView, day: number, slots: readonly numbe
 /** Adds the buckets of one slot; `times` is the grid of the day, or null if no times are wanted. */
 function addCycles(
   { compactedDay, uncompactedDay }: ReaderWorkspace,
-  slot: number,
+  slot: SlotIndex,
   query: BlockBucketQuery & { readonly bucketRange: BucketRange },
   times: { readonly timeMs: number; readonly width: number } | null,
   out: BucketValues,
@@ -148,7 +148,7 @@ function addCycles(
 }
 
 interface CellRange {
-  readonly slot: number
+  readonly slot: SlotIndex
   readonly from: number
   readonly to: number
   /** Index of the first bucket of the day among the compacted cells. */

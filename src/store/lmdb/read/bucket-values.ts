@@ -11,6 +11,7 @@ import { seriesPerBlock } from "../../../base/limits.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { numeratorMax, statisticsOfRationals } from "../../../rollup/rational-values.ts"
 import { statisticsOf, type StatisticsWorkspace } from "../../../rollup/statistics.ts"
+import type { SlotIndex } from "../disk/tables.ts"
 
 /** Numerators of a slot by cycle of a day. */
 interface DayRationals {
@@ -50,7 +51,7 @@ export class BucketValues {
   }
 
   /** Returns the first numerator of a slot; NaN if it has none. */
-  origin(slot: number): number {
+  origin(slot: SlotIndex): number {
     return this.divisors[slot] === 0 ? NaN : this.values[slot * this.stride]!
   }
 
@@ -58,7 +59,7 @@ export class BucketValues {
    * Adds the rationals of a day. `grid` has the start of its first cycle, or is null without times.
    */
   addRationals(
-    slot: number,
+    slot: SlotIndex,
     day: DayRationals,
     grid: { readonly timeMs: number; readonly width: number } | null,
   ): void {
@@ -87,14 +88,14 @@ export class BucketValues {
   }
 
   /** Notes that the caller has written `count` plain values after those of a slot. */
-  noteAppended(slot: number, count: number): void {
+  noteAppended(slot: SlotIndex, count: number): void {
     assert(count >= 0 && this.counts[slot]! + count <= this.stride, "Expected values in the slot")
     if (this.divisors[slot]! > 0 && !this.toRationals(slot, count)) this.materialize(slot)
     this.counts[slot]! += count
   }
 
   /** Replaces the numerators of a slot by the values. */
-  materialize(slot: number): void {
+  materialize(slot: SlotIndex): void {
     const divisor = this.divisors[slot]!
     this.divisors[slot] = 0
     if (divisor === 0) return
@@ -105,7 +106,7 @@ export class BucketValues {
   }
 
   /** Returns the statistics of a slot that has values. */
-  statistics(slot: number, workspace: StatisticsWorkspace): Statistics {
+  statistics(slot: SlotIndex, workspace: StatisticsWorkspace): Statistics {
     const count = this.counts[slot]!
     const from = slot * this.stride
     const numerators = this.values.subarray(from, from + count)
@@ -120,7 +121,7 @@ export class BucketValues {
   /**
    * Converts the next `count` values to numerators; returns false if one has no exact numerator.
    */
-  private toRationals(slot: number, count: number): boolean {
+  private toRationals(slot: SlotIndex, count: number): boolean {
     const { values } = this
     const divisor = this.divisors[slot]!
     const from = slot * this.stride + this.counts[slot]!

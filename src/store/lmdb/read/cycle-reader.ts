@@ -20,7 +20,7 @@ import { collectValues } from "./bucket-statistics.ts"
 import type { BucketValues } from "./bucket-values.ts"
 import { readRecentCells } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
-import type { Tables } from "../disk/tables.ts"
+import type { Tables, SlotIndex, BlockIndex } from "../disk/tables.ts"
 
 /** Clears the cells of a cycle; returns false, the result for a block without cells. */
 export function clearCycleCells(out: CellColumns): false {
@@ -110,7 +110,7 @@ export class HistoryReader {
     }
   }
 
-  private readBands(block: number, slot: number, first: number): void {
+  private readBands(block: BlockIndex, slot: SlotIndex, first: number): void {
     const { fromCycle, toCycle, workspace, result } = this
     const endDay = Math.ceil(toCycle / cyclesPerDay)
     for (let day = Math.floor(fromCycle / cyclesPerDay); day < endDay; day++) {

@@ -33,9 +33,9 @@ import { readCoarsePresence } from "../encoding/coarse-record.ts"
 import { readWatermarks, type RetentionWatermarks } from "../disk/retention-watermarks.ts"
 import { findRecentCells } from "../tiers/recent.ts"
 import { isCompacted, readDayCells } from "../tiers/compacted-cells.ts"
-import { periodKey } from "../disk/tables.ts"
+import { periodKey, type SlotIndex, type BlockIndex } from "../disk/tables.ts"
 
-type Found = (slot: number, timeMs: number) => void
+type Found = (slot: SlotIndex, timeMs: number) => void
 
 /** A range `[from, to)` of cycles since the epoch or of a day, or of other buckets. */
 interface Range {
@@ -96,7 +96,7 @@ class LastSeenSearch {
   }
 
   /** Calls `found` once for each requested slot that has data. */
-  block(block: number, slots: readonly number[], found: Found): void {
+  block(block: BlockIndex, slots: readonly SlotIndex[], found: Found): void {
     this.missing = [...slots]
     this.found = found
     this.current = { block, slots: Math.max(0, largestOf(slots)) + 1 }
@@ -235,7 +235,7 @@ class LastSeenSearch {
   }
 
   /** Reports the missing slots for which `timeOf` returns a time, and removes them. */
-  private resolve(timeOf: (slot: number) => number): void {
+  private resolve(timeOf: (slot: SlotIndex) => number): void {
     this.missing = this.missing.filter((slot) => {
       const timeMs = timeOf(slot)
       if (Number.isNaN(timeMs)) return true

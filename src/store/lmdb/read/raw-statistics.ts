@@ -20,7 +20,7 @@ import type { BlockView } from "./block-view.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
 import { readCoarse, type CoarseRecord } from "../encoding/coarse-record.ts"
 import type { RawStatisticsWorkspace } from "./raw-statistics-workspace.ts"
-import { periodKey } from "../disk/tables.ts"
+import { periodKey, type SlotIndex } from "../disk/tables.ts"
 import { piecesOf, rawPiecesOfDay, type Piece } from "./raw-pieces.ts"
 
 export interface RawQuery {
@@ -33,7 +33,7 @@ export interface RawQuery {
 }
 
 export interface RawAnswer {
-  readonly slot: number
+  readonly slot: SlotIndex
   readonly statistics: Statistics
   readonly values?: Float64Array
   readonly timesMs?: Float64Array
@@ -123,11 +123,11 @@ class RawStatisticsReader {
     }
   }
 
-  private isExact(slot: number): boolean {
+  private isExact(slot: SlotIndex): boolean {
     return this.days.size === 0 || this.samples[slot]! <= exactSamplesMax
   }
 
-  private answer(slot: number): RawAnswer | null {
+  private answer(slot: SlotIndex): RawAnswer | null {
     this.view.checkBudget()
     const { merged, merge, statistics: workspace } = this.workspace
     const from = slot * this.pieces.length
@@ -147,7 +147,7 @@ class RawStatisticsReader {
     }
   }
 
-  private fromDigests(slot: number, totals: Totals): Statistics {
+  private fromDigests(slot: SlotIndex, totals: Totals): Statistics {
     const { union, quantiles } = this.workspace
     union.reset()
     this.workspace.populations[slot]!.addTo(union)

@@ -20,10 +20,10 @@ import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView } from "./block-view.ts"
 import { cellsOfDay } from "./bucket-statistics.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
-import { windowMs } from "../disk/tables.ts"
+import { windowMs, type SlotIndex } from "../disk/tables.ts"
 
 /** Returns the raw samples of a slot in `span`, oldest first. */
-export function rawRecords(view: BlockView, slot: number, span: Span): SampleRecord[] {
+export function rawRecords(view: BlockView, slot: SlotIndex, span: Span): SampleRecord[] {
   const records: SampleRecord[] = []
   const end = Math.ceil(span.endMs / windowMs)
   for (let window = Math.floor(span.startMs / windowMs); window < end; window++) {
@@ -43,7 +43,7 @@ export function rawRecords(view: BlockView, slot: number, span: Span): SampleRec
 export function bucketRecords(
   view: BlockView,
   question: {
-    readonly slot: number
+    readonly slot: SlotIndex
     readonly span: Span
     readonly resolution: BucketResolution
     /** Settings of the series: bands are clamped to the range of the metric. */

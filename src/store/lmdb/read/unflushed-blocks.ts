@@ -5,6 +5,7 @@ import { findAggregate, runOf } from "../../../model/sample-batch.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { SeriesLocator } from "../metadata/series-locator.ts"
+import type { BlockIndex } from "../disk/tables.ts"
 
 /** Collects the samples of a block on demand: other threads may read the other blocks. */
 export class UnflushedBlocks {
@@ -27,7 +28,7 @@ export class UnflushedBlocks {
   }
 
   /** Returns the samples of a block in order of arrival, or null. */
-  of(block: number): IncomingSamples | null {
+  of(block: BlockIndex): IncomingSamples | null {
     const list = this.positions.get(block)
     return list === undefined ? null : gather(this.samples!, list, this.locator)
   }

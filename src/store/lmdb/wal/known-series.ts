@@ -2,12 +2,13 @@
 
 import { runEnd, SampleBatchBuilder } from "../../../model/sample-batch.ts"
 import { columnsToBatchRecord, type BatchRecord } from "../encoding/batch-record.ts"
+import type { SeriesIndex } from "../../../model/ids.ts"
 
 /** Returns the batch itself if nothing is lost, a copy with the same sequence number otherwise. */
 export function withoutUnknownSeries(
   batch: BatchRecord,
   sequence: number,
-  isKnown: (series: number) => boolean,
+  isKnown: (series: SeriesIndex) => boolean,
 ): BatchRecord {
   if (batch.series.every(isKnown)) return batch
   return columnsToBatchRecord(knownSamples(batch, isKnown), sequence)
@@ -15,7 +16,7 @@ export function withoutUnknownSeries(
 
 function knownSamples(
   batch: BatchRecord,
-  isKnown: (series: number) => boolean,
+  isKnown: (series: SeriesIndex) => boolean,
 ): SampleBatchBuilder {
   const columns = new SampleBatchBuilder()
   let request = -1

@@ -13,6 +13,7 @@ import type { Span } from "../../../model/span.ts"
 import { isObserved } from "../../../rollup/contribution.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { BatchRecord } from "../encoding/batch-record.ts"
+import type { SeriesIndex } from "../../../model/ids.ts"
 
 export interface PendingBatch {
   readonly sequence: number
@@ -85,7 +86,7 @@ export class Memtable {
     series: Int32Array,
     span: Span,
     seriesCount: number,
-    options: { onlyFirst?: boolean; isCounter?: (series: number) => boolean } = {},
+    options: { onlyFirst?: boolean; isCounter?: (series: SeriesIndex) => boolean } = {},
   ): UnflushedSamples {
     const { onlyFirst = false, isCounter } = options
     const wanted = new Uint8Array(seriesCount)

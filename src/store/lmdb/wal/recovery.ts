@@ -29,7 +29,7 @@ import { decodeSeriesRecord } from "./series-record.ts"
 import type { IndexFlush } from "./index-flush.ts"
 import { readFlushedSequence, readIndexFlushedSequence, type Tables } from "../disk/tables.ts"
 
-export interface RecoveryDeps {
+interface RecoveryDeps {
   readonly tables: Tables
   /** The catalogue as it is in LMDB. */
   readonly catalogue: Catalogue
