@@ -1,6 +1,7 @@
 /**
  * All tests, as `npm test` runs them: bundled together by esbuild, then run by `node --test`, two
- * processes at a time. `npm test -- api/find query` runs the files whose paths contain a word.
+ * processes at a time. `npm test -- api/find query` runs the files whose paths contain a word;
+ * with `--long` (`npm run test:long`) only those that have a long size, in that size.
  *
  *   test/<folder>/*.test.ts ──► one bundle a folder, or a file ──► node --test
  *   src/main.ts             ──► the program as delivered  ◄── started by tests
@@ -16,8 +17,10 @@ import { once } from "node:events"
 import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
+import { parseArgs } from "node:util"
 import { build, transform, type Plugin } from "esbuild"
 import { buildProgram, bundleName, makeBundleFolder, rootFolder } from "./support/project-paths.ts"
+import { sizeVariable } from "./support/sizes.ts"
 
 /** One for each core of the machine that the suite is measured on. */
 const processesAtOnce = 2
@@ -29,8 +32,9 @@ const fileMsMax = 10 * 60_000
 
 /**
  * Folders whose files start processes, take long, or measure the whole heap: each file runs in a
- * process of its own. The files of another folder share one. In the order in which they start, the
- * longest first, so that no long one is left at the end; `others` is the rank of all other folders.
+ * process of its own. The files of another folder share one, and so do those of a folder that use
+ * an account of a shared server. In the order in which they start, the longest first, so that no
+ * long one is left at the end; `others` is the rank of all other folders.
  */
 const order = [
   "process",
@@ -62,10 +66,15 @@ function entriesOf(tests: readonly string[]): Entry[] {
     const [, place = ""] = path.split("/")
     const rank = order.indexOf(place)
     const shared = `${order.indexOf("others")}-${place}.test`
-    const name = rank < 0 ? shared : `${rank}-${bundleName(path)}`
+    const isAlone = rank >= 0 && !textOf(path).includes("useAccount(")
+    const name = isAlone ? `${rank}-${bundleName(path)}` : shared
     groups.set(name, [...(groups.get(name) ?? []), path])
   }
   return [...groups].map(([name, paths]) => ({ name, paths }))
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(rootFolder, path), "utf8")
 }
 
 async function bundle(): Promise<void> {
@@ -88,8 +97,7 @@ async function bundle(): Promise<void> {
 
 /** The modules that a file starts as a child or as a thread. */
 function childrenOf(path: string): string[] {
-  const text = readFileSync(join(rootFolder, path), "utf8")
-  return [...text.matchAll(/\bbundleOf\(\s*"([\w/-]+\.ts)"/g)].map((call) => call[1]!)
+  return [...textOf(path).matchAll(/\bbundleOf\(\s*"([\w/-]+\.ts)"/g)].map((call) => call[1]!)
 }
 
 /** An entry is a module that imports its files, and is nowhere on disk. */
@@ -136,10 +144,16 @@ async function run(): Promise<number> {
   return status ?? 1
 }
 
-const words = process.argv.slice(2)
+const { values, positionals: words } = parseArgs({
+  options: { long: { type: "boolean", default: false } },
+  allowPositionals: true,
+})
+if (values.long) process.env[sizeVariable] = "long"
 const sources = sourcesBelow("test")
+const hasLongSize = (path: string) => /from ".*\/sizes\.ts"/.test(textOf(path))
 const isChosen = (path: string) => words.length === 0 || words.some((word) => path.includes(word))
-const entries = entriesOf(sources.filter((path) => path.endsWith(".test.ts") && isChosen(path)))
+const tests = sources.filter((path) => path.endsWith(".test.ts") && isChosen(path))
+const entries = entriesOf(values.long ? tests.filter(hasLongSize) : tests)
 // Without files `node --test` searches for tests itself: a mistyped word ran for ten minutes.
 if (entries.length === 0) {
   console.error(`No path of a file test/**/*.test.ts contains ${words.join(" or ")}`)

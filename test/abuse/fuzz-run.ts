@@ -10,7 +10,7 @@ export const caseMsMax = 50
 /** A machine that does other things as well, or collects garbage, is slow once, not three times. */
 const attemptsMax = 3
 
-export interface FuzzOptions {
+interface FuzzOptions {
   readonly seed: number
   /** Ends at whichever comes first. */
   readonly casesMax: number

@@ -2,10 +2,12 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { fuzz, resultText } from "./fuzz-run.ts"
 import { runSeed } from "../support/seed.ts"
+import { sized } from "../support/sizes.ts"
 
-/** As many of 50,000 as fit; a machine with two free cores does them all. */
-const casesMax = 50_000
-const msMax = 9_000
+/** The quick size takes 3 s of CPU. */
+const casesMax = sized({ quick: 6_000, long: 50_000 })
+/** As many as fit: two free cores need a third of it for the long size. */
+const msMax = 30_000
 
 test("damaged bodies, queries, times and names are taken or refused, never a crash", async (t) => {
   const seed = runSeed

@@ -86,7 +86,7 @@ class Line {
   }
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly port: number
   readonly request: Buffer
   readonly connections: number

@@ -13,7 +13,7 @@ import { Load } from "./overload-client.ts"
 import { factor, flowOf, isRefused, requestsMin } from "./overload-laws.ts"
 import type { Flow, OverloadResult } from "./overload-laws.ts"
 
-export interface OverloadOptions {
+interface OverloadOptions {
   readonly seed: number
   /** Epoch milliseconds: the samples are of the hour before. */
   readonly nowMs: number

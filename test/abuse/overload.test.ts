@@ -1,12 +1,17 @@
-/** The suite runs tests side by side; what is promised in time is held by bench/faults/overload.ts. */
+/**
+ * The suite runs tests side by side; what is promised in time is held by bench/faults/overload.ts.
+ * Seconds are needed to say anything: flood.test.ts and fair.test.ts are the quick size.
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brokenLaws, overloadText, tooSlowToMeasure } from "./overload-laws.ts"
 import { overloadRun } from "./overload-run.ts"
 import { runSeed } from "../support/seed.ts"
+import { isLongRun } from "../support/sizes.ts"
 
-test("ten times the capacity, 2,000 connections: all is answered, memory is bounded", async (t) => {
+const title = "ten times the capacity, 2,000 connections: all is answered, memory is bounded"
+test(title, { skip: !isLongRun && "in the long size only" }, async (t) => {
   const seed = runSeed
   t.diagnostic(`seed ${seed}`)
   const result = await overloadRun({

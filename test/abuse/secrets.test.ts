@@ -7,7 +7,14 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { test } from "node:test"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { adminEmail, adminPassword, apiKey, runProgram, startServer } from "../support/server.ts"
+import {
+  adminEmail,
+  adminPassword,
+  apiKey,
+  runProgram,
+  startServer,
+  storyProgram,
+} from "../support/server.ts"
 import type { TestServer } from "../support/server.ts"
 
 const hashes = ["md5", "sha1", "sha256", "sha512"]
@@ -117,8 +124,12 @@ function filesBelow(folder: string): string[] {
 test("no log line, answer, figure or file of the store contains a secret", async () => {
   const folder = makeFolder("tidegauge-secrets")
   // The first start prints the secrets it made, once (spec/accounts §1); later starts print none.
-  await (await startServer({ folder })).stop()
-  const server = await startServer({ folder, flags: ["--log-level", "debug"] })
+  await (await startServer({ folder, program: storyProgram() })).stop()
+  const server = await startServer({
+    folder,
+    flags: ["--log-level", "debug"],
+    program: storyProgram(),
+  })
   try {
     const point = { metricId: "m", timestamp: Date.now(), val: 1 }
     assert.equal((await server.client.ingest([{ id: "a", samples: [point] }])).status, 202)

@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { startServer, type TestServer } from "../support/server.ts"
 
-export interface UnreadOptions {
+interface UnreadOptions {
   readonly connections: number
   readonly answersMiB: number
 }

@@ -48,7 +48,7 @@ test("logins, refusals, changes and commands are noted, kept, and shown page by 
   try {
     const { client } = server
     await secretsSent(client)
-    const reader = await newUser(client, "reader@example.com", "Read Only")
+    const reader = await newUser(client, "reader", "Read Only")
     assert.equal((await reader.get("/audit")).status, 403)
     const { user } = (await reader.get("/users/current")).json<{ user: { id: number } }>()
     const password = { oldPassword: "a password of its own", newPassword: "another of its own" }

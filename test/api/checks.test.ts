@@ -3,9 +3,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { errorOf } from "../support/responses.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer()
+const client = useAccount()
+const key = () => client().apiKey
 
 interface CheckAnswer {
   readonly id: string
@@ -28,7 +29,7 @@ async function checks(name: string): Promise<CheckAnswer[]> {
 }
 
 test("a posted check is a 202 without a body, and expires ttl seconds later", async () => {
-  const reply = await post(`/check/${apiKey}/heartbeat/web-1/150`)
+  const reply = await post(`/check/${key()}/heartbeat/web-1/150`)
   assert.equal(reply.status, 202)
   assert.equal(reply.text, "")
   const [check] = await checks("heartbeat")
@@ -39,10 +40,10 @@ test("a posted check is a 202 without a body, and expires ttl seconds later", as
 })
 
 test("posting a check again rearms the same check", async () => {
-  await post(`/check/${apiKey}/again/web-1/0.001`)
+  await post(`/check/${key()}/again/web-1/0.001`)
   const [lapsed] = await checks("again")
   assert.equal(lapsed!.expired, true)
-  await post(`/check/${apiKey}/again/web-1/60`)
+  await post(`/check/${key()}/again/web-1/60`)
   const [armed, ...others] = await checks("again")
   assert.equal(others.length, 0)
   assert.equal(armed!.id, lapsed!.id)
@@ -51,7 +52,7 @@ test("posting a check again rearms the same check", async () => {
 })
 
 test("names are decoded, elements cleaned, kinds and slashes ignored", async () => {
-  const path = `/check/kubernetes/${apiKey}/port%20check.80%2Ftcp/Web%20Server%2F1/60/`
+  const path = `/check/kubernetes/${key()}/port%20check.80%2Ftcp/Web%20Server%2F1/60/`
   assert.equal((await post(path)).status, 202)
   const [check] = await checks("port check.80/tcp")
   assert.equal(check!.elementFqn, "Web_Server1")
@@ -63,31 +64,30 @@ test("an invalid check is a 400 that names the problem", async () => {
     assert.equal(error.status, 400)
     assert.match(error.errors.join("\n"), want)
   }
-  await f(`/check/${apiKey}/bad/web-1/soon`, /ttl: expected seconds, above 0/)
-  await f(`/check/${apiKey}/bad/web-1/0`, /ttl/)
-  await f(`/check/${apiKey}/bad/web-1/99999999`, /ttl/)
-  await f(`/check/${apiKey}/bad/%2F/60`, /fqn: expected 1 to 512/)
-  await f(`/check/${apiKey}/${"x".repeat(257)}/web-1/60`, /name: expected 1 to 256/)
+  await f(`/check/${key()}/bad/web-1/soon`, /ttl: expected seconds, above 0/)
+  await f(`/check/${key()}/bad/web-1/0`, /ttl/)
+  await f(`/check/${key()}/bad/web-1/99999999`, /ttl/)
+  await f(`/check/${key()}/bad/%2F/60`, /fqn: expected 1 to 512/)
+  await f(`/check/${key()}/${"x".repeat(257)}/web-1/60`, /name: expected 1 to 256/)
   assert.deepEqual(await checks("bad"), [])
 })
 
 test("an unknown key is a 403, a wrong method a 405", async () => {
-  const key = "0123456789abcdef0123456789abcdef"
-  assert.equal(errorOf(await post(`/check/${key}/heartbeat/web-1/150`)).status, 403)
-  const wrong = await client().send(`/check/${apiKey}/heartbeat/web-1/150`)
+  const unknown = "0123456789abcdef0123456789abcdef"
+  assert.equal(errorOf(await post(`/check/${unknown}/heartbeat/web-1/150`)).status, 403)
+  const wrong = await client().send(`/check/${key()}/heartbeat/web-1/150`)
   assert.equal(errorOf(wrong).status, 405)
   assert.equal(errorOf(await client().send("/checks")).status, 401)
 })
 
 test("checks posted concurrently are all stored", async () => {
-  const posts = Array.from({ length: 50 }, (_, i) => post(`/check/${apiKey}/many/e${i}/60`))
+  const posts = Array.from({ length: 50 }, (_, i) => post(`/check/${key()}/many/e${i}/60`))
   for (const reply of await Promise.all(posts)) assert.equal(reply.status, 202)
   assert.equal((await checks("many")).length, 50)
 })
 
 test("checks are listed in pages on request", async () => {
-  for (const name of ["page-a", "page-b", "page-c"])
-    await post(`/check/${apiKey}/${name}/paged/150`)
+  for (const name of ["page-a", "page-b", "page-c"]) await post(`/check/${key()}/${name}/paged/150`)
   const all = (await client().get("/checks")).json<{ checks: CheckAnswer[] }>().checks
   const page = async (number: number) => {
     const reply = await client().get("/checks", { page: String(number), size: "2" })

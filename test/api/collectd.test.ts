@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { errorOf, samples } from "../support/responses.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer()
+const client = useAccount()
 const seconds = Math.floor(Date.now() / 1000) - 60
 const metric = "collectd_interface_if_octets_rx_total.interface-eth0"
 
@@ -26,7 +26,7 @@ function list(rx: number | null, members: object = {}) {
 }
 
 function post(body: unknown) {
-  const path = `/ingest/collectd/${apiKey}`
+  const path = `/ingest/collectd/${client().apiKey}`
   return client().send(path, {
     method: "POST",
     headers: { "content-type": "application/json", "x-service-api-options": "SEND_RESPONSE_BODY" },

@@ -5,9 +5,9 @@ import { test } from "node:test"
 import { hourMs } from "../../src/model/resolution.ts"
 import { samples, statistics } from "../support/responses.ts"
 import type { Client } from "../support/client.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer({ prepare })
+const client = useAccount({ prepare })
 const cycleMs = 300_000
 const hourStartMs = Math.floor(Date.now() / hourMs) * hourMs - 5 * hourMs
 const window = { startTime: hourStartMs, endTime: hourStartMs + hourMs }

@@ -8,12 +8,12 @@ import { test } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
 import { errorOf } from "../support/responses.ts"
 import type { Client, QueryParams } from "../support/client.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 const nowMs = Date.now()
 const cycleMs = 300_000
 const dayStartMs = Math.floor(nowMs / dayMs) * dayMs - 2 * dayMs
-const client = useServer({ prepare })
+const client = useAccount({ prepare })
 
 /** Two values in the first cycle, one in the second; the third element has another metric too. */
 async function prepare(ready: Client): Promise<void> {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { errorOf } from "../support/responses.ts"
 import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
-import { adminEmail, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 interface WidgetRecord {
   readonly id: string
@@ -29,11 +29,11 @@ interface DashboardRecord extends Omit<WidgetRecord, "dashboardId" | "generated"
 let admin: TestCaller
 let readOnly: TestCaller
 let power: TestCaller
-const client = useServer({
+const client = useAccount({
   prepare: async (client) => {
     admin = callerOf(client)
-    readOnly = await newUser(client, "reader@example.com", "Read Only")
-    power = await newUser(client, "power@example.com", "Power User")
+    readOnly = await newUser(client, "reader", "Read Only")
+    power = await newUser(client, "power", "Power User")
   },
 })
 
@@ -61,7 +61,7 @@ test("the documented three steps make a dashboard with a widget on it", async ()
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4/)
   assert.match(dashboard.created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   const { type, layout, creatorEmail, widgets } = dashboard
-  assert.deepEqual([type, layout, creatorEmail, widgets], ["DEFAULT", null, adminEmail, []])
+  assert.deepEqual([type, layout, creatorEmail, widgets], ["DEFAULT", null, client().user, []])
 
   const properties = { visualization: "time series", showBands: true, topNLimit: 5 }
   const widget = { dashboardId: id, name: "CPU", widgetType: "single-metric", generated: "true" }

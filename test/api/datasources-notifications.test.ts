@@ -7,7 +7,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { errorOf } from "../support/responses.ts"
 import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 interface DatasourceRecord {
   readonly id: number
@@ -29,10 +29,10 @@ interface NotificationRecord {
 
 let admin: TestCaller
 let readOnly: TestCaller
-const client = useServer({
+const client = useAccount({
   prepare: async (client) => {
     admin = callerOf(client)
-    readOnly = await newUser(client, "reader@example.com", "Read Only")
+    readOnly = await newUser(client, "reader", "Read Only")
   },
 })
 
@@ -126,7 +126,7 @@ test("an agent's datasource has its own key, shown once and refused while disabl
 
   assert.equal((await changedDatasource(made.id, { enabled: false })).enabled, false)
   assert.equal(await ingestStatus(key), 403)
-  assert.equal(await ingestStatus(apiKey), 202)
+  assert.equal(await ingestStatus(client().apiKey), 202)
   await changedDatasource(made.id, { enabled: true })
   assert.equal(await ingestStatus(key), 202)
 
@@ -139,9 +139,9 @@ test("an agent's datasource has its own key, shown once and refused while disabl
 test("the Custom integration can be renamed and disabled", async () => {
   const { id } = (await listedDatasources())[0]!
   await changedDatasource(id, { name: "Ours", enabled: false })
-  assert.equal(await ingestStatus(apiKey), 403)
+  assert.equal(await ingestStatus(client().apiKey), 403)
   await changedDatasource(id, { name: "Custom", enabled: true })
-  assert.equal(await ingestStatus(apiKey), 202)
+  assert.equal(await ingestStatus(client().apiKey), 202)
   assert.equal((await listedDatasources()).filter((one) => one.id === id).length, 1)
 })
 

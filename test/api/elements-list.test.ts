@@ -4,14 +4,14 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { element, errorOf } from "../support/responses.ts"
 import type { Client, QueryParams } from "../support/client.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 const nowMs = Date.now()
 const hourMs = 3_600_000
 const cycleMs = 300_000
 /** Start of a cycle that is closed, so that values a minute apart are in one bucket. */
 const cycleStartMs = Math.floor(nowMs / cycleMs) * cycleMs - 2 * cycleMs
-const client = useServer({ prepare })
+const client = useAccount({ prepare })
 
 async function prepare(ready: Client): Promise<void> {
   const tag = (name: string, value: string) => ({ name, value })

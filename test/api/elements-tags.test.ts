@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { element, errorOf, statistics } from "../support/responses.ts"
 import type { Client, Reply } from "../support/client.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 const nowMs = Date.now()
-const client = useServer({ prepare })
+const client = useAccount({ prepare })
 
 function post(id: string) {
   return {

@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib"
 import { test } from "node:test"
 import type { Reply } from "../support/client.ts"
 import { errorOf } from "../support/responses.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer({
+const client = useAccount({
   prepare: async (one) => {
     const tags = [{ name: "env", value: "prod" }]
     const sample = { metricId: "m", timestamp: Date.now(), val: 1 }
@@ -21,10 +21,10 @@ interface EventAnswer {
   readonly [field: string]: unknown
 }
 
-const path = `/ingest/events/${apiKey}`
+const path = () => `/ingest/events/${client().apiKey}`
 const detailed = { "X-Service-Api-Options": "SEND_RESPONSE_BODY" }
 
-function post(body: unknown, headers = {}, to = path): Promise<Reply> {
+function post(body: unknown, headers = {}, to = path()): Promise<Reply> {
   return client().send(to, { method: "POST", body, headers })
 }
 
@@ -131,7 +131,7 @@ test("every form that collectors send is taken", async () => {
 
 test("kinds, encodings and trailing slashes do not matter", async () => {
   const body = JSON.stringify([{ ...deployment, title: "Gzip é" }])
-  const to = `/ingest/events/infrastructure/${apiKey}/`
+  const to = `/ingest/events/infrastructure/${client().apiKey}/`
   const headers = { "content-encoding": "gzip", "content-type": "text/plain" }
   assert.equal((await post(gzipSync(body), headers, to)).status, 202)
   const latin = Buffer.from(body.replace("Gzip", "Latin"), "latin1")
@@ -176,7 +176,7 @@ test("a body that means nothing is refused whole, with what is wrong with it", a
 test("an unknown key is a 403, a wrong method a 405, a body too large a 413", async () => {
   const unknown = await post([deployment], {}, "/ingest/events/0123456789abcdef0123456789abcdef")
   assert.equal(errorOf(unknown).status, 403)
-  const wrong = await client().send(path)
+  const wrong = await client().send(path())
   assert.equal(errorOf(wrong).status, 405)
   assert.equal(wrong.headers.allow, "POST")
   const large = await post([{ ...deployment, data: { elementId: "a", text: "x".repeat(2 ** 20) } }])

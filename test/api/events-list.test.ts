@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { errorOf } from "../support/responses.ts"
 import type { QueryParams } from "../support/client.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 const nowMs = Date.now()
 const hourMs = 3_600_000
@@ -13,7 +13,7 @@ function event(title: string, elementId: string, change: object = {}) {
   return { type: "INFO", title, timestamp: nowMs - 60_000, data: { elementId }, ...change }
 }
 
-const client = useServer({
+const client = useAccount({
   prepare: async (one) => {
     const element = (id: string, type: string, env: string) => {
       const tags = [{ name: "env", value: env }]
@@ -29,7 +29,7 @@ const client = useServer({
       event("old", "db", { timestamp: nowMs - 3 * hourMs }),
       event("unknown", "postbox"),
     ]
-    const path = `/ingest/events/${apiKey}`
+    const path = `/ingest/events/${client().apiKey}`
     assert.equal((await one.send(path, { method: "POST", body })).status, 202)
   },
 })
@@ -113,7 +113,7 @@ test("events of an element that never sent a sample are found under its name", a
 })
 
 test("a removed event is not found", async () => {
-  const path = `/ingest/events/${apiKey}`
+  const path = `/ingest/events/${client().apiKey}`
   await client().send(path, { method: "POST", body: [event("brief", "web")] })
   const [brief] = await listed({ title: "brief" })
   const headers = { authorization: client().authorization }
@@ -132,7 +132,10 @@ test("removing the events of a policy leaves the others", async () => {
 
 test("any text posted to a webhook becomes an event of its integration's element", async () => {
   const body = "Disk sda1 is failing\nreplace it"
-  for (const path of [`/ingest/webhook/${apiKey}`, `/ingest/webhook/nagios/${apiKey}/`]) {
+  for (const path of [
+    `/ingest/webhook/${client().apiKey}`,
+    `/ingest/webhook/nagios/${client().apiKey}/`,
+  ]) {
     const reply = await client().send(path, { method: "POST", body })
     assert.equal(reply.status, 202, reply.text)
     assert.equal(reply.text, "")
@@ -145,7 +148,10 @@ test("any text posted to a webhook becomes an event of its integration's element
     { title, data, source },
     { title: "Disk sda1 is failing", data: want, source: "Custom" },
   )
-  const empty = await client().send(`/ingest/webhook/${apiKey}`, { method: "POST", body: " " })
+  const empty = await client().send(`/ingest/webhook/${client().apiKey}`, {
+    method: "POST",
+    body: " ",
+  })
   assert.equal(errorOf(empty).status, 400)
 })
 

@@ -6,9 +6,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { element, samples } from "../support/responses.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer()
+const client = useAccount()
 const recentMs = Math.floor(Date.now() / 1000) * 1000 - 60_000
 
 let elements = 0

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { element, errorOf } from "../support/responses.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer()
+const client = useAccount()
 const nowMs = Date.now()
 
 async function refused(body: unknown, detail = "Input Validation Failed") {

@@ -1,7 +1,7 @@
 /**
  * No tenant sees another's anything (spec/accounts §1): for every operation of the route table, an
  * id of another account gets the same response as an unknown id; and nothing was changed by
- * it. A route that the table of test/support/route-fixtures.ts does not know fails this file.
+ * it. A route that the table of support/route-fixtures.ts does not know fails this file.
  */
 
 import assert from "node:assert/strict"

@@ -8,7 +8,7 @@ import { listen } from "../outbound/listener.ts"
 import { errorOf } from "../support/responses.ts"
 import { callerOf } from "../support/caller.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { startServer } from "../support/server.ts"
+import { startServer, storyProgram } from "../support/server.ts"
 
 interface Shown {
   readonly id: number
@@ -23,7 +23,8 @@ test("without its key file a store starts, warns and says what to enter again (B
   t.after(() => removeFolder(folder))
   const receiver = await listen()
   t.after(() => receiver.close())
-  const options = { folder, flags: ["--allow-private-addresses", "127.0.0.1"] }
+  const flags = ["--allow-private-addresses", "127.0.0.1"]
+  const options = { folder, flags, program: storyProgram() }
 
   let server = await startServer(options)
   t.after(() => server.kill())

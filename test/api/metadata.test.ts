@@ -5,10 +5,10 @@ import { test } from "node:test"
 import { element, errorOf, samples } from "../support/responses.ts"
 import type { MetricAnswer } from "../support/responses.ts"
 import type { Client, QueryParams } from "../support/client.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 const nowMs = Date.now()
-const client = useServer({ prepare })
+const client = useAccount({ prepare })
 
 async function prepare(ready: Client): Promise<void> {
   const tag = (name: string, value: string) => ({ name, value })

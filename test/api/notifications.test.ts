@@ -82,7 +82,7 @@ interface Answered {
 
 test("a stored password is not sent to another address, by a test or an event (A7)", async () => {
   const admin = callerOf(client())
-  const power = await newUser(client(), "power@example.com", "Power User")
+  const power = await newUser(client(), "power", "Power User")
   const secret = { basicUsername: "u", basicPassword: "hush" }
   const made = await admin.post("/notifications", hook(secret, "guarded"))
   const { id } = made.json<Answered>().notification
@@ -107,10 +107,7 @@ test("a stored password is not sent to another address, by a test or an event (A
 })
 
 test("tokens in addresses and headers are hidden, addresses shown to writers (A8)", async () => {
-  const [admin, reader] = [
-    callerOf(client()),
-    await newUser(client(), "reader@example.com", "Read Only"),
-  ]
+  const [admin, reader] = [callerOf(client()), await newUser(client(), "reader", "Read Only")]
   const url = `http://127.0.0.1:${receiver.port}/hook?token=hush-url`
   const headers = "Authorization: Bearer hush-bearer"
   const made = await admin.post("/notifications", hook({ url, headers }, "token"))

@@ -8,7 +8,7 @@ import { openWriteStore } from "../../src/store/open.ts"
 import { messageAt, startMs } from "../notify/test-delivery.ts"
 import { listen } from "../outbound/listener.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { startServer } from "../support/server.ts"
+import { startServer, storyProgram } from "../support/server.ts"
 
 const flags = ["--allow-private-addresses", "127.0.0.0/8"]
 const dayMs = 86_400_000
@@ -29,7 +29,7 @@ test("a notice in the store reaches its receiver after the next start", async (t
   t.after(() => removeFolder(folder))
   const receiver = await listen()
   t.after(() => receiver.close())
-  const first = await startServer({ folder, flags })
+  const first = await startServer({ folder, flags, program: storyProgram() })
   const properties = { name: "hook", url: `http://127.0.0.1:${receiver.port}/hook` }
   const notification = { type: "webhook", properties }
   const made = await first.client.post("/notifications", { notification })
@@ -41,7 +41,7 @@ test("a notice in the store reaches its receiver after the next start", async (t
   store.putDocuments(outboxChanges(notices))
   await store.close()
 
-  const second = await startServer({ folder, flags })
+  const second = await startServer({ folder, flags, program: storyProgram() })
   for (let ms = 0; ms < patienceMs && receiver.received.length < 2; ms += 20) await wait(20)
   const ids = receiver.received.map(({ headers }) => headers["x-tidegauge-delivery"])
   assert.deepEqual(

@@ -14,7 +14,7 @@ import {
   policyFile,
   type PackageDraft,
 } from "../support/package-files.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 interface PackageRecord {
   readonly id: string
@@ -26,10 +26,10 @@ interface PackageRecord {
 
 let admin: TestCaller
 let readOnly: TestCaller
-const client = useServer({
+const client = useAccount({
   prepare: async (client) => {
     admin = callerOf(client)
-    readOnly = await newUser(client, "reader@example.com", "Read Only")
+    readOnly = await newUser(client, "reader", "Read Only")
   },
 })
 
@@ -174,12 +174,12 @@ const web = "tidegauge.web.services"
 
 test("a bundled package comes with the first data, and never again once removed", async () => {
   assert.equal(await bundledPackage(linux, 1), undefined)
-  await send(`/ingest/infrastructure/${apiKey}`, "cpu.total.idle")
+  await send(`/ingest/infrastructure/${client().apiKey}`, "cpu.total.idle")
   const found = await bundledPackage(linux)
   assert.equal(found!["userEmail"], null)
   assert.ok(found!.policies.length > 3 && found!.dashboards.length > 0)
   assert.equal((await admin.delete(`/packages/${found!.id}`)).status, 204)
-  await send(`/ingest/infrastructure/${apiKey}`, "cpu.total.idle")
+  await send(`/ingest/infrastructure/${client().apiKey}`, "cpu.total.idle")
   assert.equal(await bundledPackage(linux, 5), undefined)
 })
 

@@ -7,10 +7,10 @@ import { after, test } from "node:test"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { dashboardFile, packageArchive, policyFile } from "../support/package-files.ts"
 import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 import { assertTour, quoted, stepsOf } from "../support/tour.ts"
 
-const client = useServer()
+const client = useAccount()
 const home = makeFolder("tidegauge-home")
 after(() => removeFolder(home))
 

@@ -3,10 +3,12 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
-import { startServer } from "../support/server.ts"
+import { startServer, storyProgram } from "../support/server.ts"
 import type { TestServer } from "../support/server.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
+import { sized } from "../support/sizes.ts"
 
+const rounds = sized({ quick: 1, long: 8 })
 /** Three blocks of one metric. */
 const elements = 600
 const todayMs = Math.floor(Date.now() / dayMs) * dayMs
@@ -61,7 +63,7 @@ async function serving(
   flags: readonly string[],
   work: (server: TestServer) => Promise<void>,
 ): Promise<void> {
-  const server = await startServer({ folder, flags })
+  const server = await startServer({ folder, flags, program: storyProgram() })
   try {
     await work(server)
   } finally {
@@ -79,7 +81,7 @@ test("three query threads and their helpers give the bytes of one thread", async
     assert.equal(JSON.parse(want[0]!).metrics.length, elements)
   })
   await serving(folder, ["--workers=3", "--helpers=3"], async (server) => {
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < rounds; round++) {
       const [got, again] = await Promise.all([askAll(server), askAll(server)])
       assertSame(got, want)
       assertSame(again, want)

@@ -6,9 +6,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { errorOf } from "../support/responses.ts"
 import type { Reply } from "../support/client.ts"
-import { adminEmail, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer({
+const client = useAccount({
   prepare: async (one) => {
     const element = (id: string, type: string, env: string) => {
       const samples = [{ metricId: "m", timestamp: Date.now(), val: 1 }]
@@ -73,7 +73,7 @@ test("a policy of a name and a condition gets a default for every field", async 
     actions: [],
     enabled: true,
     deleted: false,
-    creatorEmail: adminEmail,
+    creatorEmail: client().user,
   })
 })
 
@@ -119,7 +119,7 @@ test("a policy as the documentation shows it comes back with all of its fields",
     { type: "event", category: 2 },
     { type: "notification", id: 26649, enabled: true, ...again },
   ])
-  assert.equal(policy["creatorEmail"], adminEmail)
+  assert.equal(policy["creatorEmail"], client().user)
 })
 
 test("a policy is read, changed in part, listed and deleted", async () => {

@@ -6,9 +6,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { apiKey, useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer()
+const client = useAccount()
 
 interface IncidentAnswer {
   readonly incidentId: string
@@ -40,7 +40,7 @@ async function postEvent(title: string, data: object): Promise<void> {
 }
 
 async function postEvents(body: object[]): Promise<void> {
-  const reply = await client().send(`/ingest/events/${apiKey}`, { method: "POST", body })
+  const reply = await client().send(`/ingest/events/${client().apiKey}`, { method: "POST", body })
   assert.equal(reply.status, 202, reply.text)
 }
 
@@ -106,7 +106,7 @@ test("a check that expires fires once, and clears when it is posted again", asyn
     actions: [{ type: "event", category: 2 }],
   })
   const post = (ttl: number) =>
-    client().send(`/check/${apiKey}/lapse-heartbeat/web-9/${ttl}`, { method: "POST" })
+    client().send(`/check/${client().apiKey}/lapse-heartbeat/web-9/${ttl}`, { method: "POST" })
   assert.equal((await post(0.2)).status, 202)
   const open = await until(
     () => incidents(policyId),
@@ -119,7 +119,7 @@ test("a check that expires fires once, and clears when it is posted again", asyn
     checkCondition: { checkName: "other-heartbeat" },
     actions: [{ type: "event", category: 2 }],
   })
-  const path = `/check/${apiKey}/other-heartbeat/web-9/0.2`
+  const path = `/check/${client().apiKey}/other-heartbeat/web-9/0.2`
   assert.equal((await client().send(path, { method: "POST" })).status, 202)
   await until(
     () => incidents(other),
@@ -137,7 +137,7 @@ test("a check that expires fires once, and clears when it is posted again", asyn
 test("an element shows the names of its checks as the tag n.checks", async () => {
   assert.equal((await client().ingest([{ id: "tagged-1", type: "SERVER" }])).status, 202)
   for (const name of ["heartbeat", "disk"]) {
-    await client().send(`/check/${apiKey}/${name}/tagged-1/60`, { method: "POST" })
+    await client().send(`/check/${client().apiKey}/${name}/tagged-1/60`, { method: "POST" })
   }
   const reply = await client().get("/elements/tagged-1")
   const { element } = reply.json<{ element: { serviceTags: Record<string, string> } }>()

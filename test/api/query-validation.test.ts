@@ -6,10 +6,10 @@ import { methods } from "../../src/http/shared/route.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { errorOf } from "../support/responses.ts"
 import type { Described } from "../support/route-fixtures.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 const nowMs = Date.now()
-const client = useServer({
+const client = useAccount({
   prepare: async ({ ingest }) => {
     const samples = [{ metricId: "cpu.total", timestamp: nowMs - 60_000, val: 1 }]
     assert.equal((await ingest([{ id: "web-1", type: "SERVER", samples }])).status, 202)

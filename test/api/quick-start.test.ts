@@ -6,10 +6,10 @@ import { join } from "node:path"
 import { test } from "node:test"
 import { section } from "../support/markdown.ts"
 import { rootFolder } from "../support/project-paths.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 import { assertTour, stepsOf } from "../support/tour.ts"
 
-const client = useServer()
+const client = useAccount()
 
 test("every line of the quick start does what the page shows", async () => {
   const page = readFileSync(join(rootFolder, "README.md"), "utf8")

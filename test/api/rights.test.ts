@@ -5,11 +5,11 @@ import { test } from "node:test"
 import { errorOf } from "../support/responses.ts"
 import { callerOf } from "../support/caller.ts"
 import type { Client } from "../support/client.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { methods, type DescribedRoute } from "../../src/http/shared/route.ts"
 
-const client = useServer({ prepare })
+const client = useAccount({ prepare })
 
 const readOnly = `Basic ${Buffer.from("reader@example.com:reading only").toString("base64")}`
 const power = `Basic ${Buffer.from("power@example.com:reading and more").toString("base64")}`

@@ -8,9 +8,9 @@ import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { samples, statistics } from "../support/responses.ts"
 import type { MetricStatistics } from "../support/responses.ts"
 import { untilFlushed } from "../support/until-flushed.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer()
+const client = useAccount()
 /** Midnight of a day that is over, and its window. */
 const dayStartMs = Math.floor(Date.now() / dayMs) * dayMs - 3 * dayMs
 const window = { startTime: dayStartMs, endTime: dayStartMs + dayMs }

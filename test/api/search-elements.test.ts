@@ -4,12 +4,12 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { errorOf } from "../support/responses.ts"
 import type { Client } from "../support/client.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
 const nowMs = Date.now()
 /** In a past cycle, so that it is flushed soon. */
 const pastMs = nowMs - 900_000
-const client = useServer({ prepare })
+const client = useAccount({ prepare })
 const hourMs = 3_600_000
 
 async function prepare(ready: Client): Promise<void> {

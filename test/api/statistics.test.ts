@@ -5,9 +5,9 @@ import { test } from "node:test"
 import { cycleMs, cyclesPerDay, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { element, errorOf, statistics } from "../support/responses.ts"
 import type { Client, QueryParams } from "../support/client.ts"
-import { useServer } from "../support/server.ts"
+import { useAccount } from "../support/server.ts"
 
-const client = useServer({ prepare })
+const client = useAccount({ prepare })
 const nowMs = Date.now()
 const dayStartMs = Math.floor(nowMs / dayMs) * dayMs - 2 * dayMs
 const dayWindow = { startTime: dayStartMs, endTime: dayStartMs + dayMs }

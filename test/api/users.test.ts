@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { errorOf } from "../support/responses.ts"
 import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
 import type { Reply } from "../support/client.ts"
-import { adminEmail, adminPassword, useServer } from "../support/server.ts"
+import { adminPassword, useServer } from "../support/server.ts"
 
 const client = useServer()
 const admin = (): TestCaller => callerOf(client())
@@ -43,7 +43,7 @@ test("a user sees its own record, with every field that clients know", async () 
     "datasourceTrialCountLimit",
   ])
   assert.deepEqual(rest, {
-    email: adminEmail,
+    email: client().user,
     realUser: null,
     active: true,
     properties: {},
@@ -189,7 +189,7 @@ test("passwords are accepted in a JSON body too, which proxies do not log", asyn
 })
 
 test("other users see only their own record and manage none", async () => {
-  const other = await newUser(client(), "power@example.com", "Power User")
+  const other = await newUser(client(), "power", "Power User")
   const { id } = userOf(await other.get("/users/current"))
   assert.equal(userOf(await other.get(`/users/${id}`)).id, id)
   assert.equal((await other.get(`/users/${id}/featureusage`)).status, 200)
@@ -209,7 +209,7 @@ test("other users see only their own record and manage none", async () => {
 })
 
 test("a feature counts as used once the user has created something with it", async () => {
-  const self = await newUser(client(), "new@example.com", "Power User")
+  const self = await newUser(client(), "new", "Power User")
   const { id } = userOf(await self.get("/users/current"))
   const usage = async () =>
     (await self.get(`/users/${id}/featureusage`)).json<{
@@ -244,7 +244,7 @@ test("a user that cannot be read is a 400 that names the field; nothing is store
   await f({ user: { email: "a@b.org" } }, /user\.password/)
   await f({ user: { email: "nobody", password: "a good password" } }, /email.*"nobody"/)
   await f({ user: { email: "a b@c.org", password: "a good password" } }, /email/)
-  await f({ user: { email: adminEmail, password: "a good password" } }, /email.*no user has/)
+  await f({ user: { email: client().user, password: "a good password" } }, /email.*no user has/)
   await f({ user: { email: "a@b.org", password: "short" } }, /password.*12 to 1024.*5/)
   const whole = { email: "a@b.org", password: "a good password" }
   await f(
@@ -270,5 +270,5 @@ test("the last administrator cannot take the right from itself", async () => {
     assert.match(errorOf(reply).errors[0]!, /another active administrator/)
     assert.equal(reply.status, 400)
   }
-  assert.equal((await login(adminEmail, adminPassword).get("/users")).status, 200)
+  assert.equal((await login(client().user, adminPassword).get("/users")).status, 200)
 })

@@ -40,6 +40,7 @@ function documents(): Source[] {
     "src/analysis",
     "bench",
     "data",
+    "test",
   ]
   return folders.flatMap((folder) =>
     readdirSync(join(rootFolder, folder))

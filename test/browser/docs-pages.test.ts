@@ -7,10 +7,14 @@ import type { Page } from "playwright-core"
 import { Handbook } from "../../src/http/description/handbook.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { axeProblems, useBrowser } from "../support/browser.ts"
+import { sized } from "../support/sizes.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server.ts"
 
 const browser = useBrowser()
 const client = useServer()
+
+const everyPage = new Handbook().pages.map(({ name }) => `/${name}`)
+const handbookPages = ["", ...sized({ quick: ["/settings"], long: everyPage })]
 
 /** With parameters in path and query, a body, schemas and an answer. */
 const opened = ["getMetricsStatistics", "putUsersId"]
@@ -55,6 +59,18 @@ const hideClosedCards = (page: Page): Promise<unknown> =>
     "for (const card of document.querySelectorAll('details.operation')) card.hidden = !card.open",
   )
 
+/** Both schemes and both widths; the long size has them in every combination. */
+const views = sized<readonly { readonly scheme: "light" | "dark"; readonly width: number }[]>({
+  quick: [
+    { scheme: "light", width: 1280 },
+    { scheme: "dark", width: 390 },
+  ],
+  long: [390, 1280].flatMap((width) => [
+    { scheme: "light", width },
+    { scheme: "dark", width },
+  ]),
+})
+
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing on the list in ${scheme}`, async () => {
     const page = await openDocs(scheme, 390)
@@ -62,37 +78,31 @@ for (const scheme of ["light", "dark"] as const) {
     assert.deepEqual(await axeProblems(page), [])
     await page.context().close()
   })
-
-  for (const width of [390, 1280]) {
-    test(`axe-core finds nothing in open cards in ${scheme} at ${width} px`, async () => {
-      const page = await openDocs(scheme, width)
-      await openCards(page)
-      await sendOne(page)
-      await hideClosedCards(page)
-      assert.equal(await overflow(page), 0)
-      await saveShot(page, `cards-${scheme}-${width}`)
-      assert.deepEqual(await axeProblems(page), [])
-      await page.context().close()
-    })
-  }
 }
 
-const handbook = new Handbook()
+for (const { scheme, width } of views) {
+  test(`axe-core finds nothing in open cards in ${scheme} at ${width} px`, async () => {
+    const page = await openDocs(scheme, width)
+    await openCards(page)
+    await sendOne(page)
+    await hideClosedCards(page)
+    assert.equal(await overflow(page), 0)
+    await saveShot(page, `cards-${scheme}-${width}`)
+    assert.deepEqual(await axeProblems(page), [])
+    await page.context().close()
+  })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280]) {
-    test(`axe-core finds nothing on the handbook in ${scheme} at ${width} px`, async () => {
-      const page = await openPage("/docs", scheme, width)
-      for (const name of ["", ...handbook.pages.map((one) => `/${one.name}`)]) {
-        const response = await page.goto(`${client().url}/docs${name}`)
-        assert.equal(response!.status(), 200)
-        await saveShot(page, `handbook${name.replace("/", "-")}-${scheme}-${width}`)
-        assert.equal(await overflow(page), 0, name)
-        assert.deepEqual(await axeProblems(page), [], name)
-      }
-      await page.context().close()
-    })
-  }
+  test(`axe-core finds nothing on the handbook in ${scheme} at ${width} px`, async () => {
+    const page = await openPage("/docs", scheme, width)
+    for (const name of handbookPages) {
+      const response = await page.goto(`${client().url}/docs${name}`)
+      assert.equal(response!.status(), 200)
+      await saveShot(page, `handbook${name.replace("/", "-")}-${scheme}-${width}`)
+      assert.equal(await overflow(page), 0, name)
+      assert.deepEqual(await axeProblems(page), [], name)
+    }
+    await page.context().close()
+  })
 }
 
 test("no card sticks out of 390 px when all are open", async () => {

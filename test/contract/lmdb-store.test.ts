@@ -3,6 +3,7 @@
 import assert from "node:assert/strict"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { smallSegments } from "../support/lmdb-folder.ts"
+import { sized } from "../support/sizes.ts"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
 import { dayMs, type Resolution } from "../../src/model/resolution.ts"
 import {
@@ -27,8 +28,9 @@ const retentionDefault: Record<Resolution, number> = {
 const openLmdb: OpenStore = ({ retentionMs }) =>
   openAt(makeFolder(), { ...retentionDefault, ...retentionMs })
 
-serviceContract("LmdbStore", async (options) => new EmbeddedDriver(await openLmdb(options)))
-embeddedContract("LmdbStore", openLmdb)
+const runs = sized({ quick: 8, long: 40 })
+serviceContract("LmdbStore", async (of) => new EmbeddedDriver(await openLmdb(of)), { runs })
+embeddedContract("LmdbStore", openLmdb, { runs })
 
 async function openAt(
   folder: string,

@@ -9,6 +9,7 @@ import type { Span } from "../../src/model/span.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import type { MemoryStoreOptions } from "../support/reference-store/memory-store.ts"
 import type { SampleRecord } from "../../src/store/query-store.ts"
+import { isLongRun, sized } from "../support/sizes.ts"
 import { DedupModel } from "../support/dedup-model.ts"
 import type { ModelBucket } from "../support/dedup-model.ts"
 import { append, findSeries, seriesName, upsertSeries } from "../support/samples.ts"
@@ -20,9 +21,13 @@ import type { OpenOptions, OpenStore, OpenedStore, StoreDriver } from "./store.c
 
 const openMemory: OpenStore = async (options) => opened(new MemoryStore(options))
 
-serviceContract("MemoryStore", async (options) => new EmbeddedDriver(await openMemory(options)))
-serviceContract("MemoryStore of another process", openElsewhere, { runs: 4 })
-embeddedContract("MemoryStore", openMemory)
+const runs = sized({ quick: 4, long: 40 })
+serviceContract("MemoryStore of another process", openElsewhere, { runs })
+embeddedContract("MemoryStore", openMemory, { runs })
+// The same store without the delay and the other numbers.
+if (isLongRun) {
+  serviceContract("MemoryStore", async (of) => new EmbeddedDriver(await openMemory(of)), { runs })
+}
 
 /**
  * A store as another process has it: it answers later, and numbers elements, metrics and series
@@ -75,9 +80,9 @@ const tameRequestsArbitrary = fc.array(fc.array(tameSampleArbitrary, { maxLength
 test("the reference store computes what the naive model does", () => {
   fc.assert(
     fc.property(tameRequestsArbitrary, spanArbitrary, (requests, span) => {
-      const { store, bag } = bothOf(requests)
+      const { store, model } = bothOf(requests)
       for (const of of fewSeries) {
-        if (findSeries(store.catalogue, of) >= 0) assertAlike(store, bag, { of, span })
+        if (findSeries(store.catalogue, of) >= 0) assertAlike(store, model, { of, span })
       }
     }),
     { numRuns: 200 },
@@ -100,26 +105,26 @@ test("the reference store keeps nothing that retention drops, and no less", () =
 
 function bothOf(requests: readonly SampleRequest[]) {
   const store = new MemoryStore()
-  const bag = new DedupModel()
+  const model = new DedupModel()
   append(store, ...requests)
-  for (const request of requests) bag.add(request)
-  return { store, bag }
+  for (const request of requests) model.add(request)
+  return { store, model }
 }
 
 function assertAlike(
   store: MemoryStore,
-  bag: DedupModel,
+  model: DedupModel,
   { of, span }: { readonly of: SeriesName; readonly span: Span },
 ): void {
   const series = findSeries(store.catalogue, of)
   for (const resolution of resolutions) {
     const records = store.samples(Int32Array.of(series), { span, resolution })[0]!
-    if (resolution === "ZERO") assert.equal(records.length, bag.raw(of, span).length)
-    else assertBuckets(records, bag.buckets(of, resolution, span))
+    if (resolution === "ZERO") assert.equal(records.length, model.raw(of, span).length)
+    else assertBuckets(records, model.buckets(of, resolution, span))
     const asked = { series: Int32Array.of(series), span, withValues: false, exact: true }
     const [answer] = store.statistics({ ...asked, resolution })
     if (records.length === 0) assert.equal(answer, undefined)
-    else assertNumbers(answer!.statistics, bag.statistics(of, resolution, span))
+    else assertNumbers(answer!.statistics, model.statistics(of, resolution, span))
   }
 }
 

@@ -10,7 +10,7 @@ import { withHalves } from "./store-harness.ts"
 import type { EmbeddedContract, EmbeddedTrial } from "./store-harness.ts"
 
 export function appendContract({ open, runs }: EmbeddedContract): void {
-  const property = { numRuns: Math.max(10, runs >> 2) }
+  const property = { numRuns: Math.max(3, runs >> 2) }
 
   test("the columns of an append are the caller's again when it returns", async () => {
     await fc.assert(

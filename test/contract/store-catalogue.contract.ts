@@ -128,7 +128,7 @@ export function catalogueContract({ open }: Contract): void {
 }
 
 export function documentContract({ open, runs }: Contract): void {
-  const property = { numRuns: Math.max(10, runs >> 2) }
+  const property = { numRuns: Math.max(3, runs >> 2) }
 
   test("a document is got as it was put, listed by id and gone when removed", async () => {
     await withTrial(open, async (trial) => {

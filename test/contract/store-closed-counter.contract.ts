@@ -15,7 +15,7 @@ import type { CycleBatch } from "../../src/store/cycle-store.ts"
 import { cpu, noonMs, plain, startOfDayMs } from "../support/samples.ts"
 import type { SampleRequest } from "../support/samples.ts"
 import { fewSeries, requestsArbitrary } from "./store-arbitraries.ts"
-import { agreeOnCycle, fillsOf, part, partArbitrary } from "./store-closing.contract.ts"
+import { agreeOnCycle, fillsOf, cycleBatch, batchArbitrary } from "./store-closing.contract.ts"
 import { actuals, define, kinds } from "./store-counter.contract.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
@@ -30,7 +30,10 @@ export function closedCounterContract({ open, runs }: Contract): void {
       withTrial(open, async (trial) => {
         const series = await begin(trial)
         await trial.append([plain(noonMs, 10), plain(noonMs + 2 * cycleMs, 60)])
-        await trial.commitCycle(part(noonCycle + 1, { gapFills: fillsOf(series, 3) }), afterMs)
+        await trial.commitCycle(
+          cycleBatch(noonCycle + 1, { gapFills: fillsOf(series, 3) }),
+          afterMs,
+        )
         await trial.pass(stage, afterMs)
         assert.deepEqual(await actuals(trial, "PT5M"), [undefined, 3, 50])
         assert.deepEqual(await actuals(trial, "PT1H"), [53 / 2])
@@ -57,7 +60,10 @@ export function closedCounterContract({ open, runs }: Contract): void {
         const wanted = [60, 70, 60, 65]
         for (const [i, code] of codes.entries()) {
           const actualKinds = { series: Int32Array.of(series), kinds: Uint8Array.of(code) }
-          await trial.commitCycle(part(noonCycle + 1, { name: String(i), actualKinds }), afterMs)
+          await trial.commitCycle(
+            cycleBatch(noonCycle + 1, { name: String(i), actualKinds }),
+            afterMs,
+          )
           assert.deepEqual(await actuals(trial, "PT5M"), [10, wanted[i]])
           await trial.pass(stage, afterMs)
           assert.deepEqual(await actuals(trial, "PT24H"), [(10 + wanted[i]!) / 2])
@@ -71,7 +77,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
       const series = await begin(trial)
       const lastCycle = startOfDayMs / cycleMs - 1
       await trial.append([plain(startOfDayMs - 2 * cycleMs, 10), plain(startOfDayMs, 100)])
-      await trial.commitCycle(part(lastCycle, { gapFills: fillsOf(series, 1) }), afterMs)
+      await trial.commitCycle(cycleBatch(lastCycle, { gapFills: fillsOf(series, 1) }), afterMs)
       await trial.pass("later", afterMs)
       assert.deepEqual(await actuals(trial, "PT5M"), [undefined, 1, 90])
       await trial.append([plain(startOfDayMs - cycleMs, 40)])
@@ -101,7 +107,7 @@ export function closedCounterContract({ open, runs }: Contract): void {
     withTrial(open, async (trial) => {
       const series = await begin(trial)
       await trial.append([10, 30, 35].map((value, i) => plain(noonMs + i * cycleMs, value)))
-      await trial.commitCycle(part(noonCycle, {}), afterMs)
+      await trial.commitCycle(cycleBatch(noonCycle, {}), afterMs)
       const source = await trial.subject.cycleSource()
       const asked = (await trial.numbers()).ofSubject(Int32Array.of(series))
       const cells = new CellColumns(partitionSeriesMax)
@@ -118,14 +124,14 @@ export function closedCounterContract({ open, runs }: Contract): void {
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 2, maxLength: 14 }), (steps) =>
         withTrial(open, (trial) => walk(trial, steps)),
       ),
-      { numRuns: Math.max(10, runs >> 3) },
+      { numRuns: Math.max(3, runs >> 2) },
     )
   })
 }
 
 type Step =
   | { readonly kind: "append"; readonly requests: readonly SampleRequest[] }
-  | { readonly kind: "close"; readonly part: CycleBatch }
+  | { readonly kind: "close"; readonly cycleBatch: CycleBatch }
   | { readonly kind: "define"; readonly series: number; readonly say: Partial<MetricDefinition> }
   | { readonly kind: "settle"; readonly hours: number }
   | { readonly kind: "step" }
@@ -144,7 +150,7 @@ const defineArbitrary = fc.record({
 
 const stepArbitrary: fc.Arbitrary<Step> = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   { weight: 5, arbitrary: requestsArbitrary.map((requests) => ({ kind: "append", requests })) },
-  { weight: 6, arbitrary: partArbitrary.map((one) => ({ kind: "close", part: one })) },
+  { weight: 6, arbitrary: batchArbitrary.map((one) => ({ kind: "close", cycleBatch: one })) },
   { weight: 3, arbitrary: defineArbitrary },
   {
     weight: 3,
@@ -167,9 +173,9 @@ async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
       await define(trial, [[fewSeries[one.series]!, one.say]])
     }
     if (one.kind === "close") {
-      await trial.commitCycle(one.part, afterMs)
-      closed.add(one.part.cycle)
-      await agreeOnCycle(trial, one.part.cycle)
+      await trial.commitCycle(one.cycleBatch, afterMs)
+      closed.add(one.cycleBatch.cycle)
+      await agreeOnCycle(trial, one.cycleBatch.cycle)
     } else await trial.agreeOnSamples(steps.length % fewSeries.length, "PT5M", everything)
   }
   await settle(trial, afterMs)

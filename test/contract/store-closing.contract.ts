@@ -1,5 +1,5 @@
 /**
- * Laws of closings: what a part of a cycle brings is stored whole and once, samples win over facts
+ * Laws of closings: what a batch of a cycle brings is stored whole and once, samples win over facts
  * whenever they come, and all of it outlives flushes, compactions and restarts (spec/samples §2).
  */
 
@@ -27,7 +27,7 @@ export function closingContract({ open, runs }: Contract): void {
       withTrial(open, async (trial) => {
         const [series] = await trial.declare([cpu])
         await trial.append([plain(noonMs - cycleMs, 4)])
-        await trial.commitCycle(part(noonCycle, { gapFills: fillsOf(series!, 2) }))
+        await trial.commitCycle(cycleBatch(noonCycle, { gapFills: fillsOf(series!, 2) }))
         await trial.pass(stage)
         assert.deepEqual(await told(trial, series!, "PT5M"), [
           { actual: 2, cnt: 0, sparseValue: 2 },
@@ -48,7 +48,7 @@ export function closingContract({ open, runs }: Contract): void {
       const [series] = await trial.declare([cpu])
       await trial.append([plain(noonMs, 4), aggregated(noonMs + cycleMs, { avg: 3, cnt: 0 })])
       for (const cycle of [noonCycle, noonCycle + 1, noonCycle + 2]) {
-        await trial.commitCycle(part(cycle, { gapFills: fillsOf(series!, 2) }))
+        await trial.commitCycle(cycleBatch(cycle, { gapFills: fillsOf(series!, 2) }))
       }
       await trial.append([aggregated(noonMs + 2 * cycleMs, { avg: 3, cnt: 0 })])
       await trial.pass("later")
@@ -61,10 +61,10 @@ export function closingContract({ open, runs }: Contract): void {
       await agreeOnAll(trial)
     }))
 
-  test("a part is closed once; what it says again changes nothing", () =>
+  test("a batch is closed once; what it says again changes nothing", () =>
     withTrial(open, async (trial) => {
       const [series] = await trial.declare([cpu])
-      const first = part(noonCycle, {
+      const first = cycleBatch(noonCycle, {
         gapFills: fillsOf(series!, 1),
         states: [{ kind: "k", key: [1], bytes: Uint8Array.of(1) }],
         documents: [{ kind: "d", id: "1", document: { n: 1 } }],
@@ -90,9 +90,9 @@ export function closingContract({ open, runs }: Contract): void {
         actuals: Float64Array.of(0.5),
         definitions: [{ unit: "percent" }],
       }
-      await trial.commitCycle(part(noonCycle, { computed }))
+      await trial.commitCycle(cycleBatch(noonCycle, { computed }))
       await trial.commitCycle(
-        part(noonCycle + 1, { computed: { ...computed, actuals: Float64Array.of(1) } }),
+        cycleBatch(noonCycle + 1, { computed: { ...computed, actuals: Float64Array.of(1) } }),
       )
       for (const stage of ["nothing", "reopen", "later"] as const) {
         await trial.pass(stage)
@@ -123,7 +123,7 @@ export function closingContract({ open, runs }: Contract): void {
       await trial.append([plain(noonMs, 4)])
       const values = Float32Array.of(90, 5, NaN, NaN)
       await trial.commitCycle(
-        part(noonCycle, { bands: { series: Int32Array.of(series!), values } }),
+        cycleBatch(noonCycle, { bands: { series: Int32Array.of(series!), values } }),
       )
       for (const stage of stages) {
         await trial.pass(stage)
@@ -145,9 +145,11 @@ export function closingContract({ open, runs }: Contract): void {
         bytes: text === null ? null : Buffer.from(text),
       })
       const states = [state("k", [2], "c"), state("k", [1, 0], "b"), state("k", [], "a")]
-      await trial.commitCycle(part(noonCycle, { states: [...states, state("kk", [1], "other")] }))
       await trial.commitCycle(
-        part(noonCycle + 1, { states: [state("k", [2], null), state("k", [3], "d")] }),
+        cycleBatch(noonCycle, { states: [...states, state("kk", [1], "other")] }),
+      )
+      await trial.commitCycle(
+        cycleBatch(noonCycle + 1, { states: [state("k", [2], null), state("k", [3], "d")] }),
       )
       for (const stage of stages) {
         await trial.pass(stage)
@@ -168,14 +170,14 @@ export function closingContract({ open, runs }: Contract): void {
       fc.asyncProperty(fc.array(stepArbitrary, { minLength: 1, maxLength: 14 }), (steps) =>
         withTrial(open, (trial) => walk(trial, steps)),
       ),
-      { numRuns: Math.max(10, runs >> 1) },
+      { numRuns: Math.max(3, runs >> 2) },
     )
   })
 }
 
 type Step =
   | { readonly kind: "append"; readonly requests: readonly SampleRequest[] }
-  | { readonly kind: "close"; readonly part: CycleBatch }
+  | { readonly kind: "close"; readonly cycleBatch: CycleBatch }
   | { readonly kind: "settle"; readonly hours: number }
   | { readonly kind: "step" }
   | { readonly kind: "reopen" }
@@ -187,7 +189,7 @@ const numberArbitrary = fc.oneof(
 )
 
 /** Parts of cycles near noon or of the days before, of the series of the other arbitraries. */
-export const partArbitrary: fc.Arbitrary<CycleBatch> = fc
+export const batchArbitrary: fc.Arbitrary<CycleBatch> = fc
   .record({
     back: fc.oneof(fc.integer({ min: -1, max: 20 }), fc.integer({ min: 0, max: 3 * 288 })),
     name: fc.constantFrom("0:0", "0:1"),
@@ -229,7 +231,7 @@ export const partArbitrary: fc.Arbitrary<CycleBatch> = fc
 
 const stepArbitrary: fc.Arbitrary<Step> = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   { weight: 4, arbitrary: requestsArbitrary.map((requests) => ({ kind: "append", requests })) },
-  { weight: 6, arbitrary: partArbitrary.map((one) => ({ kind: "close", part: one })) },
+  { weight: 6, arbitrary: batchArbitrary.map((one) => ({ kind: "close", cycleBatch: one })) },
   {
     weight: 3,
     arbitrary: fc.constantFrom(0, 1, 40, 80).map((hours) => ({ kind: "settle", hours })),
@@ -246,15 +248,15 @@ async function walk(trial: Trial, steps: readonly Step[]): Promise<void> {
     if (one.kind === "settle") await trial.maintainFully(noonMs + one.hours * hourMs)
     if (one.kind === "step" || one.kind === "reopen") await trial.pass(one.kind)
     if (one.kind === "close") {
-      await trial.commitCycle(one.part)
-      closed.add(one.part.cycle)
-      await agreeOnCycle(trial, one.part.cycle)
+      await trial.commitCycle(one.cycleBatch)
+      closed.add(one.cycleBatch.cycle)
+      await agreeOnCycle(trial, one.cycleBatch.cycle)
     }
   }
   await agreeOnAll(trial, closed)
 }
 
-export function part(cycle: number, what: Partial<CycleBatch>): CycleBatch {
+export function cycleBatch(cycle: number, what: Partial<CycleBatch>): CycleBatch {
   return { ...emptyCycleBatch, cycle, name: "0:0", ...what }
 }
 

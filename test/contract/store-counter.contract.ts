@@ -36,7 +36,7 @@ export const kinds: readonly (readonly [SeriesName, Partial<MetricDefinition>])[
 const others = ["average", "min", "max", "cnt"] as const
 
 export function counterContract({ open, runs }: Contract): void {
-  const property = { numRuns: Math.max(5, runs >> 4) }
+  const property = { numRuns: Math.max(2, runs >> 3) }
 
   for (const stage of stages) {
     test(`actual is the increase, and the new value at a restart, after ${stage}`, async () => {

@@ -13,7 +13,7 @@ const stageArbitrary = fc.constantFrom(...stages)
 const seedArbitrary = fc.integer()
 
 export function dedupContract({ open, runs }: Contract): void {
-  const property = { numRuns: Math.max(10, runs >> 2) }
+  const property = { numRuns: Math.max(3, runs >> 2) }
 
   for (const stage of stages) {
     test(`what was appended is in the next answer, after ${stage} in between`, async () => {
@@ -150,6 +150,6 @@ async function countDuplicates(trial: Trial, stage: (typeof stages)[number]): Pr
 
 async function rawCount(trial: Trial): Promise<number> {
   const series = (await trial.declare([cpu]))[0]!
-  const question = { resolution: "ZERO", span: everything } as const
-  return (await trial.samples(series, question)).length
+  const request = { resolution: "ZERO", span: everything } as const
+  return (await trial.samples(series, request)).length
 }

@@ -317,8 +317,8 @@ function assertValues(
 }
 
 /** Percentiles of ZERO may come from digests above the named limit, unless asked exactly. */
-function digestAllowed(question: StatisticsRequest, want: SeriesStatistics): boolean {
-  return question.resolution === "ZERO" && !question.exact && want.values!.length > exactSamplesMax
+function digestAllowed(request: StatisticsRequest, want: SeriesStatistics): boolean {
+  return request.resolution === "ZERO" && !request.exact && want.values!.length > exactSamplesMax
 }
 
 function spanText({ startMs, endMs }: Span): string {

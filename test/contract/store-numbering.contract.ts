@@ -14,7 +14,7 @@ import { catalogueContent, withHalves } from "./store-harness.ts"
 import type { EmbeddedContract } from "./store-harness.ts"
 
 export function numberingContract({ open, runs }: EmbeddedContract): void {
-  const property = { numRuns: Math.max(10, runs >> 2) }
+  const property = { numRuns: Math.max(3, runs >> 2) }
 
   test("elements, metrics and definitions survive reopening with the same indexes", async () => {
     await withHalves(open, async ({ trial, halves }) => {

@@ -40,7 +40,7 @@ const drawnArbitrary: fc.Arbitrary<Drawn> = fc.record({
 })
 
 export function poolContract({ open, runs }: Contract): void {
-  const property = { numRuns: Math.max(10, runs >> 2) }
+  const property = { numRuns: Math.max(3, runs >> 2) }
   const samples = fc.array(drawnArbitrary, { minLength: 1, maxLength: 12 })
 
   test("raw samples of several series answer as one series that has all of them", async () => {
@@ -87,8 +87,8 @@ export function poolContract({ open, runs }: Contract): void {
 
 function ask(trial: Trial, series: number[], resolution: Resolution) {
   const kind = { withValues: resolution !== "ZERO", withObservations: true, exact: false }
-  const question = { series: Int32Array.from(series), span: everything, resolution, ...kind }
-  return trial.statistics(question)
+  const request = { series: Int32Array.from(series), span: everything, resolution, ...kind }
+  return trial.statistics(request)
 }
 
 async function pooled(

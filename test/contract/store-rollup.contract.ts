@@ -24,7 +24,7 @@ import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 export function rollupContract({ open, runs }: Contract): void {
-  const property = { numRuns: Math.max(10, runs >> 2) }
+  const property = { numRuns: Math.max(3, runs >> 2) }
 
   for (const stage of stages) {
     test(`a bucket holds actual, avg, min, max, cnt and sum, after ${stage}`, async () => {

@@ -21,7 +21,7 @@ import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
 export function statisticsContract({ open, runs }: Contract): void {
-  const property = { numRuns: Math.max(10, runs >> 2) }
+  const property = { numRuns: Math.max(3, runs >> 2) }
 
   test("the documented 95th percentile of 288 buckets comes out to its last digit", async () => {
     await withTrial(open, async (trial) => {
@@ -31,7 +31,7 @@ export function statisticsContract({ open, runs }: Contract): void {
       for (const stage of stages) {
         await trial.pass(stage, startOfDayMs + dayMs)
         for (const resolution of ["ZERO", "PT5M"] as const) {
-          const [answer] = await trial.statistics(question([await series(trial)], resolution))
+          const [answer] = await trial.statistics(request([await series(trial)], resolution))
           const { percentile95, count } = answer!.statistics
           assert.equal(count, 288)
           assert.ok(Math.abs(percentile95 - 0.0748809523809529) < 1e-15, `Got ${percentile95}`)
@@ -48,7 +48,7 @@ export function statisticsContract({ open, runs }: Contract): void {
         await trial.pass(stage, startOfDayMs + dayMs)
         const one = await series(trial)
         for (const [i, resolution] of resolutions.entries()) {
-          const [answer] = await trial.statistics(question([one], resolution))
+          const [answer] = await trial.statistics(request([one], resolution))
           assert.equal(answer!.statistics.count, [864, 288, 24, 1][i])
         }
         await trial.agree()
@@ -61,7 +61,7 @@ export function statisticsContract({ open, runs }: Contract): void {
       await trial.append([plain(noonMs + 1, 3), plain(noonMs - dayMs, 2), plain(noonMs + 1, 1)])
       for (const stage of stages) {
         await trial.pass(stage)
-        const asked = question([await series(trial)], "ZERO")
+        const asked = request([await series(trial)], "ZERO")
         const [answer] = await trial.statistics({ ...asked, withValues: true })
         assert.deepEqual([...answer!.values!], [2, 1, 3])
         assert.deepEqual([...answer!.timesMs!], [noonMs - dayMs, noonMs + 1, noonMs + 1])
@@ -81,7 +81,7 @@ export function statisticsContract({ open, runs }: Contract): void {
         await trial.pass(stage)
         for (const resolution of ["ZERO", "PT5M", "PT1H"] as const) {
           const f = async (asked: number[], want: number[]) => {
-            const answers = await trial.statistics({ ...question(asked, resolution), span })
+            const answers = await trial.statistics({ ...request(asked, resolution), span })
             assert.deepEqual(
               answers.map((answer) => answer.series),
               want,
@@ -104,7 +104,7 @@ export function statisticsContract({ open, runs }: Contract): void {
       ])
       for (const stage of stages) {
         await trial.pass(stage)
-        const [answer] = await trial.statistics(question([await series(trial)], "ZERO"))
+        const [answer] = await trial.statistics(request([await series(trial)], "ZERO"))
         const { count, sum, avg, min, max, stddev } = answer!.statistics
         assert.deepEqual([count, sum, avg, min, max], [4, 16, 4, 0, 10])
         assert.equal(stddev, statisticsOfNumbers([2, 2, 2, 10]).stddev)
@@ -162,7 +162,7 @@ export function statisticsContract({ open, runs }: Contract): void {
         ] as const) {
           const span = { startMs: noonMs - from * dayMs, endMs: noonMs - to * dayMs }
           for (const exact of [false, true]) {
-            const asked = question([...names.keys()], "ZERO")
+            const asked = request([...names.keys()], "ZERO")
             await trial.agreeOnStatistics({ ...asked, span, exact })
           }
         }
@@ -179,7 +179,7 @@ export function statisticsContract({ open, runs }: Contract): void {
         (n) => plan.fromMs + n,
       )) {
         for (const endMs of [0, 1, 17_000, 300_001, 86_400_000].map((n) => plan.toMs - n)) {
-          const asked = { ...question([await series(trial)], "ZERO"), span: { startMs, endMs } }
+          const asked = { ...request([await series(trial)], "ZERO"), span: { startMs, endMs } }
           await trial.agreeOnStatistics(asked)
         }
       }
@@ -191,7 +191,7 @@ async function series(trial: Trial): Promise<number> {
   return (await trial.declare([cpu]))[0]!
 }
 
-function question(asked: number[], resolution: (typeof resolutions)[number]) {
+function request(asked: number[], resolution: (typeof resolutions)[number]) {
   const ordinary = { span: everything, withValues: false, exact: false }
   return { series: Int32Array.from(asked), resolution, ...ordinary }
 }

@@ -31,7 +31,7 @@ import type { EmbeddedContract, EmbeddedTrial, Trial } from "./store-harness.ts"
 const stageArbitrary = fc.constantFrom(...stages)
 
 export function unflushedContract({ open, runs }: EmbeddedContract): void {
-  const property = { numRuns: Math.max(10, runs >> 2) }
+  const property = { numRuns: Math.max(3, runs >> 2) }
 
   test("unflushed samples are appended samples of the requested series and span", async () => {
     await fc.assert(
@@ -142,11 +142,11 @@ export function unflushedContract({ open, runs }: EmbeddedContract): void {
       ])
       halves().maintainFully(noonMs + 3 * dayMs)
       halves().reader.refresh()
-      const question = { span: everything, resolution: "ZERO" } as const
+      const request = { span: everything, resolution: "ZERO" } as const
       for (const series of [0, 1]) {
-        const want = trial.model.samples(Int32Array.of(series), question)[0]!
+        const want = trial.model.samples(Int32Array.of(series), request)[0]!
         assertRecords(
-          halves().reader.samples(Int32Array.of(series), question, null)[0]!,
+          halves().reader.samples(Int32Array.of(series), request, null)[0]!,
           want,
           "ZERO",
         )
@@ -227,11 +227,11 @@ function agreeWith(
   resolution: Resolution,
 ): void {
   for (let series = 0; series < fewSeries.length; series++) {
-    const question = { span: everything, resolution }
-    const got = halves().reader.samples(Int32Array.of(series), question, stale)[0]!
+    const request = { span: everything, resolution }
+    const got = halves().reader.samples(Int32Array.of(series), request, stale)[0]!
     assertRecords(
       got,
-      trial.model.samples(Int32Array.of(series), question)[0]!,
+      trial.model.samples(Int32Array.of(series), request)[0]!,
       `stale ${resolution}`,
     )
   }

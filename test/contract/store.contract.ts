@@ -46,20 +46,13 @@ import { walkContract } from "./store-walk.contract.ts"
 export { EmbeddedDriver, maintainFully as settleWriter } from "./store-driver.ts"
 export type { OpenOptions, OpenStore, OpenedStore, StoreDriver } from "./store-driver.ts"
 
-/** Walks in the ordinary test run; a soak passes more. */
-const runsDefault = 20
-
 /**
  * Declares the laws of the service for one implementation. `open` gives a fresh, empty store at
  * every call. A property that fails prints its seed and path; `fc.configureGlobal({ seed, path })`
  * repeats it.
  */
-export function serviceContract(
-  name: string,
-  open: OpenDriver,
-  options: Partial<ContractOptions> = {},
-): void {
-  const contract: Contract = { open, runs: options.runs ?? runsDefault }
+export function serviceContract(name: string, open: OpenDriver, { runs }: ContractOptions): void {
+  const contract: Contract = { open, runs }
   describe(`${name}: bags`, () => dedupContract(contract))
   describe(`${name}: rollups`, () => rollupContract(contract))
   describe(`${name}: counters`, () => counterContract(contract))
@@ -75,12 +68,8 @@ export function serviceContract(
 }
 
 /** Declares the laws of a store whose writer and readers are halves of one process. */
-export function embeddedContract(
-  name: string,
-  open: OpenStore,
-  options: Partial<ContractOptions> = {},
-): void {
-  const contract: EmbeddedContract = { open, runs: options.runs ?? runsDefault }
+export function embeddedContract(name: string, open: OpenStore, { runs }: ContractOptions): void {
+  const contract: EmbeddedContract = { open, runs }
   describe(`${name}: append`, () => appendContract(contract))
   describe(`${name}: unflushed samples`, () => unflushedContract(contract))
   describe(`${name}: numbering`, () => numberingContract(contract))

@@ -16,7 +16,7 @@ const tenYearsMs = 3_652 * dayMs
 const aheadMsMax = 5 * hourMs
 
 /** The stored state, which survives a process, and the running process. */
-class World {
+class Fixture {
   readonly clock = new TestClock(startMs)
   readonly closed: BatchRequest[] = []
   readonly moments: number[] = []
@@ -47,7 +47,7 @@ class World {
       save: async (state) => void (this.state = structuredClone(state)),
       flush: () => (this.isFlushStuck ? new Promise(() => {}) : Promise.resolve()),
       batches: async () => elementBatches(this.elements, 2),
-      closeBatch: async (question) => this.closePart(question),
+      closeBatch: async (request) => this.closeBatch(request),
       onClosed: async () => {},
       onError: (error) => void this.errors.push(error),
     })
@@ -79,11 +79,11 @@ class World {
     for (let turns = 0; turns < 1_000 && this.timer === null; turns++) await turn()
   }
 
-  private closePart(question: BatchRequest): void {
+  private closeBatch(request: BatchRequest): void {
     if (this.failures > 0) throw new Error(`failure ${this.failures--}`)
-    const { cycle, name } = question
+    const { cycle, name } = request
     if (this.closed.some((one) => one.cycle === cycle && one.name === name)) return
-    this.closed.push(question)
+    this.closed.push(request)
     this.moments.push(this.clock.nowMs())
   }
 }
@@ -93,13 +93,13 @@ function range(from: number, to: number): number[] {
 }
 
 test("a cycle closes a grace period after its end, batch by batch, in order", async () => {
-  const world = new World()
-  await world.start()
-  await world.pass(cycleMs + graceMs - 60_000)
-  assert.equal(world.closed.length, 0)
-  await world.pass(60_000)
+  const fixture = new Fixture()
+  await fixture.start()
+  await fixture.pass(cycleMs + graceMs - 60_000)
+  assert.equal(fixture.closed.length, 0)
+  await fixture.pass(60_000)
   assert.deepEqual(
-    world.closed.map(({ cycle, name, elements }) => [cycle, name, [...elements]]),
+    fixture.closed.map(({ cycle, name, elements }) => [cycle, name, [...elements]]),
     [
       [1_000, "0", [0, 1]],
       [1_000, "2", [2, 3]],
@@ -107,124 +107,124 @@ test("a cycle closes a grace period after its end, batch by batch, in order", as
     ],
   )
   const closingMs = 1_001 * cycleMs + graceMs
-  assert.ok(world.closed.every((one) => one.closingMs === closingMs && !one.isMissed))
-  assert.equal(world.ticker.closedUpToMs, 1_001 * cycleMs)
-  await world.pass(hourMs)
-  assert.deepEqual(world.cycles(), range(1_000, 1_013))
-  await world.ticker.stop()
+  assert.ok(fixture.closed.every((one) => one.closingMs === closingMs && !one.isMissed))
+  assert.equal(fixture.ticker.closedUpToMs, 1_001 * cycleMs)
+  await fixture.pass(hourMs)
+  assert.deepEqual(fixture.cycles(), range(1_000, 1_013))
+  await fixture.ticker.stop()
 })
 
 test("after an outage the last cycles are closed, older ones are unobserved", async () => {
   const outages = fc.integer({ min: 0, max: 100 })
   await fc.assert(
     fc.asyncProperty(outages, fc.integer({ min: 1, max: 30 }), async (missed, missedMax) => {
-      const world = new World()
-      world.missedMax = missedMax
-      await world.start()
-      await world.ticker.stop()
-      world.clock.advance((missed + 1) * cycleMs + graceMs)
-      await world.start()
+      const fixture = new Fixture()
+      fixture.missedMax = missedMax
+      await fixture.start()
+      await fixture.ticker.stop()
+      fixture.clock.advance((missed + 1) * cycleMs + graceMs)
+      await fixture.start()
       const end = 1_001 + missed
       const first = Math.max(1_000, end - missedMax)
-      assert.deepEqual(world.cycles(), range(first, end))
-      const isMissed = world.closed.map((one) => one.isMissed)
+      assert.deepEqual(fixture.cycles(), range(first, end))
+      const isMissed = fixture.closed.map((one) => one.isMissed)
       assert.deepEqual(
         isMissed,
-        world.closed.map(({ cycle }) => cycle < end - 1),
+        fixture.closed.map(({ cycle }) => cycle < end - 1),
       )
       const span = { from: 1_000, to: first }
-      assert.deepEqual(world.state!.unobserved, first > 1_000 ? [span] : [])
-      await world.ticker.stop()
+      assert.deepEqual(fixture.state!.unobserved, first > 1_000 ? [span] : [])
+      await fixture.ticker.stop()
     }),
     { numRuns: 30 },
   )
 })
 
 test("a failed batch is tried again, and committed once", async () => {
-  const world = new World()
-  world.failures = 3
-  await world.start()
-  await world.pass(hourMs + graceMs)
-  assert.equal(world.errors.length > 0, true)
-  assert.deepEqual(world.cycles(), range(1_000, 1_012))
-  assert.equal(world.closed.length, 12 * 3)
-  await world.ticker.stop()
+  const fixture = new Fixture()
+  fixture.failures = 3
+  await fixture.start()
+  await fixture.pass(hourMs + graceMs)
+  assert.equal(fixture.errors.length > 0, true)
+  assert.deepEqual(fixture.cycles(), range(1_000, 1_012))
+  assert.equal(fixture.closed.length, 12 * 3)
+  await fixture.ticker.stop()
 })
 
 test("after a stop within a cycle, the scheduler goes on with the open batches", async () => {
-  const world = new World()
-  await world.start()
-  world.elements = 9
-  const close = world.closed.push.bind(world.closed)
-  world.closed.push = (question) => {
-    const length = close(question)
-    if (length === 2) void world.ticker.stop()
+  const fixture = new Fixture()
+  await fixture.start()
+  fixture.elements = 9
+  const close = fixture.closed.push.bind(fixture.closed)
+  fixture.closed.push = (request) => {
+    const length = close(request)
+    if (length === 2) void fixture.ticker.stop()
     return length
   }
-  await world.pass(cycleMs + graceMs)
-  const before = world.closed.length
+  await fixture.pass(cycleMs + graceMs)
+  const before = fixture.closed.length
   assert.ok(before >= 2 && before < 5, `${before} of 5 parts`)
-  assert.equal(world.state!.next, 1_000)
-  await world.start()
-  assert.equal(world.closed.length, 5)
-  assert.equal(world.state!.next, 1_001)
-  await world.ticker.stop()
+  assert.equal(fixture.state!.next, 1_000)
+  await fixture.start()
+  assert.equal(fixture.closed.length, 5)
+  assert.equal(fixture.state!.next, 1_001)
+  await fixture.ticker.stop()
 })
 
 test("a stop does not wait for a flush that a full disk blocks", async () => {
-  const world = new World()
-  world.isFlushStuck = true
-  await world.start()
-  world.clock.advance(cycleMs + graceMs)
-  void world.pass(60_000)
+  const fixture = new Fixture()
+  fixture.isFlushStuck = true
+  await fixture.start()
+  fixture.clock.advance(cycleMs + graceMs)
+  void fixture.pass(60_000)
   await turn()
-  await world.ticker.stop()
-  assert.equal(world.closed.length, 0)
+  await fixture.ticker.stop()
+  assert.equal(fixture.closed.length, 0)
 })
 
 test("what a clock that was ahead closed stays closed, and is waited for", async () => {
-  const world = new World()
-  world.missedMax = 72
-  await world.start()
-  await world.pass(hourMs + graceMs)
-  world.clock.advance(hourMs)
-  await world.pass(hourMs)
-  assert.deepEqual(world.cycles(), range(1_000, 1_036))
+  const fixture = new Fixture()
+  fixture.missedMax = 72
+  await fixture.start()
+  await fixture.pass(hourMs + graceMs)
+  fixture.clock.advance(hourMs)
+  await fixture.pass(hourMs)
+  assert.deepEqual(fixture.cycles(), range(1_000, 1_036))
   // Put right while the server is down, as an operator would.
-  await world.ticker.stop()
-  world.clock.advance(-hourMs)
-  await world.start()
-  const { length } = world.closed
-  await world.pass(hourMs + cycleMs - 60_000)
-  assert.equal(world.state!.next, 1_036)
-  assert.equal(world.closed.length, length)
-  await world.pass(60_000)
-  assert.deepEqual(world.cycles(), range(1_000, 1_037))
-  assert.equal(world.closed.at(-1)!.isMissed, false)
-  assert.deepEqual(world.state!.unobserved, [])
-  await world.ticker.stop()
+  await fixture.ticker.stop()
+  fixture.clock.advance(-hourMs)
+  await fixture.start()
+  const { length } = fixture.closed
+  await fixture.pass(hourMs + cycleMs - 60_000)
+  assert.equal(fixture.state!.next, 1_036)
+  assert.equal(fixture.closed.length, length)
+  await fixture.pass(60_000)
+  assert.deepEqual(fixture.cycles(), range(1_000, 1_037))
+  assert.equal(fixture.closed.at(-1)!.isMissed, false)
+  assert.deepEqual(fixture.state!.unobserved, [])
+  await fixture.ticker.stop()
 })
 
 test("closed cycles are not unobserved, even if one wrong time follows another", async () => {
-  const world = new World()
-  await world.start()
-  await world.pass(graceMs)
-  world.clock.advance(tenYearsMs)
-  await world.pass(hourMs)
+  const fixture = new Fixture()
+  await fixture.start()
+  await fixture.pass(graceMs)
+  fixture.clock.advance(tenYearsMs)
+  await fixture.pass(hourMs)
   // The ticker never sees the right time between the two.
-  world.clock.advance(-2 * tenYearsMs)
-  await world.pass(2 * cycleMs)
-  world.clock.advance(tenYearsMs)
-  await world.pass(hourMs)
-  const { unobserved, next } = world.state!
-  assert.equal(next, Math.floor((world.clock.nowMs() - graceMs) / cycleMs))
-  assert.deepEqual(world.cycles().slice(-14), range(next - 14, next))
+  fixture.clock.advance(-2 * tenYearsMs)
+  await fixture.pass(2 * cycleMs)
+  fixture.clock.advance(tenYearsMs)
+  await fixture.pass(hourMs)
+  const { unobserved, next } = fixture.state!
+  assert.equal(next, Math.floor((fixture.clock.nowMs() - graceMs) / cycleMs))
+  assert.deepEqual(fixture.cycles().slice(-14), range(next - 14, next))
   assert.deepEqual(
-    world.cycles().filter((cycle) => isIn(unobserved, cycle)),
+    fixture.cycles().filter((cycle) => isIn(unobserved, cycle)),
     [],
   )
   assert.equal(isIn(unobserved, next), false)
-  await world.ticker.stop()
+  await fixture.ticker.stop()
 })
 
 test("a clock that jumps and is put right closes no cycle twice and skips none", async () => {
@@ -235,37 +235,37 @@ test("a clock that jumps and is put right closes no cycle twice and skips none",
   const missed = fc.constantFrom(6, 12, 72)
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(minutes, jump, minutes)), missed, async (jumps, max) => {
-      const world = new World()
-      world.missedMax = max
-      world.elements = 2
-      await world.start()
+      const fixture = new Fixture()
+      fixture.missedMax = max
+      fixture.elements = 2
+      await fixture.start()
       let trueMs = startMs
       const pass = async (ms: number): Promise<void> => {
         trueMs += ms
-        await world.pass(ms)
+        await fixture.pass(ms)
       }
       for (const [before, jumpMs, during] of jumps) {
         await pass(before * 60_000)
-        world.clock.advance(jumpMs)
+        fixture.clock.advance(jumpMs)
         await pass(during * 60_000)
-        world.clock.set(trueMs)
+        fixture.clock.set(trueMs)
       }
       // Cycles closed while the clock was ahead are waited for, and no longer.
       await pass(aheadMsMax + hourMs)
       const due = Math.floor((trueMs - graceMs) / cycleMs) - 1
-      const { unobserved, next } = world.state!
+      const { unobserved, next } = fixture.state!
       assert.equal(next, due + 1)
-      const closed = new Set(world.cycles())
+      const closed = new Set(fixture.cycles())
       for (const cycle of range(1_000, due + 1)) {
         const isLeftOut = isIn(unobserved, cycle)
-        const at = `cycle ${cycle} of ${due}: ${JSON.stringify(world.state)}`
+        const at = `cycle ${cycle} of ${due}: ${JSON.stringify(fixture.state)}`
         assert.notEqual(closed.has(cycle), isLeftOut, at)
       }
       for (const cycle of closed) assert.equal(isIn(unobserved, cycle), false, `cycle ${cycle}`)
       // Only a clock that was wrong for longer than may be caught up with costs cycles.
       const wrong = jumps.reduce((sum, [, ms, during]) => sum + during + (ms < 0 ? 60 : 10), 0)
       if (wrong * 60_000 < max * cycleMs) assert.equal(unobserved.some(isOurs), false)
-      await world.ticker.stop()
+      await fixture.ticker.stop()
     }),
     { numRuns: 40 },
   )

@@ -35,8 +35,8 @@ test("a view of an element shows the history of its metrics as the store does", 
       rows.series.set(store.catalogue.elementSeries(0))
       const where = { element: 0, from: 0, to: names.length }
       const cells = new CycleCells(store)
-      const world = { store, catalogue: store.catalogue, cells, rows }
-      const view = new ElementView(world, cycle, where, { fqns: [], added: [] })
+      const fixture = { store, catalogue: store.catalogue, cells, rows }
+      const view = new ElementView(fixture, cycle, where, { fqns: [], added: [] })
       const series = rows.series.slice(0, names.length)
       const history = store.bucketHistory(series, cycle - backMax, cycle)
       for (let back = 1; back <= backMax; back++) {

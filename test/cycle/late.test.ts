@@ -130,8 +130,8 @@ function close({ writer, reader }: Subject, cycle: number): Map<number, number> 
   const { elementCount } = reader.catalogue
   const elements = Int32Array.from({ length: elementCount }, (_, element) => element)
   const closingMs = (cycle + 1) * cycleMs + 60_000
-  const question = { cycle, name: "0", elements, closingMs, isMissed: false }
-  const { changes } = closer.evaluate({ ...question, inactiveCycles: (7 * hourMs) / cycleMs })
+  const request = { cycle, name: "0", elements, closingMs, isMissed: false }
+  const { changes } = closer.evaluate({ ...request, inactiveCycles: (7 * hourMs) / cycleMs })
   assert.ok(changes !== null)
   assert.equal(writer.commitCycle({ ...changes, documents: [] }), true)
   reader.refresh()

@@ -146,7 +146,7 @@ export function answerFor(task: IngestTask, status: number): IngestAnswer {
   return { statuses, elements, requestSamples, refusals: [], leftOut: [], ...figures }
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly method?: string
   readonly path?: string
   readonly headers?: Record<string, string>

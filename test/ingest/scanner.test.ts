@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import type { IngestReader } from "../../src/ingest/ingest.ts"
 import { bodyText, comingTexts, fleetTexts, mutated, mutation, steadyText } from "./bodies.ts"
 import type { Mutation } from "./bodies.ts"
+import { isLongRun, sized } from "../support/sizes.ts"
 import { element, nowMs, Reading, sample } from "./reading.ts"
 
 interface Sent {
@@ -69,11 +70,11 @@ test("a warm scanner and the reference parser agree on every body, intact or dam
       fast += reader.scannedBodies
       slow += reader.parsedBodies
     }),
-    { numRuns: 400 },
+    { numRuns: sized({ quick: 100, long: 1_000 }) },
   )
   assert.ok(fast > slow / 4, `Expected the scanner to be tried, got ${fast} fast and ${slow} slow`)
   assert.ok(
-    lacking > fast / 200,
+    lacking > (isLongRun ? fast / 200 : 0),
     `Expected left-out samples, got ${lacking} of ${fast} fast bodies`,
   )
 })
@@ -81,7 +82,7 @@ test("a warm scanner and the reference parser agree on every body, intact or dam
 test("they agree on steady bodies of elements with the same metrics section", () => {
   fc.assert(
     fc.property(storyOf(steadyText), ({ texts, sent }) => void compare(texts, sent, 1 << 20)),
-    { numRuns: 150 },
+    { numRuns: sized({ quick: 40, long: 400 }) },
   )
 })
 
@@ -123,7 +124,7 @@ for (const [what, bodies] of [
         fast += compareInOrder(texts, changes)
         sent += texts.length
       }),
-      { numRuns: 400 },
+      { numRuns: sized({ quick: 80, long: 1_000 }) },
     )
     assert.ok(fast > sent / 4, `Expected the scanner to be tried, got ${fast} of ${sent}`)
   })
@@ -135,7 +136,7 @@ test("a scanner with too small a cache agrees with the reference parser, too", (
       storyOf(fc.oneof(bodyText, steadyText)),
       ({ texts, sent }) => void compare(texts, sent, 1500),
     ),
-    { numRuns: 60 },
+    { numRuns: sized({ quick: 20, long: 200 }) },
   )
 })
 

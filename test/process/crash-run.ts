@@ -16,7 +16,7 @@ import type { TestServer } from "../support/server.ts"
 import { aggregateCount, aggregateMetric, Ledger, plainMetrics } from "./crash-ledger.ts"
 import type { Observation, SentRequest } from "./crash-ledger.ts"
 
-export interface CrashOptions {
+interface CrashOptions {
   readonly rounds: number
   readonly seed: number
   readonly nowMs: number

@@ -38,7 +38,7 @@ import {
 import { structuralOffsets } from "./damage-offsets.ts"
 import type { ChildResponse, ChildRequest } from "./damage-protocol.ts"
 
-export interface DamageOptions {
+interface DamageOptions {
   readonly count: number
   readonly seed: number
   readonly tell: (line: string) => void

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { makeFolder, removeFolder } from "../support/folder.ts"
-import { apiKey, startServer } from "../support/server.ts"
+import { apiKey, startServer, storyProgram } from "../support/server.ts"
 
 test("a killed server keeps every event and check that it accepted", async () => {
   const folder = makeFolder("tidegauge-events")
-  const server = await startServer({ folder })
+  const server = await startServer({ folder, program: storyProgram() })
   const accepted: string[] = []
   const send = async (i: number) => {
     const body = [{ type: "INFO", title: `t${i}`, data: { elementId: `e${i}` } }]
@@ -26,7 +26,7 @@ test("a killed server keeps every event and check that it accepted", async () =>
   assert.equal(await server.ended(), "SIGKILL")
   server.client.close()
 
-  const again = await startServer({ folder })
+  const again = await startServer({ folder, program: storyProgram() })
   try {
     const { events } = (await again.client.get("/events")).json<{ events: { title: string }[] }>()
     const kept = new Set(events.map(({ title }) => title))

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { failedStartsRun } from "./failed-starts-run.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
+import { sized } from "../support/sizes.ts"
 import { adminPassword, apiKey, runProgram, startServer } from "../support/server.ts"
 
 function folderOf(t: TestContext): string {
@@ -95,5 +96,6 @@ test("with --first-secrets-file the secrets are in a file for its owner alone", 
 
 test("starts that fail end with status 1 and one sentence, again and again", async (t) => {
   // `bench/faults/failed-starts.ts` makes 200 and more.
-  await failedStartsRun({ count: 10, tell: (line) => t.diagnostic(line) })
+  const count = sized({ quick: 3, long: 15 })
+  await failedStartsRun({ count, tell: (line) => t.diagnostic(line) })
 })

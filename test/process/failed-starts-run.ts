@@ -14,9 +14,9 @@ import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
-import { startServer } from "../support/server.ts"
+import { startServer, storyProgram } from "../support/server.ts"
 
-export interface FailedStartsOptions {
+interface FailedStartsOptions {
   readonly count: number
   readonly tell: (line: string) => void
 }
@@ -37,7 +37,7 @@ export async function failedStartsRun({ count, tell }: FailedStartsOptions): Pro
   const taken = createServer().listen(0, "127.0.0.1")
   await once(taken, "listening")
   const { port } = taken.address() as AddressInfo
-  const held = await startServer({ folder: join(folder, "held") })
+  const held = await startServer({ folder: join(folder, "held"), program: storyProgram() })
   try {
     const kinds = await kindsIn(folder, { takenPort: port, holder: held.pid })
     for (let i = 0; i < count; i++) {
@@ -58,7 +58,7 @@ async function kindsIn(
   { takenPort, holder }: { readonly takenPort: number; readonly holder: number },
 ): Promise<readonly Kind[]> {
   const sealed = join(folder, "sealed")
-  const server = await startServer({ folder: sealed })
+  const server = await startServer({ folder: sealed, program: storyProgram() })
   assert.equal(await server.stop(), 0)
   writeFileSync(join(sealed, "secrets.key"), "no key")
   const file = join(folder, "file")

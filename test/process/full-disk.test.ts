@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts"
-import { runProgram, startServer, type TestServer } from "../support/server.ts"
+import { runProgram, startServer, storyProgram, type TestServer } from "../support/server.ts"
 
 const diskBytes = 64 * 1024 * 1024
 const recoveryMsMax = 5000
@@ -67,7 +67,7 @@ test("below the free-space minimum: 503 with Retry-After until there is space ag
   const disk = smallDisk(t)
   if (disk === null) return
   const folder = `${disk.folder}/store`
-  const server = await startServer({ folder })
+  const server = await startServer({ folder, program: storyProgram() })
   t.after(() => server.kill())
   const first = await post(server, "host")
   assert.equal(first.status, 202)
@@ -94,7 +94,7 @@ test("a disk full to the last byte: what was acknowledged stays, nothing by halv
   if (disk === null) return
   const folder = `${disk.folder}/store`
   const flags = ["--disk-floor", "0"]
-  const server = await startServer({ folder, flags })
+  const server = await startServer({ folder, flags, program: storyProgram() })
   t.after(() => server.kill())
   const kept = [(await post(server, "host")).value]
   disk.fillUpTo(0)
@@ -122,7 +122,7 @@ test("a disk full to the last byte: what was acknowledged stays, nothing by halv
   assert.deepEqual(await valuesOf(server), [...kept, value])
   await server.kill()
 
-  const second = await startServer({ folder, flags })
+  const second = await startServer({ folder, flags, program: storyProgram() })
   t.after(() => second.kill())
   assert.deepEqual(await valuesOf(second), [...kept, value])
   await stopAndVerify(second, folder)

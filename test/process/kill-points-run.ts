@@ -30,7 +30,7 @@ import type { KillPoint, Round } from "./kill-points-plan.ts"
 const nthMax = 3
 const roundsPerVerify = 4
 
-export interface KillOptions {
+interface KillOptions {
   readonly rounds: number
   readonly seed: number
   readonly tell: (line: string) => void

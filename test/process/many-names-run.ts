@@ -14,7 +14,7 @@ import { makeFolder, removeFolder } from "../support/folder.ts"
 import { reading, writing } from "../support/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers, seriesName } from "../support/samples.ts"
 
-export interface ManyNamesOptions {
+interface ManyNamesOptions {
   readonly names: number
   readonly seed: number
   readonly tell: (line: string) => void

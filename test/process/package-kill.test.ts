@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { makeFolder, removeFolder } from "../support/folder.ts"
+import { sized } from "../support/sizes.ts"
 import type { Client } from "../support/client.ts"
 import {
   boundary,
@@ -13,7 +14,7 @@ import {
   packageArchive,
   policyFile,
 } from "../support/package-files.ts"
-import { startServer } from "../support/server.ts"
+import { startServer, storyProgram } from "../support/server.ts"
 
 /** Every asset's name has the version that it came with; each version has files of its own. */
 function archiveOf(version: number): Promise<Uint8Array> {
@@ -47,20 +48,23 @@ async function assertWhole(client: Client, version: string): Promise<void> {
   assert.equal(widgets.length, 20)
 }
 
+/** From the start of an upload to the kill. */
+const delaysMs = sized({ quick: [12], long: [5, 18, 9, 30] })
+
 test("kill -9 at any moment of an upgrade leaves the old package or the new one", async () => {
   const folder = makeFolder("tidegauge-package-kill")
   const archives = await Promise.all([1, 2].map(archiveOf))
   try {
-    let server = await startServer({ folder })
+    let server = await startServer({ folder, program: storyProgram() })
     assert.equal(await upload(server.client, archives[0]!), 200)
-    for (const [round, delayMs] of [5, 18].entries()) {
+    for (const [round, delayMs] of delaysMs.entries()) {
       const version = (round % 2) + 1
       const sent = upload(server.client, archives[version % 2]!).catch(() => null)
       await wait(delayMs)
       await server.kill()
       const isDone = (await sent) === 200
 
-      server = await startServer({ folder })
+      server = await startServer({ folder, program: storyProgram() })
       const { packages } = (await server.client.get("/packages")).json<{
         packages: { version: string; policies: unknown[]; dashboards: unknown[] }[]
       }>()

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { tuningsVariable } from "../../src/config/tunings.ts"
 import { settings } from "../../src/config/settings.ts"
 import { openTables, textKey } from "../../src/store/lmdb/disk/tables.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
@@ -83,7 +84,8 @@ withFolder("SIGTERM under load keeps each 202, refuses the rest, and exits with 
 })
 
 withFolder("SIGTERM as soon as it listens stops it in order; then nobody is let in", async () => {
-  const server = await startServer({ folder })
+  // Its warm-up has begun, too.
+  const server = await startServer({ folder, env: { [tuningsVariable]: "" } })
   assert.equal(await server.stop(), 0)
   await assert.rejects(server.client.send("/health/live"), /ECONNREFUSED/)
 })

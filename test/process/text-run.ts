@@ -13,7 +13,7 @@ import { makeFolder, removeFolder } from "../support/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
 import { startServer, type TestServer } from "../support/server.ts"
 
-export interface TextRunOptions {
+interface TextRunOptions {
   /** Of each thread, in MB. */
   readonly heapMb: number
   /** Elements with 1 MB of tags each. */

@@ -16,6 +16,7 @@ import { openWriter } from "../support/lmdb-folder.ts"
 import { aggregated, append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
 import { requestOf } from "./fake-store.ts"
 import { textOfParts } from "../support/answer-text.ts"
+import { sized } from "../support/sizes.ts"
 
 const tenantUuid = (): string => "00000000-0000-4000-8000-000000000001"
 const startMs = startOfDayMs - 2 * dayMs
@@ -146,7 +147,7 @@ test("any partitioning, by any threads, gives the bytes of one thread", async (t
         if (!isOpen) assert.equal(text(atOnce), alone)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: sized({ quick: 15, long: 150 }) },
   )
 })
 
@@ -170,7 +171,7 @@ test("statistics may be cut anywhere, not only between blocks", async (t) => {
         )
       },
     ),
-    { numRuns: 15 },
+    { numRuns: sized({ quick: 5, long: 50 }) },
   )
 })
 

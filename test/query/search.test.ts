@@ -9,6 +9,7 @@ import { sparseStrategies } from "../../src/model/element.ts"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
 import { FakeStore, ask, nowMs, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
 import { textOfParts } from "../support/answer-text.ts"
+import { sized } from "../support/sizes.ts"
 
 const word = fc.constantFrom("a", "ab", "b", "B", "cpu.a", "cpu.b")
 const pairs = fc.uniqueArray(fc.record({ name: word, value: word }), {
@@ -262,7 +263,7 @@ test("what the index finds is what a filter over all documents finds", async () 
         )
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: sized({ quick: 150, long: 4_000 }) },
   )
 })
 

@@ -29,7 +29,7 @@ import { inactiveCycles, tenantUuid } from "./service-plan.ts"
 import { SimStore } from "./sim-store.ts"
 import { ingestTask, openGuard } from "../support/shard-task.ts"
 
-export interface SimServiceOptions {
+interface SimServiceOptions {
   readonly startMs: number
   readonly graceMs: number
   readonly missedCyclesMax: number

@@ -19,7 +19,7 @@ import { bytesByTenant, recountBytes } from "../support/tenant-bytes.ts"
 const maintenanceRoundsMax = 3
 const stepsMax = 100_000
 
-export interface SimOptions extends FaultHooks {
+interface SimOptions extends FaultHooks {
   /** The folder of an existing store; by default a new one is made. */
   readonly folder?: string
 }

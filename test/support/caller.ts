@@ -24,9 +24,13 @@ export function callerOf(
   return { get: call("GET"), post: call("POST"), put: call("PUT"), delete: call("DELETE") }
 }
 
-/** Makes a user of the first account and calls as that one. */
-export async function newUser(client: Client, email: string, role: string): Promise<TestCaller> {
+/**
+ * Makes a user of the client's account, with an e-mail address next to the administrator's, and
+ * calls as that one.
+ */
+export async function newUser(client: Client, name: string, role: string): Promise<TestCaller> {
   const password = "a password of its own"
+  const email = client.user.replace(/^[^@]*/, name)
   const body = { user: { email, password, roles: [role] } }
   const made = await callerOf(client).post("/users", body)
   if (made.status >= 300) throw new Error(`No user was made: ${made.text}`)

@@ -11,7 +11,7 @@ export interface TestCertificate {
   readonly key: string
 }
 
-export interface CertificateOptions {
+interface CertificateOptions {
   /** Validity in epoch milliseconds; by default from an hour ago, for a day. */
   readonly fromMs?: number
   readonly toMs?: number

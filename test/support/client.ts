@@ -4,7 +4,7 @@ import { Agent, request as openRequest } from "node:http"
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http"
 import { validateResponse } from "./response-validator.ts"
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly url: string
   readonly apiKey: string
   readonly user: string
@@ -33,6 +33,10 @@ export type QueryParams = Readonly<Record<string, string | number | boolean | re
 export interface Client {
   /** Where the server is. */
   readonly url: string
+  /** Of the account, for ingest. */
+  readonly apiKey: string
+  /** The e-mail address of the account's administrator. */
+  readonly user: string
   /**
    * Any request, without credentials. Rejects if the connection ends before the answer does, and
    * for an answer that is not as the API description declares it.
@@ -57,6 +61,8 @@ export function createClient(options: ClientOptions): Client {
   const headers = { authorization }
   return {
     url,
+    apiKey,
+    user,
     send,
     authorization,
     ingest: (body, more = {}) =>

@@ -14,7 +14,7 @@ export interface RawEntry {
   readonly at?: number
 }
 
-export interface RawOptions {
+interface RawOptions {
   /** Entries that the end of the directory claims. */
   readonly count?: number
 }

@@ -5,6 +5,8 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { after, before } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
+import { sendToOwner } from "../../src/control/control-socket.ts"
+import { tuningsVariable } from "../../src/config/tunings.ts"
 import { createClient } from "./client.ts"
 import type { Client } from "./client.ts"
 import { folderPlace, makeFolder, removeFolder } from "./folder.ts"
@@ -15,7 +17,7 @@ export const apiKey = "5ec2e7a41ab34c0d9d1b7a2c6f30e881"
 export const adminEmail = "admin@example.com"
 export const adminPassword = "correct horse battery"
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly folder: string
   /** Node's arguments up to the script; by default those of the delivered program. */
   readonly program?: readonly string[]
@@ -23,6 +25,8 @@ export interface ServerOptions {
   readonly flags?: readonly string[]
   /** The command that runs another one, such as one in a control group. */
   readonly enter?: (command: readonly string[]) => readonly string[]
+  /** In addition to what every server of the tests is given. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export interface TestServer {
@@ -52,7 +56,7 @@ const startMsMax = 30_000
 /** Starts a server on a free port and waits until it listens. */
 export async function startServer(options: ServerOptions): Promise<TestServer> {
   const flags = ["--port", "0", "--data", options.folder, ...(options.flags ?? [])]
-  const child = spawnProgram(options.program ?? deliveredProgram(), flags, options.enter)
+  const child = spawnProgram(options.program ?? deliveredProgram(), flags, options)
   const written = collectOutput(child)
   const end = endOf(child)
   // Ended once it listens: a server that lives longer than this was killed in the midst of a test.
@@ -100,7 +104,7 @@ export async function runProgram(argv: readonly string[]): Promise<Finished> {
 function spawnProgram(
   program: readonly string[],
   argv: readonly string[],
-  enter: ServerOptions["enter"] = (command) => command,
+  { enter = (command) => command, env: more = {} }: Pick<ServerOptions, "enter" | "env"> = {},
 ): ChildProcess {
   // Settings of another server, which a developer's shell may hold, are not for this one.
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TIDEGAUGE_"))
@@ -110,8 +114,11 @@ function spawnProgram(
     TIDEGAUGE_ADMIN_EMAIL: adminEmail,
     TIDEGAUGE_ADMIN_PASSWORD: adminPassword,
     TIDEGAUGE_LOG_FORMAT: "json",
+    // It takes as much CPU as the rest of a start, and no test waits for it.
+    [tuningsVariable]: "warm-up",
     // A demonstration keeps its store where the tests keep theirs.
     TMPDIR: folderPlace,
+    ...more,
   }
   const [command, ...words] = enter([process.execPath, ...program, ...argv])
   return spawn(command!, words, {
@@ -160,11 +167,14 @@ async function endOf(child: ChildProcess): Promise<number | NodeJS.Signals> {
   return status ?? signal!
 }
 
-export interface StoryOptions {
+interface StoryOptions {
   readonly flags?: readonly string[]
   /** Prepares the store for the tests. */
   readonly prepare?: (client: Client) => Promise<void>
 }
+
+/** One query thread: each takes 0.3 s of CPU to start. */
+const storyEnv = { TIDEGAUGE_WORKERS: "1" }
 
 /** A server whose password hashes take no time, unless a test measures them. */
 export const storyProgram = (): readonly string[] => [
@@ -176,7 +186,7 @@ export function useServer({ flags = [], prepare }: StoryOptions = {}): () => Cli
   const folder = makeFolder("tidegauge-story")
   let server: TestServer | null = null
   before(async () => {
-    server = await startServer({ folder, flags, program: storyProgram() })
+    server = await startServer({ folder, flags, program: storyProgram(), env: storyEnv })
     await prepare?.(server.client)
   })
   after(async () => {
@@ -184,4 +194,55 @@ export function useServer({ flags = [], prepare }: StoryOptions = {}): () => Cli
     removeFolder(folder)
   })
   return () => server!.client
+}
+
+/** The server that the files of this process share, each with an account of its own. */
+class SharedServer {
+  private readonly folder = makeFolder("tidegauge-shared")
+  private readonly clients: Client[] = []
+  private accounts = 0
+  private server: Promise<TestServer> | null = null
+
+  /** The client of a new account, which knows nothing of another. Hooks of files run together. */
+  async newAccount(): Promise<Client> {
+    const { folder } = this
+    const name = `account-${++this.accounts}`
+    this.server ??= startServer({ folder, program: storyProgram(), env: storyEnv })
+    const { url } = await this.server
+    const [user, password] = [`admin@${name}.example`, adminPassword]
+    const options = ["--name", name, "--email", user, "--password", password]
+    const reply = await sendToOwner(folder, ["account", "create", ...options])
+    const key = /API key +([0-9a-f]{32})/.exec(reply?.text ?? "")?.[1]
+    if (key === undefined) throw new Error(`Expected an account, got ${reply?.text}`)
+    const client = createClient({ url, apiKey: key, user, password })
+    this.clients.push(client)
+    return client
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.clients) client.close()
+    await (await this.server)?.stop()
+    removeFolder(this.folder)
+  }
+}
+
+let shared: SharedServer | null = null
+
+/**
+ * The client of an account of its own, on one server for all files of this process that call it:
+ * a server takes two seconds of CPU to start. For tests that see nothing outside of their account
+ * and need no flags; test/run.ts runs their files in one process.
+ */
+export function useAccount({ prepare }: Pick<StoryOptions, "prepare"> = {}): () => Client {
+  if (shared === null) {
+    const server = (shared = new SharedServer())
+    after(() => server.stop())
+  }
+  const server = shared
+  let client: Client | null = null
+  before(async () => {
+    client = await server.newAccount()
+    await prepare?.(client)
+  })
+  return () => client!
 }

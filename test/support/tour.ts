@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers"
 import type { Client } from "./client.ts"
 import { fences } from "./markdown.ts"
 import { rootFolder } from "./project-paths.ts"
-import { adminEmail, adminPassword, apiKey } from "./server.ts"
+import { adminPassword } from "./server.ts"
 
 export interface Step {
   readonly command: string
@@ -54,7 +54,7 @@ const isRefusal = (shown: string | undefined) => /^\{"status":[45]\d\d,/.test(sh
 /** Separates the output of one command from the next. */
 const mark = "\u001e"
 
-export interface ShellOptions {
+interface ShellOptions {
   /** In addition to the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>
   /** Lines before the first command. */
@@ -72,8 +72,8 @@ export async function runAll(
   const script = [
     "set -o pipefail",
     `curl() { command curl -sS --noproxy '*' --fail-with-body "$@"; }`,
-    `url=${quoted(client.url)} key=${quoted(apiKey)}`,
-    `login=${quoted(`${adminEmail}:${adminPassword}`)}`,
+    `url=${quoted(client.url)} key=${quoted(client.apiKey)}`,
+    `login=${quoted(`${client.user}:${adminPassword}`)}`,
     ...setup,
     ...commands.map((command) => `${command}\nprintf '${mark}%s${mark}' $?`),
   ].join("\n")

@@ -14,13 +14,13 @@ import {
   type RawSample,
 } from "../../support/raw-samples.ts"
 
-type Bag = readonly RawSample[]
+type Multiset = readonly RawSample[]
 
-const bag = fc.array(cramped, { maxLength: 8 })
-const bags = fc.array(bag, { maxLength: 5 })
+const multiset = fc.array(cramped, { maxLength: 8 })
+const multisets = fc.array(multiset, { maxLength: 5 })
 
 /** The result of `mergeMultisets` for stored samples and one group of requests. */
-function merge(stored: Bag, requests: readonly Bag[]): RawSample[] {
+function merge(stored: Multiset, requests: readonly Multiset[]): RawSample[] {
   const columns = sampleRunOf([stored])
   const samples = incomingOf(requests)
   const order = Int32Array.from(samples.values, (_, i) => i)
@@ -31,7 +31,7 @@ function merge(stored: Bag, requests: readonly Bag[]): RawSample[] {
 }
 
 /** Each distinct sample as often as in the request that holds it most often. */
-function naiveUnion(all: readonly Bag[]): RawSample[] {
+function naiveUnion(all: readonly Multiset[]): RawSample[] {
   const most = new Map<string, { sample: RawSample; count: number }>()
   for (const one of all) {
     const counts = new Map<string, number>()
@@ -46,13 +46,13 @@ function naiveUnion(all: readonly Bag[]): RawSample[] {
   return canonical(copies as RawSample[])
 }
 
-function assertSame(got: Bag, want: Bag): void {
+function assertSame(got: Multiset, want: Multiset): void {
   assert.deepEqual(got.map(sampleText), want.map(sampleText))
 }
 
 test("the union holds each sample as often as the request that has most of it, in order", () => {
   fc.assert(
-    fc.property(bag, bags, (stored, requests) => {
+    fc.property(multiset, multisets, (stored, requests) => {
       assertSame(merge(canonical(stored), requests), naiveUnion([stored, ...requests]))
     }),
     { numRuns: 1000 },
@@ -62,7 +62,7 @@ test("the union holds each sample as often as the request that has most of it, i
 test("many arrivals are as few", () => {
   const many = fc.array(fc.array(cramped, { minLength: 30, maxLength: 60 }), { minLength: 3 })
   fc.assert(
-    fc.property(bag, many, (stored, requests) => {
+    fc.property(multiset, many, (stored, requests) => {
       assertSame(merge(canonical(stored), requests), naiveUnion([stored, ...requests]))
     }),
     { numRuns: 30 },
@@ -111,7 +111,7 @@ test("samples that are all different and later are placed after the stored ones"
 
 test("the union is commutative", () => {
   fc.assert(
-    fc.property(bag, bag, bag, (stored, a, b) => {
+    fc.property(multiset, multiset, multiset, (stored, a, b) => {
       const first = merge(merge(canonical(stored), [a]), [b])
       assertSame(merge(merge(canonical(stored), [b]), [a]), first)
       assertSame(merge(canonical(stored), [b, a]), first)
@@ -122,7 +122,7 @@ test("the union is commutative", () => {
 
 test("the union is associative: how requests are grouped makes no difference", () => {
   fc.assert(
-    fc.property(bags, fc.nat(), (requests, cut) => {
+    fc.property(multisets, fc.nat(), (requests, cut) => {
       const at = cut % (requests.length + 1)
       const parted = merge(merge([], requests.slice(0, at)), requests.slice(at))
       assertSame(parted, merge([], requests))
@@ -133,7 +133,7 @@ test("the union is associative: how requests are grouped makes no difference", (
 
 test("the union is idempotent: a request that comes again changes nothing", () => {
   fc.assert(
-    fc.property(bag, bags, (stored, requests) => {
+    fc.property(multiset, multisets, (stored, requests) => {
       const once = merge(canonical(stored), requests)
       assertSame(merge(once, requests), once)
       assertSame(merge(once, [...requests, ...requests]), once)

@@ -15,8 +15,9 @@ import {
 import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"
 import { answersOf, fillClosings, fillGolden } from "./golden-store.ts"
 import { runSeed } from "../../support/seed.ts"
+import { sized } from "../../support/sizes.ts"
 
-const flipsPerTable = 3
+const flipsPerTable = sized({ quick: 1, long: 8 })
 
 /** A store with entries in every table, also in that of earlier formats. */
 async function filled(t: TestContext): Promise<string> {

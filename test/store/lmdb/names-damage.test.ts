@@ -23,9 +23,10 @@ import {
 } from "../../support/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/samples.ts"
 import { runSeed } from "../../support/seed.ts"
+import { sized } from "../../support/sizes.ts"
 
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
-const rounds = 40
+const rounds = sized({ quick: 5, long: 60 })
 
 /** A copy of the store as another process finds it after a crash. */
 function crashed(t: TestContext, folder: string): string {

@@ -15,10 +15,13 @@ import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-rec
 import { Wal } from "../../../src/store/lmdb/wal/wal.ts"
 import { encodeSeriesRecord } from "../../../src/store/lmdb/wal/series-record.ts"
 import { runSeed } from "../../support/seed.ts"
+import { sized } from "../../support/sizes.ts"
 
 const segmentBytes = 2048
 const headerBytes = 24
 const samples = 3
+/** The long size damages the record from every byte on. */
+const byteStep = sized({ quick: 8, long: 1 })
 
 interface Tail {
   /** The segment's bytes, to be damaged in place. */
@@ -161,7 +164,7 @@ for (const story of stories) {
     const [start, end] = [2 * recordBytes, 2 * recordBytes + contentBytes(withNames)]
     for (const [name, damage] of Object.entries(kinds)) {
       const random = seededNumbers(seed)
-      for (let at = start; at < end; at++) {
+      for (let at = start + (seed % byteStep); at < end; at += byteStep) {
         const bytes = Buffer.from(whole)
         damage({ bytes, start, end, at, random })
         const isHurt = !bytes.subarray(start, end).equals(whole.subarray(start, end))

@@ -19,9 +19,9 @@ export function requestsOf(columns: SampleBatch): Map<number, RawSample[]>[] {
       const sent = isAggregated ? aggregateAt(columns, aggregate++) : { mask: 0, fields: [] }
       const sample = { timeMs: columns.runTimesMs[run]!, value: columns.values[at]!, ...sent }
       const series = columns.series[at]!
-      const bag = request.get(series)
-      if (bag === undefined) request.set(series, [sample])
-      else bag.push(sample)
+      const samples = request.get(series)
+      if (samples === undefined) request.set(series, [sample])
+      else samples.push(sample)
     }
   }
   return requests

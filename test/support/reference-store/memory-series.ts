@@ -78,9 +78,9 @@ export class MemorySeries {
   }
 
   /** Takes the union with the samples of one request: of each the larger multiplicity is kept. */
-  addRequest(bag: readonly RawSample[]): void {
+  addRequest(samples: readonly RawSample[]): void {
     const times = new Map<string, number>()
-    for (const sample of bag) {
+    for (const sample of samples) {
       const key = sampleKey(sample)
       times.set(key, (times.get(key) ?? 0) + 1)
       if (!this.kept.has(key)) this.kept.set(key, { sample, times: 0 })
