@@ -2,6 +2,7 @@
 
 import { once } from "node:events"
 import { availableParallelism, totalmem } from "node:os"
+import { endPhase } from "./base/log.ts"
 import { commandTable } from "./command/command-table.ts"
 import { completionScript, type Shell } from "./command/line/completion.ts"
 import { accountTable } from "./command/account/account-commands.ts"
@@ -11,6 +12,8 @@ import { storeCommands } from "./command/store/store-commands.ts"
 import { transferCommands } from "./command/transfer/transfer-commands.ts"
 import { readSmallFile } from "./config/small-file.ts"
 import { parseConfig, type ConfigOutcome, type ConfigSources } from "./config/config.ts"
+import { isTuningOn } from "./config/tunings.ts"
+import { keepCompiledCode } from "./runtime/compile-cache.ts"
 import { readMemoryLimit } from "./runtime/memory-limit.ts"
 import { offerNativeFolders } from "./runtime/native-library.ts"
 import { readSystemFile } from "./runtime/system-file.ts"
@@ -73,6 +76,8 @@ async function serve(line: CommandLine, deps: CommandDeps): Promise<CommandOutco
   const outcome = readSettings(line)
   if ("problems" in outcome) return outcome
   offerNativeFolders(outcome.config.dataPath, process.env, true)
+  endPhase("settings read")
+  if (isTuningOn(process.env, "compile-cache")) keepCompiledCode(process.env)
   const { runServer } = await import("./server/process.ts")
   await runServer(outcome, { program, readSettings: () => readSettings(line), ...deps })
   return null

@@ -5,6 +5,7 @@
  */
 
 import { ServiceError } from "./base/errors.ts"
+import { endPhase } from "./base/log.ts"
 import { commandTable } from "./command/command-table.ts"
 import { readLine } from "./command/line/read-line.ts"
 import { runLine } from "./commands.ts"
@@ -16,6 +17,7 @@ const exitUsage = 64
 async function main(): Promise<void> {
   // No file that is written is readable by other users, whatever the shell's mask.
   process.umask(0o077)
+  endPhase("program loaded")
   const argv = process.argv.slice(2)
   const read = readLine(commandTable, argv)
   if ("help" in read) return print(read.help)

@@ -2,7 +2,7 @@
  * V8's compiled code of the scripts, made when the executable is built. Run by the runtime of the
  * executable itself:
  *
- *   node code-cache.ts flags                            JSON: hash of V8's flags by script
+ *   node code-cache.ts flags                            hash of V8's flags
  *   node code-cache.ts FOLDER                           FOLDER/plan.json ─► FOLDER/NAME.cache
  *
  * The scripts are not run, since what a run calls depends on its times. V8 compiles a function when
@@ -14,35 +14,21 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { Session, type Debugger, type InspectorNotification } from "node:inspector"
 import { join } from "node:path"
 import { Script } from "node:vm"
-import { limitInlining } from "../../src/runtime/jit.ts"
 
 /** What to compile in one script. */
 export interface ScriptPlan {
   readonly name: string
-  /** Hash of the flags with which V8 runs when the executable loads the script. */
+  /** Hash of the flags with which V8 runs when the executable loads the script: the defaults. */
   readonly flags: number
   /** First line and the line after the last one, from 0. */
   readonly ranges: readonly (readonly [number, number])[]
 }
 
-export interface Flags {
-  /** As the process starts. */
-  readonly main: number
-  /** As the server sets them before the first thread starts. */
-  readonly thread: number
-}
-
 /** V8 refuses code that was compiled with other flags; place of their hash in cached data. */
 const flagsAt = 12
 
-function flagsNow(): number {
+function readFlags(): number {
   return new Script("0").createCachedData().readUInt32LE(flagsAt)
-}
-
-function readFlags(): Flags {
-  const main = flagsNow()
-  limitInlining()
-  return { main, thread: flagsNow() }
 }
 
 function compile(folder: string, { name, flags, ranges }: ScriptPlan): void {
@@ -74,7 +60,7 @@ function compile(folder: string, { name, flags, ranges }: ScriptPlan): void {
 }
 
 const [argument = ""] = process.argv.slice(2)
-if (argument === "flags") process.stdout.write(JSON.stringify(readFlags()))
+if (argument === "flags") process.stdout.write(String(readFlags()))
 else {
   compile(argument, JSON.parse(readFileSync(join(argument, "plan.json"), "utf8")) as ScriptPlan)
 }

@@ -5,15 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { rootFolder, type Script } from "./bundle.ts"
-import type { Flags, ScriptPlan } from "./code-cache.ts"
+import type { ScriptPlan } from "./code-cache.ts"
 
-/** The flags with which V8 runs when the executable loads a script; other scripts are small. */
-const flagsByScript: Readonly<Record<string, keyof Flags>> = {
-  "main.js": "main",
-  "worker-host.js": "thread",
-  "shard-worker.js": "thread",
-  "query-worker.js": "thread",
-}
+/** Other scripts are small. */
+const compiledScripts = ["main.js", "worker-host.js", "shard-worker.js", "query-worker.js"]
 
 const common = [/\/src\/(?:base|engine|model|runtime|wire)\//]
 
@@ -54,15 +49,11 @@ export function compileScripts(node: string, scripts: readonly Script[]): Map<st
   const folder = mkdtempSync(join(tmpdir(), "tidegauge-compile-"))
   const tool = join(rootFolder, ".ci/package/code-cache.ts")
   try {
-    const flags = JSON.parse(execFileSync(node, [tool, "flags"], { encoding: "utf8" })) as Flags
-    const compiled = scripts.filter(({ name }) => flagsByScript[name] !== undefined)
+    const flags = Number(execFileSync(node, [tool, "flags"], { encoding: "utf8" }))
+    const compiled = scripts.filter(({ name }) => compiledScripts.includes(name))
     const compile = (script: Script): readonly [string, Buffer] => {
       const { name, text } = script
-      const plan: ScriptPlan = {
-        name,
-        flags: flags[flagsByScript[name]!],
-        ranges: rangesOf(script),
-      }
+      const plan: ScriptPlan = { name, flags, ranges: rangesOf(script) }
       writeFileSync(join(folder, name), text)
       writeFileSync(join(folder, "plan.json"), JSON.stringify(plan))
       execFileSync(node, [...sameBytes, tool, folder], { stdio: "inherit" })

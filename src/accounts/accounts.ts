@@ -16,7 +16,7 @@ import { setUpAccounts } from "./first-start.ts"
 import type { FirstStartSecrets, SetupOptions } from "./first-start.ts"
 import { ApiKeyService } from "./api-key-service.ts"
 import { Authenticator, createHashSlots } from "./authenticator.ts"
-import type { Principal, SignInDeps } from "./authenticator.ts"
+import type { Credentials, Principal, SignInDeps } from "./authenticator.ts"
 import { defaultCost } from "./password.ts"
 import { noRates, type Rates } from "./rate-limit.ts"
 import { Tenants } from "./tenants.ts"
@@ -69,13 +69,20 @@ interface AccountsOptions extends Omit<SetupOptions, "derive"> {
 export async function openAccounts(
   options: AccountsOptions,
 ): Promise<{ accounts: Accounts; firstStart?: FirstStartSecrets }> {
-  const firstStart = await setUpAccounts({ ...options, derive: options.signIn.derive })
-  const accounts = await loadAccounts(options)
+  const { derive } = options.signIn
+  const { firstStart, credentials } = await setUpAccounts({ ...options, derive })
+  const accounts = await loadAccounts(options, credentials)
   return firstStart === undefined ? { accounts } : { accounts, firstStart }
 }
 
-/** Loads the accounts of a store that was started before; creates none. */
-export async function loadAccounts(options: AccountsOptions): Promise<Accounts> {
+/**
+ * Loads the accounts of a store that was started before; creates none. A sign-in with
+ * `credentials`, which are known to be right, waits for no hash.
+ */
+export async function loadAccounts(
+  options: AccountsOptions,
+  credentials?: Credentials,
+): Promise<Accounts> {
   const { documents, random, clock, rates = noRates, cost = defaultCost, signIn } = options
   await migrateUsers(documents)
   const store = new AccountStore({ documents, clock, rates })
@@ -90,6 +97,7 @@ export async function loadAccounts(options: AccountsOptions): Promise<Accounts> 
     tenantChanged: (tenant) => options.onTenant?.(tenant),
   })
   await store.load()
+  if (credentials !== undefined) authenticator.cacheCredentials(credentials)
   const hasher = new PasswordHasher({ random, cost, derive: signIn.derive, hashSlots })
   const keys = new ApiKeyService({ store, random, clock })
   return {

@@ -10,6 +10,7 @@
 
 import type { Clock } from "../base/clock.ts"
 import { invalid } from "../base/errors.ts"
+import type { Credentials } from "./authenticator.ts"
 import type { Random } from "../base/random.ts"
 import { apiKeyId, isApiKey } from "./api-keys.ts"
 import { validatePassword, newApiKey, readablePassword } from "./credentials.ts"
@@ -29,7 +30,7 @@ import type {
   UserDocument,
 } from "./documents.ts"
 import type { DocumentStore } from "../model/document.ts"
-import { hashPassword, isPassword } from "./password.ts"
+import { generatedCost, hashPassword, isPassword } from "./password.ts"
 import type { DeriveKey, ScryptCost } from "./password.ts"
 import { userDefaults } from "./user-migrations.ts"
 
@@ -52,7 +53,7 @@ export interface SetupOptions {
   readonly random: Random
   readonly clock: Clock
   readonly presets: AccountPresets
-  readonly cost?: ScryptCost
+  readonly cost?: ScryptCost | undefined
   readonly derive: DeriveKey
   /** Called at the first start before anything is created; an error aborts the start. */
   readonly beforeFirst?: () => void
@@ -66,20 +67,32 @@ export const firstTenantName = "Tidegauge"
 /** Datasource id of the Custom integration that every tenant is created with. */
 export const customDatasourceId = 1
 
+export interface SetupOutcome {
+  /** Of a first start. */
+  readonly firstStart?: FirstStartSecrets
+  /** The administrator's, if this start has made or checked the password. */
+  readonly credentials?: Credentials
+}
+
 /**
- * Creates the accounts at the first start, and applies presets at later starts. Returns the secrets
- * of a first start. Throws `invalid` for an unusable preset.
+ * Creates the accounts at the first start, and applies presets at later starts. Throws `invalid`
+ * for an unusable preset.
  */
-export async function setUpAccounts(options: SetupOptions): Promise<FirstStartSecrets | undefined> {
+export async function setUpAccounts(options: SetupOptions): Promise<SetupOutcome> {
   validatePresets(options.presets)
   const tenants = (await options.documents.list(tenantKind)).map(({ id, document }) => ({
     id,
     document: document as TenantDocument,
   }))
   const first = tenants.find(({ document }) => document.index === 0)
-  if (first === undefined) return createAll(options)
-  await applyPresets(options, first)
-  return undefined
+  if (first === undefined) {
+    const firstStart = await createAll(options)
+    const { adminEmail: email, adminPassword: password } = firstStart
+    return { firstStart, credentials: { email, password } }
+  }
+  const email = await applyPresets(options, first)
+  const password = options.presets.adminPassword
+  return password == null ? {} : { credentials: { email, password } }
 }
 
 function validatePresets({ apiKey, adminEmail }: AccountPresets): void {
@@ -110,7 +123,9 @@ async function createAll(options: SetupOptions): Promise<FirstStartSecrets> {
   const integration: IntegrationDocument = { ...common, type: "CUSTOM", name: "Custom" }
   await documents.put(integrationKind, String(customDatasourceId), integration)
   await putApiKey(options, told.apiKey)
-  await putAdmin(options, told.adminEmail, told.adminPassword)
+  const isGenerated = presets.adminPassword == null
+  const cost = isGenerated ? generatedCost : options.cost
+  await putAdmin({ ...options, cost }, told.adminEmail, told.adminPassword)
   const tenant: TenantDocument = {
     version: documentVersion,
     index: 0,
@@ -129,10 +144,11 @@ async function removeUnfinished(documents: DocumentStore): Promise<void> {
   }
 }
 
+/** Returns the administrator's e-mail. */
 async function applyPresets(
   options: SetupOptions,
   tenant: { id: string; document: TenantDocument },
-): Promise<void> {
+): Promise<string> {
   const { documents, presets } = options
   if (presets.apiKey != null) {
     const known = await documents.get(apiKeyKind, apiKeyId(presets.apiKey))
@@ -145,6 +161,7 @@ async function applyPresets(
   }
   if (email !== tenant.document.adminEmail) await renameAdmin(options, tenant, email)
   if (presets.adminPassword != null) await setPassword(options, email, presets.adminPassword)
+  return email
 }
 
 async function renameAdmin(

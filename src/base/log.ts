@@ -1,5 +1,7 @@
 /** Logging as an argument. `runtime/logger.ts` is the implementation that writes. */
 
+import { debuglog } from "node:util"
+
 /** Most verbose first; a level shows itself and everything after it. */
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -48,4 +50,15 @@ export const silentLogger: Logger = {
   warn: () => {},
   error: () => {},
   child: () => silentLogger,
+}
+
+const debug = debuglog("tidegauge")
+
+/**
+ * Notes the end of a phase of the start: prints `start <epoch milliseconds> <phase>` to standard
+ * error with `NODE_DEBUG=tidegauge`. All threads of a process have one clock, so that the lines of
+ * a start can be put in order.
+ */
+export function endPhase(phase: string): void {
+  if (debug.enabled) debug("start %d %s", performance.timeOrigin + performance.now(), phase)
 }

@@ -7,6 +7,8 @@
 export const tuningsVariable = "TIDEGAUGE_TUNINGS_OFF"
 
 export const tuningNames = [
+  /** runtime/compile-cache.ts */
+  "compile-cache",
   /** runtime/jit.ts */
   "inlining",
   /** runtime/thread-priority.ts: V8's own threads */

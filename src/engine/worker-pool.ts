@@ -30,8 +30,11 @@ export interface ThreadPoolOptions {
    */
   readonly filename: string
   readonly threads: number
-  /** Starts the threads with the first task instead of immediately. */
-  readonly isLazy?: boolean
+  /**
+   * How many of them start immediately, all by default. The others start if more tasks wait than
+   * threads are idle.
+   */
+  readonly threadsAtStart?: number
   /** V8's young generation: two semi-spaces, and the same again for large objects. */
   readonly nurseryMb: number
   /** Tasks that may wait at one thread, so that it does not idle between two. */
@@ -50,11 +53,11 @@ export interface ThreadPoolOptions {
  */
 const turnEveryMs = 1000
 
-/** Starts the threads; they live until `close`. */
+/** Starts threads; they live until `close`. */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const piscina = new Piscina({
     filename: options.filename,
-    minThreads: options.isLazy === true ? 0 : options.threads,
+    minThreads: options.threadsAtStart ?? options.threads,
     maxThreads: options.threads,
     concurrentTasksPerWorker: options.tasksPerThread,
     workerData: options.workerData,
@@ -67,6 +70,7 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   // Each idle thread takes one of the tasks.
   const runOnAll = (task: unknown) => Promise.all(piscina.threads.map(() => piscina.run(task)))
   const turnAll = () => runOnAll(null)
+  const allLoaded = trackLoading(piscina)
   const stopTurning = options.repeat(oneAtATime(turnAll), turnEveryMs)
   let taskCount = 0
   return {
@@ -84,9 +88,28 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
       stopTurning()
       // Ending a thread that still loads its module aborts the process (Node 20: "IsGraphAsync must
       // be used on an instantiated module").
+      await allLoaded()
       await turnAll()
       await piscina.close()
     },
+  }
+}
+
+/**
+ * Returns a function that resolves when no thread loads its module that was started after the first
+ * ones. Those have tasks from the beginning, which they run when they have loaded theirs.
+ */
+function trackLoading(piscina: Piscina): () => Promise<void> {
+  const loaded = new Set<number>()
+  let onChange = (): void => {}
+  piscina.on("workerCreate", ({ id }: { readonly id: number }) => {
+    loaded.add(id)
+    onChange()
+  })
+  piscina.on("workerDestroy", () => onChange())
+  const isLoading = (): boolean => piscina.threads.some(({ threadId }) => !loaded.has(threadId))
+  return async () => {
+    while (isLoading()) await new Promise<void>((resolve) => (onChange = resolve))
   }
 }
 

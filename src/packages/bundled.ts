@@ -15,11 +15,12 @@
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
+import { runYielding, type YieldOptions } from "../base/cooperative.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { RecordsDeps } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
-import { readPackage, type ValidateConfiguration, type PackageContent } from "./content.ts"
+import { readPackageSteps, type ValidateConfiguration, type PackageContent } from "./content.ts"
 import type { Packages } from "./packages.ts"
 import type { ArchiveFiles } from "./unzip.ts"
 
@@ -31,8 +32,8 @@ export interface BundledPackagesOptions {
   readonly datasources: Pick<Records["datasources"], "find">
   /** Whether an account has a metric whose id begins with `prefix`, ignoring case. */
   readonly hasMetrics: (tenant: TenantIndex, prefix: string) => Promise<boolean>
-  /** The bundled packages, validated by `readBundle`. */
-  readonly bundle: readonly PackageContent[]
+  /** The bundled packages, from `readBundle`: called once, when the first request is accepted. */
+  readonly bundle: () => Promise<readonly PackageContent[]>
   readonly onError: (error: unknown) => void
 }
 
@@ -42,12 +43,17 @@ export interface IngestSource {
   readonly datasourceId: number
 }
 
-/** Reads unpacked packages; throws `invalid` if one is not valid. */
-export function readBundle(
+/** Reads unpacked packages; rejects with `invalid` if one is not valid. */
+export async function readBundle(
   folders: readonly ArchiveFiles[],
   validate: ValidateConfiguration,
-): PackageContent[] {
-  return folders.map((files) => readPackage(files, validate))
+  pauses: YieldOptions,
+): Promise<PackageContent[]> {
+  const contents: PackageContent[] = []
+  for (const files of folders) {
+    contents.push(await runYielding(readPackageSteps(files, validate), pauses))
+  }
+  return contents
 }
 
 /** Remembered senders of all accounts; any other costs one more read of documents. */
@@ -73,15 +79,18 @@ const anyType = "global"
 
 export class BundledPackages {
   private readonly options: BundledPackagesOptions
-  /** Types with a package; other types never match. */
-  private readonly types: ReadonlySet<string>
+  private bundle: readonly PackageContent[] = []
+  /** Types with a package; other types never match. Null until the bundle is read. */
+  private types: ReadonlySet<string> | null = null
+  /** Senders until then, at most `sourcesMax`; any other is offered packages at its next request. */
+  private readonly early = new Map<string, () => void>()
+  private reading: Promise<void> | null = null
   /** By type in the path and sender: when to check it again. */
   private readonly recheckAtMs = new BoundedCache<string, number>(sourcesMax, "all")
   private running: Promise<void> = Promise.resolve()
 
   constructor(options: BundledPackagesOptions) {
     this.options = options
-    this.types = new Set(options.bundle.flatMap(compatibleOf).map(({ type }) => type))
   }
 
   /**
@@ -89,6 +98,7 @@ export class BundledPackages {
    * one look-up for a known sender.
    */
   onIngest(sender: IngestSource, pathKind: string | null): void {
+    if (this.types === null) return this.onEarly(sender, pathKind)
     const word = pathKind === null ? "" : pathKind.toLowerCase()
     const type = this.types.has(word) ? word : ""
     const key = `${sender.tenant}/${sender.datasourceId}/${type}`
@@ -109,9 +119,27 @@ export class BundledPackages {
       })
   }
 
+  private onEarly(sender: IngestSource, pathKind: string | null): void {
+    const key = `${sender.tenant}/${sender.datasourceId}/${pathKind ?? ""}`
+    if (this.early.size < sourcesMax) this.early.set(key, () => this.onIngest(sender, pathKind))
+    this.reading ??= this.read()
+  }
+
+  private async read(): Promise<void> {
+    try {
+      this.bundle = await this.options.bundle()
+    } catch (error) {
+      this.options.onError(error)
+    }
+    this.types = new Set(this.bundle.flatMap(compatibleOf).map(({ type }) => type))
+    for (const tell of this.early.values()) tell()
+    this.early.clear()
+  }
+
   /** Resolves when the packages of all senders so far are installed or rejected. */
-  drained(): Promise<void> {
-    return this.running
+  async drained(): Promise<void> {
+    await this.reading
+    await this.running
   }
 
   /** Installs packages for a sender; returns true if one waits for metrics of a collector. */
@@ -119,7 +147,7 @@ export class BundledPackages {
     const datasource = await this.options.datasources.find(tenant, String(datasourceId))
     const types = new Set([anyType, word, datasource?.body.type.toLowerCase() ?? ""])
     let isWaiting = false
-    for (const content of this.options.bundle) {
+    for (const content of this.bundle) {
       const ofType = compatibleOf(content).filter(({ type }) => types.has(type))
       if (ofType.length === 0 || (await this.wasOffered(tenant, content))) continue
       if (await this.someCollects(tenant, ofType)) await this.install(tenant, content)

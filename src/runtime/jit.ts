@@ -10,7 +10,7 @@ import { setFlagsFromString } from "node:v8"
 
 const inlinedBytesMax = 400
 
-/** Applies to all threads of the process; called before it creates threads. */
+/** Applies to all threads of the process, to what they compile from now on. */
 export function limitInlining(): void {
   setFlagsFromString(`--max-inlined-bytecode-size-cumulative=${inlinedBytesMax}`)
 }

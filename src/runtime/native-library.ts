@@ -71,6 +71,14 @@ export function loadNativeLibrary(): unknown {
   return exports
 }
 
+/**
+ * Loads it in the calling thread, for threads that start next to each other: only one may write the
+ * file. Does nothing from the sources.
+ */
+export function prepareNativeLibrary(): void {
+  if (isSingleExecutable) loadNativeLibrary()
+}
+
 function loadLibrary(path: string): unknown {
   const library = { exports: {} }
   process.dlopen(library, path)

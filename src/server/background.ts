@@ -8,6 +8,8 @@ import { RecordRetention } from "../records/record-retention.ts"
 import type { Records } from "../records/records.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import { tuneHeapGrowth } from "../runtime/gc.ts"
+import { writeCompiledCode } from "../runtime/compile-cache.ts"
+import { limitInlining } from "../runtime/jit.ts"
 import { delay } from "../runtime/timers.ts"
 import type { Infrastructure } from "./infrastructure.ts"
 
@@ -48,7 +50,6 @@ export async function startBackground(
     onError: (err) => log.error({ err }, "looking for expired checks failed"),
   })
   deliveryWorker.start()
-  const heapTuning = { stop: startHeapTuning(infrastructure) }
   if (isTuningOn(process.env, "idle-gc")) idleGc.start()
   memoryGuard.start()
   const installing = { stop: () => bundled.drained() }
@@ -59,22 +60,27 @@ export async function startBackground(
     retention,
     checkMonitor,
     deliveryWorker,
-    heapTuning,
     idleGc,
     memoryGuard,
   ]
 }
 
-/**
- * Begins when the threads have loaded their modules: V8 takes the compiled code in the single
- * executable only with the flags with which it was made (.ci/package/compile.ts).
- */
-function startHeapTuning({ config, shard, queryPool, closingPool }: Infrastructure): () => void {
+/** Sets V8's flags, for all threads, as soon as `loaded` resolves (`WarmUp.loaded`). */
+export function startV8Tuning(
+  { config, shard }: Pick<Infrastructure, "config" | "shard">,
+  loaded: Promise<void>,
+): BackgroundTask {
+  void loaded.then(() => {
+    writeCompiledCode()
+    if (isTuningOn(process.env, "inlining")) limitInlining()
+  })
   const { heapGrowthSeriesMax } = config.memory
-  if (heapGrowthSeriesMax === 0 || !isTuningOn(process.env, "heap-growth")) return () => {}
-  const loaded = Promise.all([queryPool.runOnAll(null), closingPool.runOnAll(null)])
-  return tuneHeapGrowth(async () => {
+  if (heapGrowthSeriesMax === 0 || !isTuningOn(process.env, "heap-growth")) {
+    return { stop: () => {} }
+  }
+  const stop = tuneHeapGrowth(async () => {
     await loaded
     return (await shard.figures()).seriesCount
   }, heapGrowthSeriesMax)
+  return { stop }
 }

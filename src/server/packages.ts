@@ -36,7 +36,6 @@ const pauses: PackagesOptions["pauses"] = {
   pause: () => new Promise((resolve) => setImmediate(resolve)),
 }
 
-/** Throws `invalid` if a folder of `data/packages` is not a valid package. */
 export function openServerPackages(options: ServerPackagesOptions): ServerPackages {
   const { clock, documents, accounts, records, log } = options
   const { download } = options
@@ -54,7 +53,7 @@ export function openServerPackages(options: ServerPackagesOptions): ServerPackag
     packages,
     datasources: records.datasources,
     hasMetrics: metricFinder(options),
-    bundle: readBundle(bundledFolders(), problemSteps),
+    bundle: () => readBundle(bundledFolders(), problemSteps, pauses),
     onError: (err) => log.error({ err }, "installing a bundled package failed"),
   })
   return { packages, bundled }

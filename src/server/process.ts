@@ -2,17 +2,17 @@
 
 import { isatty } from "node:tty"
 import type { ScryptCost } from "../accounts/password.ts"
-import { limitInlining } from "../runtime/jit.ts"
-import { LogLevelCell, type Logger } from "../base/log.ts"
+import { endPhase, LogLevelCell, type Logger } from "../base/log.ts"
 import type { ConfigOutcome, ReadSettings } from "../config/config.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import { createFirstSecrets } from "./startup/first-secrets.ts"
 import { takePassedSockets } from "./startup/passed-sockets.ts"
 import { ServiceManager, takeWatchdog } from "./startup/service-manager.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
+import { prepareNativeLibrary } from "../runtime/native-library.ts"
 import { takeNotify } from "../runtime/notify-socket.ts"
 import { repeat } from "../runtime/timers.ts"
-import { startServer } from "./server.ts"
+import { startShardThread } from "./shard-thread.ts"
 import { checkBeforeStart } from "./startup/startup-check.ts"
 import { lowerV8Threads } from "../runtime/thread-priority.ts"
 import { version } from "../runtime/version.ts"
@@ -32,7 +32,6 @@ interface ServerProcessDeps {
 /** Serves until a signal ends the process; resolves when it listens. */
 export async function runServer(settings: ReadSettings, deps: ServerProcessDeps): Promise<void> {
   if (isTuningOn(process.env, "v8-threads")) lowerV8Threads()
-  if (isTuningOn(process.env, "inlining")) limitInlining()
   const { config, readings } = settings
   const isTerminal = process.stderr.isTTY === true
   const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
@@ -46,14 +45,20 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
   if (sockets.http !== null) log.info({}, "the service manager listens, not --host and --port")
   const manager = connectToManager(log)
   manager.starting()
+  prepareNativeLibrary()
+  // It loads its modules while this thread loads those of the server.
+  const shardPool = startShardThread(config, { logFormat: format, logLevel: logLevel.memory })
+  endPhase("shard thread started")
+  const { startServer } = await import("./server.ts")
+  endPhase("server modules loaded")
   const firstSecrets = createFirstSecrets(config.firstSecretsFile, deps.print)
   const starting = startServer({
     config,
     readings,
     log,
-    logFormat: format,
     logLevel,
     sockets,
+    shardPool,
     passwordCost: deps.passwordCost,
     checkStore: () => checkBeforeStart(config.dataPath, deps.program),
     firstSecrets,

@@ -27,11 +27,11 @@ export function createQueries(
   infrastructure: Infrastructure,
   { isIngesting }: Pick<Engine, "isIngesting">,
 ): Queries {
-  const { clock, queryPool, scanPool, idleGc } = infrastructure
+  const { clock, queryPool, scanPool, closingPool, idleGc } = infrastructure
   const admission = createAdmission(infrastructure)
   const dispatcher = new QueryDispatcher({ ...infrastructure, admission, isIngesting })
   const nowMs = (): number => clock.nowMs()
-  const warmUp = new WarmUp({ queryPool, scanPool, nowMs, isIngesting, delay })
+  const warmUp = new WarmUp({ queryPool, scanPool, closingPool, nowMs, isIngesting, delay })
   return {
     admission,
     warmUp,

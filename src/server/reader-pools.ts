@@ -33,18 +33,20 @@ export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
   const forQueries = { nurseryMb: config.memory.queryNurseryMb }
   const forScans = { nurseryMb: config.memory.scanNurseryMb }
   return {
-    queryPool: open("query", { threads: workerCount, ...forQueries }),
+    // The first query needs one; the warm-up starts the others.
+    queryPool: open("query", { threads: workerCount, threadsAtStart: 1, ...forQueries }),
     // These cost no memory until they are needed.
-    extraPool: open("query", { threads: 1, isLazy: true, ...forQueries }),
+    extraPool: open("query", { threads: 1, threadsAtStart: 0, ...forQueries }),
     scanPool:
       scanWorkerCount === 0
         ? null
-        : open("scan", { threads: scanWorkerCount, isLazy: true, ...forScans }),
-    closingPool: open("closing", { threads: closingThreads, ...forScans }),
+        : open("scan", { threads: scanWorkerCount, threadsAtStart: 0, ...forScans }),
+    // Started after the warm-up, or by a closing before its end.
+    closingPool: open("closing", { threads: closingThreads, threadsAtStart: 0, ...forScans }),
   }
 }
 
-type RolePoolOptions = Pick<ThreadPoolOptions, "threads" | "isLazy" | "nurseryMb">
+type RolePoolOptions = Pick<ThreadPoolOptions, "threads" | "threadsAtStart" | "nurseryMb">
 
 export async function closeReaderPools(pools: ReaderPools): Promise<void> {
   for (const pool of poolsOf(pools)) await pool.close()

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { systemClock, type Clock } from "../base/clock.ts"
 import { systemRandom } from "../base/random.ts"
 import { SimulatedClock } from "../base/clock.ts"
+import { endPhase } from "../base/log.ts"
 import type { Config, ConfigOutcome } from "../config/config.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
@@ -29,7 +30,12 @@ import type { Packages } from "../packages/packages.ts"
 import { delay } from "../runtime/timers.ts"
 import { version } from "../runtime/version.ts"
 import { prefetchStore } from "../store/open.ts"
-import { startBackground, type BackgroundServices, type BackgroundTask } from "./background.ts"
+import {
+  startBackground,
+  startV8Tuning,
+  type BackgroundServices,
+  type BackgroundTask,
+} from "./background.ts"
 import { createCycleScheduler, type CycleClosingDeps } from "./cycle-closing.ts"
 import { createEngine, type Engine } from "./engine.ts"
 import { openInfrastructure, type Infrastructure } from "./infrastructure.ts"
@@ -65,11 +71,13 @@ export interface RunningServer {
 }
 
 /**
- * Starts a server, its port first. Throws a `ServiceError` if the port cannot be listened on or the
- * store cannot be opened; what was opened before that is closed, last opened first.
+ * Starts a server, its port first, on a shard thread that is there. Throws a `ServiceError` if the
+ * port cannot be listened on or the store cannot be opened; what was opened before that is closed,
+ * last opened first.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const cleanup = new CleanupStack()
+  cleanup.add(() => options.shardPool.close())
   try {
     return await start(options, cleanup)
   } catch (error) {
@@ -85,24 +93,30 @@ async function start(options: StartOptions, cleanup: CleanupStack): Promise<Runn
   const { certificates } = transport
   const port = await openPort(options, clock, { tls: transport.tls, cleanup })
   const redirect = await openRedirect(options, port, cleanup)
+  endPhase("port bound")
   await options.checkStore()
+  endPhase("store checked")
   const infrastructure = await openInfrastructure(options, clock, cleanup)
+  endPhase("infrastructure open")
   const engine = createEngine(infrastructure)
   const queries = createQueries(infrastructure, engine)
   const services = await createServices(infrastructure, engine, queries)
   const http = createServerHttp(infrastructure, engine, queries, services)
+  endPhase("services open")
   const tasks = await startBackground(infrastructure, { ...services, ...engine })
   services.health.start()
   await http.listen(port)
+  endPhase("listening")
   certificates?.start()
-  const prefetch = startWarming(infrastructure, engine, queries)
+  const { prefetch, loaded } = startWarming(infrastructure, engine, queries)
+  const v8Tuning = startV8Tuning(infrastructure, loaded)
   releaseClock(clock, services.scheduler, config)
   const { health } = services
   const { ingestQueue } = engine
   const { admission } = queries
   const parts = { ...infrastructure, ...services, ingestQueue, admission, http, certificates }
   const reloader = new Reloader(options, { ...parts, logLevel: options.logLevel }, options.log)
-  const running = [queries.warmUp, ...tasks, health]
+  const running = [queries.warmUp, ...tasks, v8Tuning, health]
   return {
     url: urlOf(port),
     reload: (read) => reloader.reload(read),
@@ -233,12 +247,12 @@ function createServerHttp(
   })
 }
 
-/** Begins to warm code and page cache, which nothing waits for; gives the prefetch. */
+/** Begins to warm code and page cache, for which no client waits. */
 function startWarming(
   { config: { dataPath, memory } }: Infrastructure,
   { isIngesting }: Engine,
   { warmUp }: Queries,
-): PageCachePrefetch {
+): { readonly prefetch: PageCachePrefetch; readonly loaded: Promise<void> } {
   const pieces = (bytesMax: number) => prefetchStore(dataPath, bytesMax)
   const prefetch = new PageCachePrefetch({
     pieces,
@@ -247,8 +261,9 @@ function startWarming(
     delay,
   })
   if (isTuningOn(process.env, "prefetch")) void prefetch.start()
-  if (isTuningOn(process.env, "warm-up")) void warmUp.start()
-  return prefetch
+  if (!isTuningOn(process.env, "warm-up")) return { prefetch, loaded: Promise.resolve() }
+  void warmUp.start()
+  return { prefetch, loaded: warmUp.loaded }
 }
 
 async function stop(server: {

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises"
 import type { SignInOutcome, SignInDeps } from "../accounts/accounts.ts"
-import type { KeyDerivation } from "../accounts/password.ts"
+import { deriveInPool, type KeyDerivation } from "../accounts/password.ts"
 import { createThreadPool } from "../engine/worker-pool.ts"
 import { resources } from "../runtime/resources.ts"
 import { repeat } from "../runtime/timers.ts"
@@ -18,7 +18,13 @@ const coresForTwo = 4
 /** Few objects are allocated there; the memory of a hash is not V8's. */
 const nurseryMb = 1
 
-/** Threads start with the first hash. */
+/**
+ * `128 · N · r · p` of a hash that one of libuv's threads does in 3 ms: less than the start of a
+ * thread of its own takes.
+ */
+const shortHashBytes = 2 ** 20
+
+/** Threads start with the first hash that is not short. */
 export function openServerSignIn(
   cores: number,
   onOutcome: (outcome: SignInOutcome) => void,
@@ -27,13 +33,18 @@ export function openServerSignIn(
   const pool = createThreadPool({
     filename: resources.workerFile("password-worker"),
     threads,
-    isLazy: true,
+    threadsAtStart: 0,
     nurseryMb,
     tasksPerThread: 1,
     workerData: null,
     repeat,
   })
-  const derive = (key: KeyDerivation): Promise<Uint8Array> => pool.run(key)
+  const derive = (key: KeyDerivation): Promise<Uint8Array> =>
+    isShort(key) ? deriveInPool(key) : pool.run(key)
   const deps = { elapsedMs: () => performance.now(), wait, derive, threads, onOutcome }
   return { deps, close: () => pool.close() }
+}
+
+function isShort({ cost: { N, r, p } }: KeyDerivation): boolean {
+  return 128 * N * r * p <= shortHashBytes
 }

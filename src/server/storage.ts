@@ -8,18 +8,15 @@ import { openAccounts, type Accounts } from "../accounts/accounts.ts"
 import { defaultCost } from "../accounts/password.ts"
 import { TenantDirectory } from "../accounts/tenant-directory.ts"
 import type { Clock } from "../base/clock.ts"
+import { endPhase } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import { runAccountCommand } from "../command/account/account.ts"
-import type { Config } from "../config/config.ts"
 import { acquireStoreLock, type StoreLock } from "../control/control-socket.ts"
 import { documentStoreOf, ShardClient } from "../engine/shard-client.ts"
-import { createThreadPool, type ThreadPool } from "../engine/worker-pool.ts"
+import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { DocumentStore } from "../model/document.ts"
 import type { Audit } from "../records/core/audit.ts"
-import { resources } from "../runtime/resources.ts"
-import { repeat } from "../runtime/timers.ts"
 import { closeToOthers } from "../store/open.ts"
-import type { ShardWorkerData } from "../worker/shard-worker.ts"
 import { openServerAudit, type ServerAudit } from "./audit.ts"
 import type { StartOptions } from "./startup/start-options.ts"
 import { openServerSignIn, type ServerSignIn } from "./sign-in.ts"
@@ -49,7 +46,9 @@ export async function openStorage(
   const lock = await acquireStoreLock(config.dataPath)
   cleanup.add(() => lock.release())
   for (const warning of closeToOthers(config.dataPath)) log.warn({}, warning)
-  const { shardPool, shard } = openShard(options)
+  endPhase("store locked")
+  const { shardPool } = options
+  const shard = new ShardClient(shardPool)
   cleanup.add(() => shard.close())
   const documents = documentStoreOf(shard)
   const serverAudit = openServerAudit({ documents, clock, log })
@@ -93,32 +92,4 @@ async function openServerAccounts(
   const { onCommand } = serverAudit
   lock.serve((args) => runAccountCommand(args, { accounts, random: systemRandom, onCommand }))
   return accounts
-}
-
-function openShard({ config, logFormat, logLevel }: StartOptions) {
-  const shardPool = createThreadPool({
-    filename: resources.workerFile("shard-worker"),
-    threads: 1,
-    nurseryMb: config.memory.shardNurseryMb,
-    tasksPerThread: 3,
-    workerData: shardData(config, { logFormat, logLevel: logLevel.memory }),
-    repeat,
-  })
-  return { shardPool, shard: new ShardClient(shardPool) }
-}
-
-function shardData(
-  config: Config,
-  log: Pick<ShardWorkerData, "logFormat" | "logLevel">,
-): ShardWorkerData {
-  const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs } = config
-  const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
-  const { dataPath: folder, diskFloorBytes, diskQuotaBytes } = config
-  const { seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
-  const cardinality = { seriesMax, newSeriesPerMinuteMax, textBytesMax }
-  const disk = { diskFloorBytes, diskQuotaBytes }
-  const { unflushedBytesMax, flushSamplesMax, partitionSamplesMax, scannerCacheBytes } =
-    config.memory
-  const memory = { unflushedBytesMax, flushSamplesMax, partitionSamplesMax, scannerCacheBytes }
-  return { folder, ...times, ...disk, cardinality, ...memory, ...log }
 }

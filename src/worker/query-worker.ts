@@ -13,6 +13,7 @@
 import { assert, unreachable } from "../base/assert.ts"
 import { AnswerMemory, type SharedAnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget, type StopFlag } from "../base/query-budget.ts"
+import { endPhase } from "../base/log.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import { CycleEvaluator } from "../cycle/cycle-evaluator.ts"
 import type { BatchRequest } from "../cycle/cycle-protocol.ts"
@@ -20,6 +21,7 @@ import { TenantDirectory, type DirectoryMemory } from "../accounts/tenant-direct
 import { toWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import { withTransfer, poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
 import type { UnflushedSamples } from "../engine/shard-protocol.ts"
+import { writeCompiledCode } from "../runtime/compile-cache.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import { ScanWorker } from "../query/scan-worker.ts"
 import {
@@ -156,7 +158,10 @@ function createEagerly(): TaskHandler | null {
   }
 }
 
+writeCompiledCode()
+endPhase("reader thread: modules loaded")
 let handler = createEagerly()
+endPhase("reader thread: store open")
 let isRunning = false
 
 export default async function runTask(task: QueryTask | GcTask | null): Promise<unknown> {

@@ -7,12 +7,13 @@ import { openDisk, freeBytesMinOf } from "../engine/disk.ts"
 import { Shard } from "../engine/shard.ts"
 import { StoreSupervisor, type OpenedStore } from "../engine/store-supervisor.ts"
 import type { ShardTask } from "../engine/shard-protocol.ts"
+import { writeCompiledCode } from "../runtime/compile-cache.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import { IngestReader } from "../ingest/ingest.ts"
 import type { CardinalityLimits } from "../ingest/ingest.ts"
 import type { Resolution } from "../model/resolution.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
-import { LogLevelCell } from "../base/log.ts"
+import { endPhase, LogLevelCell } from "../base/log.ts"
 import { openWriteStore, scanStore } from "../store/open.ts"
 
 export interface ShardWorkerData {
@@ -33,6 +34,9 @@ export interface ShardWorkerData {
   readonly logLevel: SharedArrayBuffer
   readonly logFormat: "text" | "json"
 }
+
+writeCompiledCode()
+endPhase("shard thread: modules loaded")
 
 let shard: Shard | null = null
 

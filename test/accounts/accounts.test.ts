@@ -15,14 +15,18 @@ const clock = new TestClock(1_700_000_000_000)
 const cost = { N: 16, r: 1, p: 1 }
 let seed = 1
 
-function open(documents: DocumentsInMemory, presets: AccountPresets = {}) {
+function open(
+  documents: DocumentsInMemory,
+  presets: AccountPresets = {},
+  signIn = new TestSignIn(),
+) {
   return openAccounts({
     documents,
     random: seededRandom(seed++),
     clock,
     presets,
     cost,
-    signIn: new TestSignIn(),
+    signIn,
   })
 }
 
@@ -54,6 +58,33 @@ test("the first start creates tenant, administrator and key, and shows them once
   assert.equal(again.accounts.tenantUuid(0), accounts.tenantUuid(0))
   const header = basic("Admin@Tidegauge.Local", firstStart.adminPassword)
   assert.equal((await again.accounts.authenticate(header)).tenant, 0)
+})
+
+test("a generated password has a short hash, a chosen one that of the options", async () => {
+  const hashes = async (presets: AccountPresets) => {
+    const documents = new DocumentsInMemory()
+    await open(documents, presets)
+    const users = [...documents.byKind.get("user")!.values()] as { passwordHash: string }[]
+    return users.map(({ passwordHash }) => passwordHash.split("$").slice(0, 4).join("$"))
+  }
+  assert.deepEqual(await hashes({}), ["scrypt$1024$8$1"])
+  assert.deepEqual(await hashes({ adminPassword: "chosen by hand" }), ["scrypt$16$1$1"])
+})
+
+test("a password that the start has made or checked is signed in with without a hash", async () => {
+  const documents = new DocumentsInMemory()
+  const presets = { adminPassword: "chosen by hand" }
+  for (const _ of ["first start", "second start"]) {
+    const signIn = new TestSignIn()
+    const { accounts } = await open(documents, presets, signIn)
+    const { hashes } = signIn
+    await accounts.authenticate(basic("admin@tidegauge.local", presets.adminPassword))
+    assert.equal(signIn.hashes, hashes)
+  }
+  const signIn = new TestSignIn()
+  const { accounts } = await open(documents, {}, signIn)
+  await accounts.authenticate(basic("admin@tidegauge.local", presets.adminPassword))
+  assert.equal(signIn.hashes, 1)
 })
 
 test("no stored document has a secret in plaintext", async () => {

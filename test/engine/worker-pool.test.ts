@@ -8,11 +8,11 @@ import { createThreadPool } from "../../src/engine/worker-pool.ts"
 import { bundleOf } from "../support/project-paths.ts"
 import type { PoolTask } from "../support/pool-task.ts"
 
-function openPool(t: TestContext, isLazy = false) {
+function openPool(t: TestContext, threadsAtStart = 1, threads = 1) {
   const pool = createThreadPool({
     filename: pathToFileURL(bundleOf("test/support/pool-task.ts")).href,
-    threads: 1,
-    isLazy,
+    threads,
+    threadsAtStart,
     nurseryMb: 16,
     tasksPerThread: 3,
     workerData: { folder: "somewhere", limits: [1, 2] },
@@ -64,6 +64,14 @@ test("close() waits for running tasks", async (t) => {
   assert.deepEqual(await running, Uint8Array.of(1))
 })
 
+test("close() waits for a thread that is still loading its module", async (t) => {
+  const { pool, run } = openPool(t, 1, 2)
+  const running = [run({ kind: "thread" }), run({ kind: "thread" }), run({ kind: "thread" })]
+  await running[0]
+  await pool.close()
+  assert.equal((await Promise.all(running)).length, 3)
+})
+
 test("a timer left by a task fires while no task waits", async (t) => {
   const { run } = openPool(t)
   await run({ kind: "setTimer" })
@@ -72,8 +80,8 @@ test("a timer left by a task fires while no task waits", async (t) => {
   assert.equal(await run({ kind: "hasTimerFired" }), true)
 })
 
-test("a lazy pool starts with its first task, and counts unfinished tasks", async (t) => {
-  const { pool, run } = openPool(t, true)
+test("a pool may start with its first task, and counts unfinished tasks", async (t) => {
+  const { pool, run } = openPool(t, 0)
   assert.equal(pool.taskCount, 0)
   const running = [run({ kind: "thread" }), run({ kind: "thread" })]
   assert.equal(pool.taskCount, 2)
@@ -85,7 +93,7 @@ test("a lazy pool starts with its first task, and counts unfinished tasks", asyn
 })
 
 test("a lazy pool without tasks closes", async (t) => {
-  const { pool } = openPool(t, true)
+  const { pool } = openPool(t, 0)
   await pool.close()
 })
 

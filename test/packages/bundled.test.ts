@@ -33,7 +33,7 @@ function bundledFixture() {
       asked.push(prefix)
       return [...metrics].some((fqn) => fqn.startsWith(prefix))
     },
-    bundle,
+    bundle: async () => bundle,
     onError: (error) => assert.fail(String(error)),
   })
   const installed = async () => (await packages.list(0)).map(({ packageId }) => packageId).sort()

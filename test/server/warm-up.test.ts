@@ -8,6 +8,8 @@ const nothing = (): void => undefined
 /** Threads that hold some queries, and pauses that the test ends. */
 class Fixture {
   readonly tasks: QueryTask[] = []
+  /** For each thread of closings the number of steps before it was opened. */
+  readonly stepsBeforeClosing: number[] = []
   isIngesting = false
   onTask = nothing
   private readonly told: (() => void)[] = []
@@ -25,6 +27,13 @@ class Fixture {
         threads,
       },
       scanPool: null,
+      closingPool: {
+        run: async () => {
+          this.stepsBeforeClosing.push(this.tasks.length)
+          return null as never
+        },
+        threads: 2,
+      },
       nowMs: () => 77,
       isIngesting: () => this.isIngesting,
       delay: (callback) => {
@@ -63,6 +72,12 @@ test("every thread is given every query once, all as of one instant", async () =
   assert.ok(fixture.tasks.every((task) => task.kind === "warmUp" && task.nowMs === 77))
 })
 
+test("threads of closings open when all steps are done", async () => {
+  const fixture = new Fixture(2)
+  await fixture.rehearsing(1).start()
+  assert.deepEqual(fixture.stepsBeforeClosing, [3, 3])
+})
+
 test("it rests between two steps while samples come in", async () => {
   const fixture = new Fixture(1)
   fixture.isIngesting = true
@@ -73,6 +88,28 @@ test("it rests between two steps while samples come in", async () => {
   fixture.wake()
   await done
   assert.deepEqual(fixture.steps, [0, 1])
+})
+
+test("V8's flags may change when it has ended, or as soon as samples come in", async () => {
+  const idle = new Fixture(2)
+  const warmUp = idle.rehearsing(1)
+  let stepsBefore = 0
+  void warmUp.loaded.then(() => (stepsBefore = idle.tasks.length))
+  await warmUp.start()
+  await warmUp.loaded
+  assert.equal(stepsBefore, 3)
+
+  const busy = new Fixture(2)
+  busy.isIngesting = true
+  const resting = busy.resting()
+  const disturbed = busy.rehearsing(1)
+  const done = disturbed.start()
+  await disturbed.loaded
+  await resting
+  assert.deepEqual(busy.steps, [0])
+  busy.isIngesting = false
+  busy.wake()
+  await done
 })
 
 test("the warm-up pauses between two steps while a client's query is answered", async () => {
@@ -109,6 +146,7 @@ test("after a stop no step follows", async () => {
   }
   await rehearsing.start()
   assert.deepEqual(fixture.steps, [0, 1, 2])
+  assert.deepEqual(fixture.stepsBeforeClosing, [])
 })
 
 test("a thread that fails ends it, and nothing else", async () => {

@@ -3,6 +3,7 @@
 import type { ScryptCost } from "../../accounts/password.ts"
 import type { Logger, LogLevelCell } from "../../base/log.ts"
 import type { Config, ReadSettings } from "../../config/config.ts"
+import type { ThreadPool } from "../../engine/worker-pool.ts"
 import type { FirstSecrets } from "./first-secrets.ts"
 import type { PassedSockets } from "./passed-sockets.ts"
 
@@ -10,9 +11,10 @@ export interface StartOptions {
   readonly config: Config
   readonly readings: ReadSettings["readings"]
   readonly log: Logger
-  readonly logFormat: "text" | "json"
   /** Those that the service manager listens on. */
   readonly sockets: PassedSockets
+  /** The shard's thread, which has had no task; the server closes it. */
+  readonly shardPool: ThreadPool
   /** Of `log` and of the loggers of all threads. */
   readonly logLevel: LogLevelCell
   /** Of new passwords; the default of accounts if absent. */

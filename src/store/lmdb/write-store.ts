@@ -3,6 +3,7 @@
 import { mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
+import { endPhase } from "../../base/log.ts"
 import { Catalogue } from "../../catalogue/catalogue.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
@@ -97,13 +98,16 @@ export class LmdbWriteStore implements WriteStore {
     syncPath(options.folder)
     syncPath(dirname(options.folder))
     onPoint("bootstrap.opened")
+    endPhase("store: tables open")
     this.wal = new Wal(options.folder, segmentBytes, options.elapsedMs)
     this.indexFlush = new IndexFlush(this.tables, this.catalogue)
     loadOrClose(this.tables, () => {
       migrateFormat(this.tables, migrations, formatVersion, onPoint)
       loadCatalogue(this.tables, this.catalogue)
+      endPhase("store: catalogue loaded")
       this.compactionQueue.load(this.tables)
       this.recover()
+      endPhase("store: WAL replayed")
     })
     this.byteCount = loadOrClose(this.tables, () => new ByteCount(this.tables, this.catalogue))
     this.writes = new WriteBuffer(commitBytes, this.byteCount)

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../base/errors.ts"
 import { anything, mapOf, text } from "../../../wire/answer.ts"
 import { shown } from "../../../wire/problems.ts"
 import { docsScript, docsStyle, referencePage } from "../../description/docs-files.ts"
-import { Handbook } from "../../description/handbook.ts"
+import type { Handbook } from "../../description/handbook.ts"
 import { describeApi } from "../../description/openapi.ts"
 import { pathParameter } from "../../shared/parameters.ts"
 import { acceptedCoding } from "../../shared/send.ts"
@@ -47,8 +47,7 @@ export function descriptionRoutes(routes: () => readonly DescribedRoute[]): read
 }
 
 function docsRoutes(): readonly Route[] {
-  const handbook = new Handbook()
-  const front = page(() => handbook.render(), "text/html")
+  const front = handbookPage(() => undefined)
   const reference = page(() => referencePage, "text/html")
   return [
     open("/docs", "The handbook", front),
@@ -63,7 +62,7 @@ function docsRoutes(): readonly Route[] {
       "Style of the pages",
       page(() => docsStyle, "text/css"),
     ),
-    open("/docs/:page", "A page of the handbook", handbookPage(handbook)),
+    open("/docs/:page", "A page of the handbook", namedPages()),
   ]
 }
 
@@ -92,20 +91,34 @@ function page(body: () => string, type: string): Page {
   return { type, handle: (call) => replyWith(bytes, call, headers) }
 }
 
-function handbookPage(handbook: Handbook): Page {
-  const pages = new Map<string, Page>()
+function namedPages(): Page {
+  const parameters = [pathParameter("page", "Name of the page", { example: "getting-started" })]
+  return { ...handbookPage((call) => call.path["page"]!), parameters }
+}
+
+/** The page of this name, or the front page. */
+function handbookPage(nameOf: (call: Call) => string | undefined): Page {
   const type = "text/html"
+  const pages = new Map<string | undefined, Page>()
+  let handbook: Handbook | null = null
   const handle: Handler = async (call, deps) => {
-    const name = call.path["page"]!
-    if (!handbook.has(name)) {
+    handbook ??= await openHandbook()
+    const opened = handbook
+    const name = nameOf(call)
+    if (name !== undefined && !opened.has(name)) {
       throw new ServiceError("missing", `Expected a page that /docs lists, got ${shown(name)}`)
     }
-    let known = pages.get(name)
-    if (known === undefined) pages.set(name, (known = page(() => handbook.render(name), type)))
+    const known = pages.get(name) ?? page(() => opened.render(name), type)
+    pages.set(name, known)
     return known.handle(call, deps)
   }
-  const parameters = [pathParameter("page", "Name of the page", { example: "getting-started" })]
-  return { type, parameters, handle }
+  return { type, handle }
+}
+
+/** With the first page: a start need not load the Markdown parser. */
+async function openHandbook(): Promise<Handbook> {
+  const module = await import("../../description/handbook.ts")
+  return new module.Handbook()
 }
 
 async function replyWith(
