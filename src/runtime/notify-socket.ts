@@ -84,8 +84,8 @@ function sendByLibrary(address: Buffer): Notify | null {
     const bytes = messageOf(lines)
     const length = BigInt(bytes.length)
     const sent = library.sendto(socket, bytes, length, msgNosignal, address, address.length)
-    if (sent !== length)
-      throw new Error(`The socket of NOTIFY_SOCKET took ${sent} of ${length} bytes`)
+    if (sent === length) return
+    throw new Error(`The socket of NOTIFY_SOCKET took ${sent} of ${length} bytes`)
   }
 }
 

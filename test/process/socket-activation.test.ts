@@ -6,13 +6,15 @@
 import assert from "node:assert/strict"
 import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { Agent, request as openRequest, type IncomingMessage } from "node:http"
-import { createServer, type AddressInfo } from "node:net"
+import { connect, createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { test } from "node:test"
 import { setTimeout as sleep } from "node:timers/promises"
+import { connect as connectTls } from "node:tls"
 import { bindPort } from "../../src/http/ingest/bound-port.ts"
+import { makeCertificate } from "../support/certificate.ts"
 import { createClient } from "../support/client.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
@@ -35,14 +37,21 @@ interface Manager {
   readonly log: () => string
 }
 
+/** Ends the server, and with it the manager. */
+async function end(folder: string, { child }: Manager): Promise<void> {
+  writeFileSync(join(folder, "end"), "")
+  process.kill(Number(readFileSync(join(folder, "pid"), "utf8")), "SIGTERM")
+  await once(child, "close")
+}
+
 /** Starts the manager with a listening socket as its descriptor 3. */
-async function startManager(folder: string): Promise<Manager> {
+async function startManager(folder: string, more: readonly string[] = []): Promise<Manager> {
   const listener = createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1024 })
   await once(listener, "listening")
   const { port } = listener.address() as AddressInfo
   // The descriptor of a listening socket is in its handle alone.
   const { fd } = (listener as unknown as { _handle: { fd: number } })._handle
-  const flags = ["--port", "1", "--data", join(folder, "store")]
+  const flags = ["--port", "1", "--data", join(folder, "store"), ...more]
   const program = [process.execPath, ...deliveredProgram(), ...flags]
   const child = spawn("/bin/sh", ["-c", managerScript, "sh", folder, ...program], {
     stdio: ["ignore", "pipe", "pipe", fd],
@@ -162,11 +171,34 @@ test("restarts under 200 connections refuse none; clients that retry lose nothin
     [...metric!.data].sort((a, b) => a - b),
     Array.from({ length: last }, (_, i) => i),
   )
-  writeFileSync(join(folder, "end"), "")
-  process.kill(pid(), "SIGTERM")
-  await once(manager.child, "close")
+  await end(folder, manager)
   t.diagnostic(`${last} samples, ${outcomes.repeated} requests repeated`)
   assert.ok(!existsSync(`/proc/${pid()}`))
+})
+
+test("a request that comes before the server is ready waits for it, over TLS too", async (t) => {
+  const folder = makeFolder("tidegauge-sockets")
+  t.after(() => removeFolder(folder))
+  const { cert, key } = makeCertificate()
+  const [certPath, keyPath] = [join(folder, "cert.pem"), join(folder, "key.pem")]
+  writeFileSync(certPath, cert)
+  writeFileSync(keyPath, key, { mode: 0o600 })
+  const secure = ["--tls-cert", certPath, "--tls-key", keyPath]
+  for (const [name, flags] of Object.entries({ plain: [], secure })) {
+    const own = join(folder, name)
+    mkdirSync(own)
+    const manager = await startManager(own, flags)
+    t.after(() => manager.child.kill("SIGKILL"))
+    const { port } = new URL(manager.url)
+    const at = { host: "127.0.0.1", port: Number(port) }
+    const socket = name === "plain" ? connect(at) : connectTls({ ...at, ca: cert })
+    let text = ""
+    socket.setEncoding("utf8").on("data", (piece: string) => (text += piece))
+    socket.write("GET /health/ready HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    await once(socket, "close")
+    assert.match(text, /^HTTP\/1\.1 200 /)
+    await end(own, manager)
+  }
 })
 
 test("a descriptor that is no TCP socket is refused with its number", async () => {
