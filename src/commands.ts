@@ -45,6 +45,7 @@ export function runLine(line: CommandLine, deps: CommandDeps): Promise<CommandOu
 const runs: ReadonlyMap<string, Run> = new Map([
   ["serve", serve],
   ["config", showConfig],
+  ["health", askHealth],
   ["replay", replay],
   ["completion", complete],
   ["licences", printLicences],
@@ -96,6 +97,15 @@ async function showConfig(line: CommandLine, { print }: CommandDeps): Promise<Co
   return 0
 }
 
+/** The address is that of the settings, of which it needs no secret. */
+async function askHealth(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
+  const outcome = readStoreSettings(line)
+  if ("problems" in outcome) return outcome
+  const { healthUrl, runHealth } = await import("./command/health/health.ts")
+  const url = line.options.get("url") ?? healthUrl(outcome.config)
+  return runHealth(url, { print, printError: (text) => void process.stderr.write(`${text}\n`) })
+}
+
 async function onStore(line: CommandLine, { print }: CommandDeps): Promise<CommandOutcome> {
   const outcome = readStoreSettings(line)
   if ("problems" in outcome) return outcome
@@ -138,7 +148,7 @@ async function onPackages(line: CommandLine): Promise<CommandOutcome> {
   })
 }
 
-async function replay(line: CommandLine, { fail }: CommandDeps): Promise<CommandOutcome> {
+async function replay(line: CommandLine): Promise<CommandOutcome> {
   const { runReplay } = await import("./command/replay/replay.ts")
   const { Progress } = await import("./command/text/progress.ts")
   const progress = new Progress({
@@ -146,10 +156,9 @@ async function replay(line: CommandLine, { fail }: CommandDeps): Promise<Command
     isTerminal: process.stderr.isTTY === true,
     elapsedMs: () => performance.now(),
   })
-  // A reader of only the first lines closes the pipe, which is no failure.
+  // Nothing else is its work: a closed pipe ends it early.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0)
-    fail(error)
   })
   return runReplay({
     line,

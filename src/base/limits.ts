@@ -393,3 +393,10 @@ export const workersMax = 64
 
 /** A configuration file with all comments of the template has 20 kB, a chain of certificates 10. */
 export const smallFileBytesMax = mib
+
+// — Health check (command/health/health.ts) —
+
+/** Without a sign of the server; below the ten seconds after which most supervisors give up. */
+export const healthTimeoutMs = 5000
+/** An answer has a sentence for each of a few reasons. */
+export const healthBytesMax = 64 * kib

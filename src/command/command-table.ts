@@ -1,6 +1,7 @@
 /** The program's table of commands, from which help, completion and documentation are made. */
 
 import { accountTable } from "./account/account-commands.ts"
+import { healthCommand } from "./health/health-command.ts"
 import { shells } from "./line/completion.ts"
 import type { CommandSpec, CommandTable, OptionSpec } from "./line/spec.ts"
 import { packageTable } from "./package/package-commands.ts"
@@ -92,6 +93,7 @@ export const commandTable: CommandTable = {
   commands: [
     serveCommand,
     configCommand,
+    healthCommand,
     ...storeCommands,
     ...transferCommands,
     ...accountTable.commands,

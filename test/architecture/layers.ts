@@ -168,6 +168,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
     "account",
     "package",
     "transfer",
+    "health",
     "",
   ],
 }
