@@ -5,7 +5,16 @@
 
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
@@ -15,6 +24,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { unpackTar } from "modern-tar"
 import { rootFolder } from "../bundle.ts"
 import { canContain, makeVolume, run, unpack, type Container } from "./container.ts"
+import { dataFolder, userId } from "./root.ts"
 import { checkLayout, type CheckedImage } from "./validate.ts"
 
 const { version } = JSON.parse(readFileSync(join(rootFolder, "package.json"), "utf8")) as {
@@ -129,7 +139,7 @@ test("times, owners and modes: only the volume and /tmp can be written", async (
   for (const { header } of await entriesOf(own)) {
     assert.equal(header.mtime!.getTime(), 0, header.name)
     const isVolume = header.name === "var/lib/tidegauge/"
-    assert.deepEqual([header.uid, header.gid], isVolume ? [65_532, 65_532] : [0, 0], header.name)
+    assert.deepEqual([header.uid, header.gid], isVolume ? [userId, userId] : [0, 0], header.name)
     const mode = header.name === "tmp/" ? 0o1777 : isVolume ? 0o700 : null
     if (mode !== null) assert.equal(header.mode, mode)
     else if (header.type !== "symlink") assert.equal(header.mode! & 0o7022, 0, header.name)
@@ -156,25 +166,36 @@ interface Place {
   readonly secrets: string
 }
 
-function makePlace(): Place {
-  const place = { root: join(work, "root"), secrets: join(work, "secrets") }
+const place: Place = {
+  root: join(work, "root"),
+  secrets: join(work, "secrets"),
+  volume: join(work, "volume"),
+}
+
+function makePlace(): void {
   unpack(own, place.root)
   mkdirSync(place.secrets, { mode: 0o755 })
   // As an engine mounts a secret: readable by all users of the container.
   writeFileSync(join(place.secrets, "admin-password"), `${password}\n`, { mode: 0o444 })
   writeFileSync(join(place.secrets, "api-key"), apiKey, { mode: 0o444 })
-  return { ...place, volume: makeVolume(join(work, "volume"), own) }
+  makeVolume(place.volume, own)
 }
 
-async function start(place: Place): Promise<{ container: Container; url: string }> {
+interface Started {
+  readonly container: Container
+  readonly url: string
+}
+
+async function start(at: Place, more: Record<string, string> = {}): Promise<Started> {
   const port = await freePort()
   const env = {
+    ...more,
     TIDEGAUGE_PORT: String(port),
     TIDEGAUGE_ADMIN_EMAIL: "admin@example.com",
     TIDEGAUGE_ADMIN_PASSWORD_FILE: "/run/secrets/admin-password",
     TIDEGAUGE_API_KEY_FILE: "/run/secrets/api-key",
   }
-  const container = run(own, { ...place, env })
+  const container = run(own, { ...at, env })
   running.push(container)
   let hasEnded = false
   void container.ended.then(() => (hasEnded = true))
@@ -212,7 +233,7 @@ test(
   "in a container: posts, kill -9, starts again, ends with 0 on SIGTERM",
   contained,
   async () => {
-    const place = makePlace()
+    makePlace()
     const first = await start(place)
     const status = readFileSync(`/proc/${first.container.pid()}/status`, "utf8")
     const field = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, "m").exec(status)![1]
@@ -236,12 +257,30 @@ test(
 )
 
 test("a command in the container", contained, async () => {
-  const place = { root: join(work, "root"), volume: join(work, "volume"), env: {} }
-  const secrets = join(work, "secrets")
-  const verify = run(own, { ...place, secrets, argv: ["verify"] })
+  const verify = run(own, { ...place, env: {}, argv: ["verify"] })
   assert.equal(await verify.ended, 0, verify.log())
   assert.match(verify.log(), / 0 differ/)
-  const shell = run(own, { ...place, secrets, argv: ["health"] })
-  assert.equal(await shell.ended, 1)
-  assert.match(shell.log(), /ECONNREFUSED 127\.0\.0\.1:8080/)
+  const health = run(own, { ...place, env: {}, argv: ["health"] })
+  assert.equal(await health.ended, 1)
+  assert.match(health.log(), /ECONNREFUSED 127\.0\.0\.1:8080/)
+})
+
+test("a volume of Kubernetes: of root, for a group, with lost+found", contained, async () => {
+  const volume = join(work, "claim")
+  mkdirSync(join(volume, "lost+found"), { recursive: true, mode: 0o700 })
+  chownSync(volume, 0, userId)
+  chmodSync(volume, 0o2775)
+  const env = { TIDEGAUGE_DATA: `/${dataFolder}/store` }
+  const first = await start({ ...place, volume }, env)
+  await post(first.url, 1)
+  process.kill(first.container.pid(), "SIGTERM")
+  assert.equal(await first.container.ended, 0)
+  // As kubelet does when it mounts the volume on another node.
+  execFileSync("chmod", ["-R", "g+rwX", volume])
+  const second = await start({ ...place, volume }, env)
+  assert.equal(await sampleCount(second.url), "1")
+  process.kill(second.container.pid(), "SIGTERM")
+  assert.equal(await second.container.ended, 0)
+  for (const { container } of [first, second]) assert.ok(!/open to other/.test(container.log()))
+  assert.equal(statSync(join(volume, "store/secrets.key")).mode & 0o777, 0o600)
 })
