@@ -22,7 +22,7 @@ const { enableCompileCache, flushCompileCache } = module as typeof module & Comp
  * Node, and if the folder cannot be written to.
  */
 export function keepCompiledCode(env: NodeJS.ProcessEnv): void {
-  const { url } = import.meta
+  const url = import.meta.url
   if (isSingleExecutable || url.endsWith(".ts") || enableCompileCache === undefined) return
   const folder = fileURLToPath(new URL("compile-cache", url))
   env["NODE_COMPILE_CACHE"] ??= folder
