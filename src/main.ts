@@ -52,7 +52,7 @@ function print(text: string): void {
 
 function fail(error: unknown): void {
   process.stderr.write(`tidegauge: ${failureText(error)}\n`)
-  process.exit(1)
+  process.exit(error instanceof ServiceError ? error.exitStatus : 1)
 }
 
 /** A sentence for a mistake of the caller or a failure of the machine; the stack for a bug. */

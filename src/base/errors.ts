@@ -31,17 +31,20 @@ export class ServiceError extends Error {
   readonly problems: readonly string[]
   /** For `throttled`, `overloaded`, `timedOut` and `readOnly`: when a retry makes sense. */
   readonly retryAfterSeconds: number | undefined
+  /** Of a process that ends with this error. */
+  readonly exitStatus: number
 
   constructor(
     code: ErrorCode,
     problems: string | readonly string[],
-    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+    options: { cause?: unknown; retryAfterSeconds?: number; exitStatus?: number } = {},
   ) {
     const list = typeof problems === "string" ? [problems] : problems
     super(list.join("; "), { cause: options.cause })
     this.code = code
     this.problems = list
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.exitStatus = options.exitStatus ?? 1
   }
 }
 

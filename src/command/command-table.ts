@@ -21,7 +21,7 @@ function settingOption(input: SettingInput): OptionSpec {
   const { setting, name, isFile } = input
   return {
     name,
-    value: "VALUE",
+    ...(setting.isSwitch ? {} : { value: "VALUE" }),
     meaning: inputMeaning(input),
     form: inputForm(input),
     variable: settingVariable(input),

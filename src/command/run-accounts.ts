@@ -7,20 +7,42 @@ import { setTimeout as wait } from "node:timers/promises"
 import { loadAccounts } from "../accounts/accounts.ts"
 import { deriveInPool } from "../accounts/password.ts"
 import { systemClock } from "../base/clock.ts"
+import { ServiceError } from "../base/errors.ts"
 import { systemRandom } from "../base/random.ts"
 import { runAccountCommand, type CommandReply } from "./account/account.ts"
 import type { CommandLine } from "./line/spec.ts"
 import type { Config } from "../config/config.ts"
 import { sendToOwner, acquireStoreLock } from "../control/control-socket.ts"
 import type { DocumentStore } from "../model/document.ts"
-import { closeToOthers, openWriteStore, refuseMissingStore } from "../store/open.ts"
+import {
+  closeToOthers,
+  exitFormat,
+  formatChangeOf,
+  openWriteStore,
+  refuseMissingStore,
+} from "../store/open.ts"
 import type { SyncDocumentStore } from "../store/document-store.ts"
 
 /** Executes one command line, in a running server if there is one. */
 export async function runAccounts(line: CommandLine, config: Config): Promise<CommandReply> {
   const argv = argvOf(line, await givenPassword(line))
   refuseMissingStore(config.dataPath)
-  return (await sendToOwner(config.dataPath, argv)) ?? runAlone(argv, config)
+  const reply = await sendToOwner(config.dataPath, argv)
+  if (reply !== null) return reply
+  refuseEarlierFormat(config.dataPath)
+  return runAlone(argv, config)
+}
+
+/** Only a start of the server changes the format of a store. */
+function refuseEarlierFormat(folder: string): void {
+  const change = formatChangeOf(folder)
+  if (change === null) return
+  throw new ServiceError(
+    "storage",
+    `The store in "${folder}" has format ${change.from}, and this command writes ${change.to}: ` +
+      "start the server first, which changes the format",
+    { exitStatus: exitFormat },
+  )
 }
 
 /** The line as the owner of the store parses it. */

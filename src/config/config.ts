@@ -27,6 +27,8 @@ export interface Config extends ChosenParts {
   /** 0 takes any free port. */
   readonly port: number
   readonly dataPath: string
+  /** A store of an earlier format is refused. */
+  readonly noMigrate: boolean
   /** `null` if the first start creates one; likewise the two below. */
   readonly apiKey: string | null
   readonly adminEmail: string | null

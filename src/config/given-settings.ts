@@ -46,7 +46,7 @@ export function readGivenSettings(sources: SettingSources): GivenSettings {
   const problems = [...environment.problems]
   const configPath = options.get("config") ?? (env[configVariable] || null)
   const levels: Level[] = [
-    { texts: named(options, (name) => settingFlag({ name })) },
+    { texts: named(switchedOn(options), (name) => settingFlag({ name })) },
     { texts: named(environment.given, (name) => settingVariable({ name })) },
     { texts: configPath === null ? new Map() : readConfigFile(configPath, sources, problems) },
   ]
@@ -60,6 +60,11 @@ export function readGivenSettings(sources: SettingSources): GivenSettings {
     else texts.set(setting.name, text)
   }
   return { texts, configPath, notes: environment.notes, problems }
+}
+
+/** Values of the command line, with that of each flag without a value. */
+function switchedOn(options: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...options].map(([name, text]) => [name, text === "" ? "yes" : text]))
 }
 
 function named(

@@ -7,6 +7,11 @@ export function matching(text: string, pattern: RegExp): string | undefined {
   return pattern.test(text) ? text : undefined
 }
 
+/** True for yes, false for no. */
+export function switchOf(text: string): boolean | undefined {
+  return { yes: true, no: false }[text]
+}
+
 /** A whole number from `min` to `max`, of at most nine digits. */
 export function wholeNumberOf(text: string, min: number, max: number): number | undefined {
   if (!/^\d{1,9}$/.test(text)) return undefined

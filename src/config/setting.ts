@@ -17,6 +17,8 @@ export interface Setting<T> {
   readonly meaning: string
   /** Messages never contain its value. */
   readonly secret?: true
+  /** Yes or no; the flag takes no value and says yes. */
+  readonly isSwitch?: true
   /** A path; a credential of systemd with the name of the setting is such a file. */
   readonly isCredentialPath?: true
   /** `undefined` for a text that is not of the accepted form. */

@@ -31,6 +31,7 @@ import {
   sizeBytes,
   sizeForm,
   sizeText,
+  switchOf,
   numberWithin,
   wholeNumberOf,
 } from "./setting-forms.ts"
@@ -56,6 +57,14 @@ export const settings = {
     form: "a path",
     meaning: "Folder of the store; created if it is missing.",
     parse: (text) => matching(text, /^[^\0]+$/),
+  }),
+  noMigrate: setting({
+    name: "no-migrate",
+    fallback: "no",
+    form: "yes or no",
+    meaning: "Refuses to start on a store of an earlier format instead of changing its format.",
+    isSwitch: true,
+    parse: switchOf,
   }),
   apiKey: setting<string | null>({
     name: "api-key",

@@ -13,6 +13,7 @@ import { prepareNativeLibrary } from "../runtime/native-library.ts"
 import { takeNotify } from "../runtime/notify-socket.ts"
 import { repeat } from "../runtime/timers.ts"
 import { startShardThread } from "./shard-thread.ts"
+import { announceFormatChange } from "./startup/format-change.ts"
 import { checkBeforeStart } from "./startup/startup-check.ts"
 import { lowerV8Threads } from "../runtime/thread-priority.ts"
 import { version } from "../runtime/version.ts"
@@ -60,7 +61,10 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
     sockets,
     shardPool,
     passwordCost: deps.passwordCost,
-    checkStore: () => checkBeforeStart(config.dataPath, deps.program),
+    checkStore: () => {
+      announceFormatChange(config, { log, print: deps.print })
+      return checkBeforeStart(config.dataPath, deps.program)
+    },
     firstSecrets,
   })
   // Before the address is announced, because a client may stop the process as soon as it sees it.

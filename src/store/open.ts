@@ -10,6 +10,8 @@ import { LmdbExportStore, lmdbRetainedFromMs } from "./lmdb/read/export-reader.t
 import { prefetchLmdb } from "./lmdb/read/prefetch.ts"
 import { LmdbReadStore } from "./lmdb/read/read-store.ts"
 import { restrictToOwner } from "./lmdb/disk/private-files.ts"
+import { exitFormat, formatVersion, refuseAbove } from "./lmdb/disk/format-version.ts"
+import { readFormat } from "./lmdb/integrity/read-format.ts"
 import { scanLmdb } from "./lmdb/integrity/page-scan.ts"
 import { repairLmdb } from "./lmdb/integrity/repair.ts"
 import { restoreLmdb } from "./lmdb/backup/restore.ts"
@@ -52,6 +54,23 @@ export function openExportStore(folder: string): ExportStore {
 /** The oldest instant of which a store keeps values of a resolution; 0 if there is no store. */
 export async function retainedFromMs(folder: string, resolution: Resolution): Promise<number> {
   return existsSync(join(folder, dataFile)) ? lmdbRetainedFromMs(folder, resolution) : 0
+}
+
+/** A change of the format of a store. */
+export interface FormatChange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The change of format that opening the store for writing begins with; null without one. Writes
+ * nothing. Throws `storage` for a format that this program does not know.
+ */
+export function formatChangeOf(folder: string): FormatChange | null {
+  const found = otherWriterOf(folder) === null ? readFormat(folder) : null
+  if (found === null) return null
+  refuseAbove(found)
+  return found < formatVersion ? { from: found, to: formatVersion } : null
 }
 
 /** Throws `storage` if the folder has no store; creates nothing. */
@@ -137,4 +156,4 @@ export function verifyStore(folder: string, onStep?: OnProgress): Promise<Verify
   return verifyLmdb(folder, onStep)
 }
 
-export { restrictToOwner as closeToOthers, type StoreOptions }
+export { exitFormat, restrictToOwner as closeToOthers, type StoreOptions }

@@ -100,7 +100,7 @@ withFolder("a store of a newer format version is refused, with both versions", a
 
   const { status, output } = await runProgram(["--port", "0", "--data", folder])
   assert.notEqual(status, 0)
-  assert.match(output, /format version 999, this program knows up to \d+/)
+  assert.match(output, /format 999, .* knows formats up to \d+: start the newer/)
   assert.doesNotMatch(output, /"listening"/)
 })
 

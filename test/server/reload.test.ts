@@ -17,6 +17,7 @@ const changed: Readonly<Record<SettingKey, string>> = {
   host: "::1",
   port: "9000",
   dataPath: "/store",
+  noMigrate: "yes",
   apiKey: "0123456789abcdef",
   adminEmail: "a@b.c",
   adminPassword: "correct horse",

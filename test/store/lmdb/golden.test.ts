@@ -1,8 +1,7 @@
 import assert from "node:assert/strict"
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
-import { gunzipSync } from "node:zlib"
 import { formatVersion } from "../../../src/store/lmdb/disk/format-version.ts"
 import { openEarlierTable } from "../../../src/store/lmdb/disk/tables.ts"
 import {
@@ -13,23 +12,21 @@ import {
   verifyStore,
 } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
+import { goldenFolder, goldenStores, unpackGolden } from "../../support/golden-stores.ts"
 import { folderOf, openWriter, tampering, type Warning } from "../../support/lmdb-folder.ts"
 import { noonMs } from "../../support/samples.ts"
 import { answersOf, fillClosings, fillGolden, fillNames } from "./golden-store.ts"
 
-const golden = new URL("../../../data/golden/", import.meta.url)
 /** Stores of format 3 and later hold closings too. */
 const answerFiles = { plain: "answers.json", closed: "answers-3.json" }
 const firstWithClosings = 3
 
 function wantedOf(version: number): string[] {
   const name = version < firstWithClosings ? answerFiles.plain : answerFiles.closed
-  return JSON.parse(readFileSync(new URL(name, golden), "utf8")) as string[]
+  return JSON.parse(readFileSync(new URL(name, goldenFolder), "utf8")) as string[]
 }
-/** Names of the stores, as `5`, or `5-inbox` if unflushed batches are in LMDB. */
-const stores = readdirSync(golden).flatMap((name) => /^format-(\d+.*)$/.exec(name)?.[1] ?? [])
 /** Stores of format 5 and later whose newest names are in the WAL only. */
-const withNames = stores.filter((store) => versionOf(store) >= 5)
+const withNames = goldenStores.filter((store) => versionOf(store) >= 5)
 
 function versionOf(store: string): number {
   return Number.parseInt(store, 10)
@@ -37,11 +34,7 @@ function versionOf(store: string): number {
 
 function unpack(t: TestContext, store: string): string {
   const folder = folderOf(t)
-  const packed = new URL(`format-${store}/`, golden)
-  for (const name of readdirSync(packed)) {
-    const bytes = gunzipSync(readFileSync(new URL(name, packed)))
-    writeFileSync(join(folder, name.replace(/\.gz$/, "")), bytes)
-  }
+  unpackGolden(store, folder)
   return folder
 }
 
@@ -61,7 +54,7 @@ async function answersIn(folder: string, settledAtMs?: number): Promise<string[]
 
 test("there is a golden store of every format version up to this program's", () => {
   const all = Array.from({ length: formatVersion }, (_, i) => i + 1)
-  assert.deepEqual([...new Set(stores.map(versionOf))].sort(), all)
+  assert.deepEqual([...new Set(goldenStores.map(versionOf))].sort(), all)
 })
 
 test("the plan of the golden stores gives the golden answers today", async (t) => {
@@ -113,7 +106,7 @@ test("a start moves batches of earlier formats to the WAL, whatever interrupts i
   }
 })
 
-for (const version of stores) {
+for (const version of goldenStores) {
   const wanted = wantedOf(versionOf(version))
 
   test(`a store of format ${version} answers the same, now and when folded`, async (t) => {

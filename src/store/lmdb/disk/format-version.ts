@@ -10,6 +10,9 @@ import { textKey, type Tables } from "./tables.ts"
 /** The version that this program writes. store/format describes each. */
 export const formatVersion = 6
 
+/** Exit status if the format of a store is the reason not to start (sysexits.h, EX_CONFIG). */
+export const exitFormat = 78
+
 /** Rewrites a store from version `from` to `from + 1` inside one transaction. */
 export interface Migration {
   readonly from: number
@@ -95,12 +98,14 @@ export function refuseNewerFormat(bytes: Buffer | undefined): void {
   if (/^[1-9]\d{0,5}$/.test(text)) refuseAbove(Number(text), formatVersion)
 }
 
-function refuseAbove(found: number, known: number): void {
+/** Throws `storage`, with the exit status `exitFormat`, for a version after `known`. */
+export function refuseAbove(found: number, known = formatVersion): void {
   if (found <= known) return
   throw new ServiceError(
     "storage",
-    `The store has format version ${found}, this program knows up to ${known}: ` +
-      "run the newer program that wrote it",
+    `The store has format ${found}, this version of Tidegauge knows formats up to ${known}: ` +
+      "start the newer version that wrote it, or restore a backup from before its first start",
+    { exitStatus: exitFormat },
   )
 }
 
