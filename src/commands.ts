@@ -66,12 +66,19 @@ function readSettings({ options }: CommandLine): ConfigOutcome {
   return parseConfig({ options, env, readFile: readSmallFile, ...machine() })
 }
 
-/** The settings of a command that needs no secret: it may not be allowed to read their files. */
-function readStoreSettings({ options }: CommandLine): ConfigOutcome {
-  const given = [...options].filter(([name]) => name === "data" || name === "config")
+/**
+ * The settings of a command that needs no secrets but those of a bucket: it may not be allowed to
+ * read the files of others.
+ */
+function readStoreSettings({ command, options }: CommandLine): ConfigOutcome {
+  const isSetting = (name: string): boolean => name === "data" || name === "config"
+  const given = [...options].filter(([name]) => isSetting(name) || name.startsWith("backup-s3-"))
   const sources = { options: new Map(given), env: process.env, readFile: readSmallFile }
-  return parseConfig({ ...sources, withoutSecrets: true, ...machine() })
+  const neededSecrets = command.name === "restore" ? bucketSecrets : []
+  return parseConfig({ ...sources, withoutSecrets: true, neededSecrets, ...machine() })
 }
+
+const bucketSecrets = ["backup-s3-access-key", "backup-s3-secret-key"]
 
 async function serve(line: CommandLine, deps: CommandDeps): Promise<CommandOutcome> {
   const outcome = readSettings(line)
@@ -112,7 +119,8 @@ async function onStore(line: CommandLine, { print }: CommandDeps): Promise<Comma
   const isNewStore = line.command.name === "restore"
   offerNativeFolders(outcome.config.dataPath, process.env, isNewStore)
   const { runOnStore } = await import("./command/run-on-store.ts")
-  return runOnStore(line, { folder: outcome.config.dataPath, print })
+  const { config } = outcome
+  return runOnStore(line, { folder: config.dataPath, config, print })
 }
 
 async function onTransfer(line: CommandLine): Promise<CommandOutcome> {

@@ -88,7 +88,7 @@ const workerHost = `
   require("./node_modules/piscina/dist/worker.js")
 `
 
-const workerModules = ["shard-worker", "query-worker", "password-worker"]
+const workerModules = ["shard-worker", "query-worker", "password-worker", "backup-worker"]
 
 /** All scripts; `start.js` is the entry of the others. */
 export async function bundleScripts(): Promise<Script[]> {

@@ -4,33 +4,12 @@ import { accountTable } from "./account/account-commands.ts"
 import { healthCommand } from "./health/health-command.ts"
 import { shells } from "./line/completion.ts"
 import type { CommandSpec, CommandTable, OptionSpec } from "./line/spec.ts"
+import { settingOption } from "./line/setting-option.ts"
 import { packageTable } from "./package/package-commands.ts"
 import { replayCommand } from "./replay/replay-commands.ts"
 import { configOption, storeCommands } from "./store/store-commands.ts"
 import { transferCommands } from "./transfer/transfer-commands.ts"
-import {
-  inputFallback,
-  inputForm,
-  inputMeaning,
-  settingVariable,
-  type SettingInput,
-} from "../config/setting.ts"
 import { inputList } from "../config/settings.ts"
-
-function settingOption(input: SettingInput): OptionSpec {
-  const { setting, name, isFile } = input
-  return {
-    name,
-    ...(setting.isSwitch ? {} : { value: "VALUE" }),
-    meaning: inputMeaning(input),
-    form: inputForm(input),
-    variable: settingVariable(input),
-    fallback: inputFallback(input),
-    ...(setting.secret && !isFile ? { isSecret: true } : {}),
-    ...(isFile || setting.isCredentialPath ? { completes: "file" } : {}),
-    ...(name === "data" ? { completes: "folder" } : {}),
-  }
-}
 
 const serveOptions: readonly OptionSpec[] = [configOption, ...inputList.map(settingOption)]
 

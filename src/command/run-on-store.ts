@@ -1,18 +1,27 @@
 /** The commands on a store: `tidegauge verify`, `probe`, `repair`, `backup`, `restore`. */
 
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import { openVault, vaultSettingsOf, s3Scheme } from "../backup/open-vault.ts"
 import { systemClock } from "../base/clock.ts"
+import { invalid } from "../base/errors.ts"
 import type { OnProgress } from "../base/work-progress.ts"
-import { runBackup, runRestore } from "./store/backup.ts"
+import { runBackup } from "./store/backup.ts"
+import type { Config } from "../config/config.ts"
 import type { CommandLine } from "./line/spec.ts"
+import { runCheck, runList, runRestore, type RestoreDeps } from "./store/restore.ts"
 import { runProbe } from "./store/scan.ts"
 import { Progress } from "./text/progress.ts"
 import { runRepair } from "./store/repair.ts"
 import { runVerify } from "./store/verify.ts"
 import {
   backupStore,
+  listBackups,
   scanStore,
   refuseMissingStore,
   repairStore,
+  restoreFromVault,
   restoreStore,
   storeBytes,
   verifyStore,
@@ -21,12 +30,13 @@ import {
 interface StoreCommandDeps {
   /** Of the store. */
   readonly folder: string
+  readonly config: Config
   readonly print: (text: string) => void
 }
 
 type Run = (
   deps: StoreCommandDeps,
-  argument: string,
+  line: CommandLine,
   onStep: OnProgress,
 ) => number | Promise<number>
 
@@ -41,13 +51,34 @@ const runs: Readonly<Record<string, Run>> = {
   probe: ({ folder, print }) => runProbe(folder, { probeStore: scanStore, print }),
   repair: ({ folder, print }, _, onStep) =>
     runRepair(folder, { repairStore: (path) => repairStore(path, nowMs(), onStep), print }),
-  backup: ({ folder, print }, backup, onStep) =>
-    runBackup({ folder, backup }, { backupStore: backUpWithProgress(onStep), print }),
-  restore: ({ folder, print }, backup, onStep) =>
-    runRestore(
-      { folder, backup },
-      { restoreStore: (from, to) => restoreStore(from, to, onStep), print },
-    ),
+  backup: ({ folder, print }, { words }, onStep) => {
+    const paths = { folder, backup: words[0]! }
+    return runBackup(paths, { backupStore: backUpWithProgress(onStep), print })
+  },
+  restore: ({ folder, config, print }, line, onStep) =>
+    restore(line, config, {
+      folder,
+      print,
+      restoreStore: (from, to) => restoreStore(from, to, onStep),
+      restoreFromVault: (vault, name, to) => restoreFromVault(vault, name, to, onStep),
+      listBackups,
+      verifyStore: (path) => verifyStore(path, onStep),
+    }),
+}
+
+/** A folder with a folder `backups` in it, and a bucket, are vaults of many backups. */
+async function restore(
+  { words, options }: CommandLine,
+  config: Config,
+  { folder, ...deps }: RestoreDeps & { readonly folder: string },
+): Promise<number> {
+  const backup = words[0] ?? config.backupTo
+  if (backup === null) throw invalid("restore needs BACKUP, or a vault in --backup-to")
+  const isVault = backup.startsWith(s3Scheme) || existsSync(join(backup, "backups"))
+  const vault = isVault ? await openVault(vaultSettingsOf(backup, config), { pause }) : null
+  const line = { folder, backup, vault, name: options.get("name") ?? null }
+  if (options.has("list")) return runList(line, deps)
+  return options.has("check") ? runCheck(line, deps) : runRestore(line, deps)
 }
 
 /** LMDB copies in a thread of its own and reports nothing: the file's size shows the progress. */
@@ -80,8 +111,7 @@ export async function runOnStore(line: CommandLine, deps: StoreCommandDeps): Pro
     deps.print(text)
   }
   try {
-    const argument = line.words[0] ?? ""
-    return await runs[line.command.name]!({ ...deps, print }, argument, progress.step)
+    return await runs[line.command.name]!({ ...deps, print }, line, progress.step)
   } finally {
     progress.clear()
   }

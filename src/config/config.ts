@@ -78,6 +78,17 @@ export interface Config extends ChosenParts {
   readonly metricsAccess: "local" | "user" | "all"
   /** Under which names documents have the tags that people set. */
   readonly legacyNames: LegacyNames
+  /** A folder or s3://BUCKET/PREFIX; `null`: no backups are taken. */
+  readonly backupTo: string | null
+  readonly backupEveryMs: number
+  /** Newest backups that are kept. */
+  readonly backupKeep: number
+  /** `null`: that of Amazon for the region. */
+  readonly backupS3Endpoint: string | null
+  readonly backupS3Region: string
+  /** `null` if no bucket is used; likewise the secret key. */
+  readonly backupS3AccessKey: string | null
+  readonly backupS3SecretKey: string | null
   /** `null`: public ones only. */
   readonly allowedAddresses: AllowedAddresses | null
   /** `null` if no e-mails can be sent. */
@@ -134,7 +145,9 @@ export function parseConfig({ cores, memoryLimit, ...sources }: ConfigSources): 
   const values = Object.fromEntries(
     Object.entries(readings).map(([key, { value }]) => [key, value]),
   )
+  const isComplete = sources.withoutSecrets !== true
   if (problems.length === 0) pushAll(problems, contradictions(values as Values))
+  if (problems.length === 0 && isComplete) pushAll(problems, missingKeys(values as Values))
   if (problems.length > 0) return { problems }
   const memory = planOf(readings, { cores, memoryLimit })
   const config = assemble(values as Values, memory, [...given.notes])
@@ -183,6 +196,15 @@ function contradictions(values: Values): string[] {
     problems.push(`${flag("hstsMs")} needs ${need}: browsers ignore it over http`)
   }
   return problems
+}
+
+/** A bucket needs its keys. */
+function missingKeys(values: Values): string[] {
+  if (!values.backupTo?.startsWith("s3:")) return []
+  const keys = ["backupS3AccessKey", "backupS3SecretKey"] as const
+  return keys
+    .filter((key) => values[key] === null)
+    .map((key) => `--backup-to of a bucket needs ${settingFlag(settings[key])}`)
 }
 
 /** The memory plan, with what the operator chose of it. */

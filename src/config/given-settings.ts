@@ -18,6 +18,8 @@ export interface SettingSources {
   readonly readFile: (path: string) => SmallFile
   /** Leaves out all secrets, whose files the user of a command need not be able to read. */
   readonly withoutSecrets?: true
+  /** Names of secrets that are read nevertheless. */
+  readonly neededSecrets?: readonly string[]
 }
 
 export interface GivenSettings {
@@ -52,7 +54,7 @@ export function readGivenSettings(sources: SettingSources): GivenSettings {
   ]
   const texts = new Map<string, GivenText>()
   for (const { setting } of inputList.filter(({ isFile }) => !isFile)) {
-    if (setting.secret && sources.withoutSecrets) continue
+    if (isLeftOut(setting, sources)) continue
     const found = firstOf(levels, setting, problems)
     const text = found === undefined ? credentialOf(setting, sources) : resolved(found, sources)
     if (text === undefined) continue
@@ -60,6 +62,13 @@ export function readGivenSettings(sources: SettingSources): GivenSettings {
     else texts.set(setting.name, text)
   }
   return { texts, configPath, notes: environment.notes, problems }
+}
+
+function isLeftOut(
+  { secret, name }: Setting<unknown>,
+  { withoutSecrets, neededSecrets = [] }: SettingSources,
+): boolean {
+  return secret === true && withoutSecrets === true && !neededSecrets.includes(name)
 }
 
 /** Values of the command line, with that of each flag without a value. */

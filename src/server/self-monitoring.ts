@@ -16,6 +16,7 @@ import type { Audit } from "../records/core/audit.ts"
 import type { Records } from "../records/records.ts"
 import { repeat } from "../runtime/timers.ts"
 import { version } from "../runtime/version.ts"
+import type { ServerBackups } from "./backup/backups.ts"
 import type { LateBinding } from "./late-binding.ts"
 
 interface MetricsDeps {
@@ -41,6 +42,7 @@ export interface MonitoredServices {
   readonly scheduler: CycleScheduler
   readonly health: Health
   readonly admission: Admission
+  readonly backups: ServerBackups
 }
 
 export function createMetrics(
@@ -56,6 +58,7 @@ export function createMetrics(
     events: () => services.value.records.events.figures,
     deliveries: () => services.value.deliveryWorker.figures,
     queries: () => services.value.admission.figures,
+    backups: () => services.value.backups.schedule?.figures ?? null,
     security: () => audit.figures,
     version,
     state: () => {

@@ -30,6 +30,7 @@ import type { Packages } from "../packages/packages.ts"
 import { delay } from "../runtime/timers.ts"
 import { version } from "../runtime/version.ts"
 import { prefetchStore } from "../store/open.ts"
+import { openServerBackups, type ServerBackups } from "./backup/backups.ts"
 import {
   startBackground,
   startV8Tuning,
@@ -104,6 +105,7 @@ async function start(options: StartOptions, cleanup: CleanupStack): Promise<Runn
   const http = createServerHttp(infrastructure, engine, queries, services)
   endPhase("services open")
   const tasks = await startBackground(infrastructure, { ...services, ...engine })
+  services.backups.start()
   services.health.start()
   await http.listen(port)
   endPhase("listening")
@@ -116,7 +118,7 @@ async function start(options: StartOptions, cleanup: CleanupStack): Promise<Runn
   const { admission } = queries
   const parts = { ...infrastructure, ...services, ingestQueue, admission, http, certificates }
   const reloader = new Reloader(options, { ...parts, logLevel: options.logLevel }, options.log)
-  const running = [queries.warmUp, ...tasks, v8Tuning, health]
+  const running = [queries.warmUp, services.backups, ...tasks, v8Tuning, health]
   return {
     url: urlOf(port),
     reload: (read) => reloader.reload(read),
@@ -168,6 +170,7 @@ interface Services extends Omit<BackgroundServices, "maintenance"> {
   readonly sender: NotificationSender
   readonly packages: Packages
   readonly health: Health
+  readonly backups: ServerBackups
 }
 
 async function createServices(
@@ -207,8 +210,19 @@ async function createServices(
     onClosed: (figures) => metrics.onCycle(figures),
   })
   const health = createHealth(infrastructure, { scheduler, admission })
-  services.bind({ ingestQueue, records, deliveryWorker, scheduler, health, admission })
-  return { records, sender, deliveryWorker, packages, bundled, scheduler, health }
+  const backups = createBackups(infrastructure)
+  services.bind({ ingestQueue, records, deliveryWorker, scheduler, health, admission, backups })
+  return { records, sender, deliveryWorker, packages, bundled, scheduler, health, backups }
+}
+
+function createBackups({ config, clock, log, accounts }: Infrastructure): ServerBackups {
+  return openServerBackups({
+    config,
+    clock,
+    log,
+    delay: closingTimes(config).delay,
+    store: () => accounts.tenants.list().find(({ document }) => document.index === 0)!.uuid,
+  })
 }
 
 /** Closings wait by the clock, which may run faster than time; pauses between posts do not. */
@@ -224,7 +238,7 @@ function createServerHttp(
   infrastructure: Infrastructure,
   { ingestQueue }: Engine,
   { runQuery }: Queries,
-  { records, sender: notificationSender, packages, bundled, health }: Services,
+  { records, sender: notificationSender, packages, bundled, health, backups }: Services,
 ): Http {
   const { config, shard } = infrastructure
   const { bodyBytesMax, metricsAccess, hstsMs } = config
@@ -239,6 +253,7 @@ function createServerHttp(
     random: systemRandom,
     amend: (amendment) => shard.editCatalogue(amendment),
     health: () => health.reasons(),
+    backups: () => backups.schedule?.figures ?? null,
     version,
     legacyNames: config.legacyNames,
     baseUrl: config.baseUrl,

@@ -5,8 +5,12 @@ import { join } from "node:path"
 import type { QueryBudget } from "../base/query-budget.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { OnProgress } from "../base/work-progress.ts"
-import { backupLmdb } from "./lmdb/backup/backup.ts"
 import { LmdbExportStore, lmdbRetainedFromMs } from "./lmdb/read/export-reader.ts"
+import { backupLmdb, readManifest } from "./lmdb/backup/backup.ts"
+import { backUpLmdbToVault } from "./lmdb/backup/vault-backup.ts"
+import { backupNames, takenMsOf } from "./lmdb/backup/vault-manifest.ts"
+import { restoreLmdbFromVault } from "./lmdb/backup/vault-restore.ts"
+import { refuseUnfinishedRestore } from "./lmdb/disk/unfinished-restore.ts"
 import { prefetchLmdb } from "./lmdb/read/prefetch.ts"
 import { LmdbReadStore } from "./lmdb/read/read-store.ts"
 import { restrictToOwner } from "./lmdb/disk/private-files.ts"
@@ -21,6 +25,7 @@ import { verifyLmdb } from "./lmdb/integrity/verify.ts"
 import { LmdbWriteStore } from "./lmdb/write-store.ts"
 import type { Resolution } from "../model/resolution.ts"
 import type { ExportStore } from "./export-store.ts"
+import type { BackupVault, VaultBackupOptions, VaultBackupReport } from "./backup-vault.ts"
 import type { SeriesReader } from "./query-store.ts"
 import type {
   BackupReport,
@@ -64,9 +69,11 @@ export interface FormatChange {
 
 /**
  * The change of format that opening the store for writing begins with; null without one. Writes
- * nothing. Throws `storage` for a format that this program does not know.
+ * nothing. Throws `storage` for a format that this program does not know, and for a folder in which
+ * a restore was not finished.
  */
 export function formatChangeOf(folder: string): FormatChange | null {
+  refuseUnfinishedRestore(folder)
   const found = otherWriterOf(folder) === null ? readFormat(folder) : null
   if (found === null) return null
   refuseAbove(found)
@@ -156,4 +163,33 @@ export function verifyStore(folder: string, onStep?: OnProgress): Promise<Verify
   return verifyLmdb(folder, onStep)
 }
 
+/** Copies what changed since the backups of a vault; see lmdb/backup/vault-backup.ts. */
+export function backUpToVault(options: VaultBackupOptions): Promise<VaultBackupReport> {
+  return backUpLmdbToVault(options)
+}
+
+/** Moment of the newest backup of a vault, epoch milliseconds; null without one. */
+export async function newestBackupMs(vault: BackupVault): Promise<number | null> {
+  const name = (await backupNames(vault)).at(-1)
+  return name === undefined ? null : takenMsOf(name)
+}
+
+/** Makes a backup of a vault the store of a folder that has none; the newest if `name` is null. */
+export async function restoreFromVault(
+  vault: BackupVault,
+  name: string | null,
+  folder: string,
+  onStep?: OnProgress,
+): Promise<BackupReport & { readonly name: string }> {
+  const report = await restoreLmdbFromVault(vault, name, folder, onStep)
+  restrictToOwner(folder)
+  return report
+}
+
+/** True if the folder is a backup by itself, as `backupStore` makes it. */
+export function isFolderBackup(folder: string): boolean {
+  return readManifest(folder) !== undefined
+}
+
+export { listBackups } from "./lmdb/backup/vault-restore.ts"
 export { exitFormat, restrictToOwner as closeToOthers, type StoreOptions }

@@ -56,6 +56,7 @@ export const layers: readonly Layer[] = [
       "append-store.ts",
       "maintenance-store.ts",
       "document-store.ts",
+      "backup-vault.ts",
       "cycle-store.ts",
       "query-store.ts",
       "late-notes.ts",
@@ -78,6 +79,8 @@ export const layers: readonly Layer[] = [
   },
   // Files of samples: export and import.
   { folder: "transfer", mayImport: [...arithmetic, "ingest", "store", "engine"] },
+  // Vaults of backups and their schedule; only a thread of its own and commands load the client.
+  { folder: "backup", mayImport: [...domain, "store"] },
   // The closing of a cycle: pure arithmetic over what the store reads.
   {
     folder: "cycle",
@@ -118,6 +121,7 @@ export const layers: readonly Layer[] = [
       "store",
       "control",
       "engine",
+      "backup",
       "cycle",
       "transfer",
     ],
@@ -138,7 +142,7 @@ export const compositionRoots: readonly Layer[] = [
  */
 export const innerLayers: Readonly<Record<string, readonly string[]>> = {
   "src/model": ["", "records"],
-  "src/server": ["startup", "reload", ""],
+  "src/server": ["startup", "reload", "backup", ""],
   "src/rollup": ["", "encoding"],
   "src/wire": ["", "records", "statistics", "elements", "filter", "description"],
   "src/records": ["core", "secrets", "incidents", "dashboards", "integrations", ""],
@@ -194,6 +198,7 @@ export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   "jsonc-parser": ["src/packages/json-position.ts"],
   pino: ["src/runtime/logger.ts"],
   "prom-client": ["src/http/"],
+  s3mini: ["src/backup/s3-vault.ts"],
   marked: ["src/http/description/markdown.ts"],
 }
 

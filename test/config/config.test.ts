@@ -50,6 +50,7 @@ test("parseConfig() of nothing gives the defaults, frozen", () => {
     host: "127.0.0.1",
     port: 8080,
     dataPath: "data/store",
+    noMigrate: false,
     apiKey: null,
     adminEmail: null,
     adminPassword: null,
@@ -89,6 +90,13 @@ test("parseConfig() of nothing gives the defaults, frozen", () => {
     smtpUrl: null,
     smtpFrom: "tidegauge@localhost",
     smtpRequireTls: "auto",
+    backupTo: null,
+    backupEveryMs: day,
+    backupKeep: 7,
+    backupS3Endpoint: null,
+    backupS3Region: "us-east-1",
+    backupS3AccessKey: null,
+    backupS3SecretKey: null,
     logLevel: "info",
     logFormat: "auto",
     notes: [],
@@ -148,20 +156,31 @@ test("every setting can be set by flag and by variable", () => {
     "smtp-require-tls": ["yes", "smtpRequireTls", "yes"],
     "smtp-from": ["ops@example.com", "smtpFrom", "ops@example.com"],
     clock: ["2026-01-05T00:00:00Z,x60", "clock", { startMs: 1_767_571_200_000, speed: 60 }],
+    "no-migrate": ["yes", "noMigrate", true],
+    "backup-to": ["s3://tide/a/b", "backupTo", "s3://tide/a/b"],
+    "backup-every": ["PT6H", "backupEveryMs", 21_600_000],
+    "backup-keep": ["28", "backupKeep", 28],
+    "backup-s3-endpoint": ["http://10.0.0.7:9000", "backupS3Endpoint", "http://10.0.0.7:9000"],
+    "backup-s3-region": ["eu-central-1", "backupS3Region", "eu-central-1"],
+    "backup-s3-access-key": ["access", "backupS3AccessKey", "access"],
+    "backup-s3-secret-key": ["secret-key", "backupS3SecretKey", "secret-key"],
     "missed-cycles": ["12", "missedCyclesMax", 12],
     "inactive-after": ["PT2H", "inactiveAfterMs", 7_200_000],
     "log-level": ["silent", "logLevel", "silent"],
     "log-format": ["json", "logFormat", "json"],
   }
-  const tls = ["--tls-cert", "/a.pem", "--tls-key", "/b.pem"]
+  const keys = ["--backup-s3-access-key", "name", "--backup-s3-secret-key", "password"]
+  const tls = ["--tls-cert", "/a.pem", "--tls-key", "/b.pem", ...keys]
   for (const setting of settingList) {
     if (setting.name.startsWith("retention-")) continue
     const [text, key, want] = samples[setting.name]!
     const flag = settingFlag(setting)
-    // Some need TLS; of a flag that is given twice the last one counts.
-    const others = /^(?:tls-|http-|hsts)/.test(setting.name) ? tls : []
-    assert.deepEqual(config({ argv: [...others, flag, text] })[key], want)
-    assert.deepEqual(config({ argv: [...others, `${flag}=${text}`] })[key], want)
+    // Some need others; of a flag that is given twice the last one counts.
+    const others = /^(?:tls-|http-|hsts|backup-)/.test(setting.name) ? tls : []
+    const given = setting.isSwitch ? [[flag]] : [[flag, text], [`${flag}=${text}`]]
+    for (const words of given) {
+      assert.deepEqual(config({ argv: [...others, ...words] })[key], want)
+    }
     const at = others.indexOf(flag)
     const argv = at < 0 ? others : others.toSpliced(at, 2)
     assert.deepEqual(config({ argv, env: { [settingVariable(setting)]: text } })[key], want)

@@ -36,6 +36,7 @@ function fixture(change: Partial<AppDeps> = {}) {
     notificationSender: {} as AppDeps["notificationSender"],
     packages: {} as AppDeps["packages"],
     health: () => [],
+    backups: () => null,
     version: "1.2.3",
     metrics: {
       contentType: "text/plain; version=0.0.4",

@@ -39,6 +39,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true }),
     waitingNotifications: async () => 0,
     elapsedMs: () => 0,
+    backups: () => null,
     queries: () => new Admission({ ...times, threads: 1, timeoutMs: 1 }).figures,
     version: "1.2.3",
   })
@@ -72,6 +73,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     amend,
     notificationSender,
     health,
+    backups: () => null,
     metrics,
     version: "1.2.3",
   }

@@ -44,7 +44,7 @@ for (const store of earlier) {
 
 test("a change of format is logged and printed once, before it happens", async (t) => {
   const folder = unpacked(t, "5")
-  const note = `changes from format 5 to ${formatVersion}\\. A version that knows formats up to 5 no`
+  const note = `changes from format 5 to ${formatVersion}\\. A version that knows formats up to 5`
   const server = await startServer({ folder })
   assert.equal(await server.stop(), 0)
   assert.match(server.output(), new RegExp(`^The store in "[^"]*" ${note}`, "m"))

@@ -101,6 +101,20 @@ export async function runProgram(argv: readonly string[]): Promise<Finished> {
   return { status, output: written.text() }
 }
 
+/** Runs the program, and kills it when `isEnough` resolves. */
+export async function runKilled(
+  argv: readonly string[],
+  isEnough: () => Promise<void>,
+): Promise<void> {
+  const child = spawnProgram(deliveredProgram(), argv)
+  try {
+    await isEnough()
+  } finally {
+    child.kill("SIGKILL")
+    await endOf(child)
+  }
+}
+
 function spawnProgram(
   program: readonly string[],
   argv: readonly string[],

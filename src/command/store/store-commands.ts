@@ -1,5 +1,7 @@
 /** The command lines of the commands on a store. */
 
+import { inputList } from "../../config/settings.ts"
+import { settingOption } from "../line/setting-option.ts"
 import type { CommandSpec, OptionSpec } from "../line/spec.ts"
 
 export const dataOption: OptionSpec = {
@@ -23,6 +25,11 @@ export const configOption: OptionSpec = {
 
 /** Of each command on a store. */
 export const storeOptions: readonly OptionSpec[] = [dataOption, configOption]
+
+/** Settings of the server that a restore from a bucket needs. */
+const restoreOptions = inputList
+  .filter(({ setting }) => setting.name.startsWith("backup-s3-"))
+  .map(settingOption)
 
 const backupFolder = { name: "BACKUP", completes: "folder" } as const
 
@@ -62,9 +69,28 @@ What cannot be read is set aside in a folder inside of the store. Take a copy of
   },
   {
     name: "restore",
-    meaning: "Makes a backup the store of a folder that has none.",
-    arguments: [{ ...backupFolder, meaning: "the folder of a backup" }],
-    options: storeOptions,
-    examples: ["restore /backups/monday --data /var/lib/tidegauge"],
+    meaning: "Lists or checks backups, or makes one the store of a folder that has none.",
+    details: `
+BACKUP is the folder of one backup, or a vault of backups on a schedule: a folder, or
+s3://BUCKET/PREFIX. Without it, --backup-to of the configuration file or of the environment is used.
+The store is written aside and renamed when it is whole; every checksum is compared.
+`,
+    arguments: [{ ...backupFolder, meaning: "a backup, or a vault of backups", isOptional: true }],
+    options: [
+      { name: "list", meaning: "Prints the backups of a vault." },
+      { name: "check", meaning: "Restores into a temporary folder, verifies, and removes it." },
+      {
+        name: "name",
+        value: "NAME",
+        meaning: "Backup of the vault, as --list prints it.",
+        fallback: "the newest",
+      },
+      ...storeOptions,
+      ...restoreOptions,
+    ],
+    examples: [
+      "restore /backups/monday --data /var/lib/tidegauge",
+      "restore s3://backups/tide --list --config /etc/tidegauge/tidegauge.conf",
+    ],
   },
 ]

@@ -12,7 +12,9 @@ import { auditKinds, type AuditKind } from "../../model/records/audit.ts"
 import type { DeliveryFigures } from "../../notify/delivery-worker.ts"
 import type { AdmissionFigures } from "../../query/query.ts"
 import type { EventCounts } from "../../records/incidents/events.ts"
+import type { BackupFigures } from "../../model/backup-figures.ts"
 import type { WalFigures } from "../../model/wal-figures.ts"
+import { BackupMetrics } from "./backup-metrics.ts"
 import { MemoryMetrics, type MemoryPlanFigures } from "./memory-metrics.ts"
 import { QueryMetrics } from "./query-metrics.ts"
 import { WalMetrics } from "./wal-metrics.ts"
@@ -65,6 +67,8 @@ export interface MetricsSources {
   /** Monotonic milliseconds. */
   readonly elapsedMs: () => number
   readonly queries: () => AdmissionFigures
+  /** Null without a schedule. */
+  readonly backups: () => BackupFigures | null
   /** Version of the server. */
   readonly version: string
 }
@@ -127,6 +131,7 @@ export class Metrics {
   private readonly memory: MemoryMetrics
   private readonly queries: QueryMetrics
   private readonly wal: WalMetrics
+  private readonly backups: BackupMetrics
   private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
   constructor(sources: MetricsSources) {
@@ -190,6 +195,7 @@ export class Metrics {
     this.memory = new MemoryMetrics(this.registry, sources.memoryPlan)
     this.queries = new QueryMetrics(this.registry)
     this.wal = new WalMetrics(this.registry)
+    this.backups = new BackupMetrics(this.registry)
     collectDefaultMetrics({ register: this.registry })
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name)
   }
@@ -274,6 +280,7 @@ export class Metrics {
     this.answerMemory.set(this.sources.answerBytes())
     this.memory.set(this.sources.memory())
     this.queries.set(this.sources.queries())
+    this.backups.set(this.sources.backups())
     const { stored, discarded } = this.sources.events()
     this.events.reset()
     this.events.inc({ outcome: "stored" }, stored)

@@ -15,6 +15,7 @@ import type { Audit } from "../../records/core/audit.ts"
 import type { Records } from "../../records/records.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { Schema } from "../../wire/body.ts"
+import type { BackupFigures } from "../../model/backup-figures.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
 export const methods = ["GET", "POST", "PUT", "DELETE"] as const
@@ -149,6 +150,8 @@ export interface RouteDeps {
   readonly packages: Packages
   /** Why the server is not ready, one sentence per problem; empty if it is. */
   readonly health: () => readonly string[]
+  /** Null without a schedule of backups. */
+  readonly backups: () => BackupFigures | null
   /** Version of the server. */
   readonly version: string
   /** Names of user-set tags in responses. */

@@ -52,6 +52,7 @@ import { isClosed } from "./metadata/states.ts"
 import { acquireWriterLock, releaseWriterLock, refuseOtherWriter } from "./disk/writer-lock.ts"
 import { CompactedWindows } from "./tiers/compacted-windows.ts"
 import { openTables, type Tables } from "./disk/tables.ts"
+import { refuseUnfinishedRestore } from "./disk/unfinished-restore.ts"
 import { WindowMerger } from "./merge/window-merge.ts"
 import { WriteBuffer } from "./disk/write-buffer.ts"
 
@@ -425,6 +426,7 @@ export class LmdbWriteStore implements WriteStore {
 /** Locks the folder for this process. Throws `storage` if another process has it. */
 function lockFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  refuseUnfinishedRestore(folder)
   refuseOtherWriter(folder)
   acquireWriterLock(folder, process.pid)
 }

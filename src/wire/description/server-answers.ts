@@ -1,7 +1,7 @@
 /** Schemas of answers about the server itself, and of those that every endpoint may give. */
 
 import { constant, instant, listOf, optional, record, text, described } from "../answer.ts"
-import { wholeNumber } from "../answer.ts"
+import { flag, wholeNumber } from "../answer.ts"
 
 const moment = {
   serverTimestamp: described(wholeNumber, "Epoch milliseconds"),
@@ -29,5 +29,18 @@ export const acceptedRecord = record({
 })
 
 export const liveAnswer = record({ status: constant("live") })
-export const readyAnswer = record({ status: constant("ready"), version: text })
+export const readyAnswer = record({
+  status: constant("ready"),
+  version: text,
+  backup: described(
+    optional(
+      record({
+        lastSuccess: described(optional(instant), "Moment of the newest backup"),
+        failing: described(flag, "Whether the newest attempt failed; the log has the reason"),
+        failures: described(wholeNumber, "Attempts that failed since the start"),
+      }),
+    ),
+    "Backups on a schedule",
+  ),
+})
 export const timeAnswer = record({ epochMillis: wholeNumber, iso8601: instant, version: text })

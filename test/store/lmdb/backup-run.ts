@@ -125,7 +125,7 @@ function closingOf(number: number): CycleBatch {
 }
 
 /** Calls `step` until the work has ended; rejects with its error. */
-async function beside(work: Promise<unknown>, step: () => void): Promise<void> {
+export async function beside(work: Promise<unknown>, step: () => void): Promise<void> {
   let isDone = false
   const end = (): void => void (isDone = true)
   work.then(end, end)

@@ -1,6 +1,7 @@
 /** Routes of the server itself: metrics, health, clock. */
 
 import { formatInstant } from "../../../base/iso8601.ts"
+import type { BackupFigures } from "../../../model/backup-figures.ts"
 import { text } from "../../../wire/answer.ts"
 import { liveAnswer, readyAnswer, timeAnswer } from "../../../wire/description/server-answers.ts"
 import { notReadyResponse } from "../../shared/errors.ts"
@@ -8,11 +9,19 @@ import { json, ok, route, type Handler, type Route } from "../../shared/route.ts
 
 const section = "System"
 
-const ready: Handler = async (call, { health, version }) => {
+const ready: Handler = async (call, { health, backups, version }) => {
   const problems = health()
-  if (problems.length === 0) return json({ status: "ready", version })
+  if (problems.length === 0) return json({ status: "ready", version, ...backupState(backups()) })
   const answer = notReadyResponse(problems, call.nowMs)
   return json(answer.body, answer.status)
+}
+
+/** Without the reason of a failure, which names the vault: the endpoint needs no credentials. */
+function backupState(figures: BackupFigures | null) {
+  if (figures === null) return {}
+  const { lastSuccessMs, problem, failures } = figures
+  const last = lastSuccessMs === null ? {} : { lastSuccess: formatInstant(lastSuccessMs) }
+  return { backup: { ...last, failing: problem !== null, failures } }
 }
 
 const time: Handler = async ({ nowMs }, { version }) => {

@@ -1,8 +1,8 @@
 /** Restore: an intact backup becomes the store of a folder that has none. */
 
-import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { ServiceError } from "../../../base/errors.ts"
+import { copyFileSync, existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import type { ServiceError } from "../../../base/errors.ts"
 import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import type { BackupReport } from "../../store.ts"
 import {
@@ -16,8 +16,8 @@ import { fileChecksum } from "../disk/file-checksum.ts"
 import { formatVersion } from "../disk/format-version.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
 import { scanLmdb } from "../integrity/page-scan.ts"
-import { releaseWriterLock } from "../disk/writer-lock.ts"
-import { dataFile, walFiles } from "../disk/store-files.ts"
+import { dataFile } from "../disk/store-files.ts"
+import { discardStaging, installStaged, openStaging, refused } from "./staging.ts"
 
 /** A backup of this format and of later ones has a WAL. */
 const firstWithWal = 6
@@ -32,32 +32,28 @@ export function restoreLmdb(
   for (const [name, sum] of files) checkFile(join(backup, name), sum, onStep)
   const [problem] = scanLmdb(backup, onStep)
   if (problem !== undefined) throw refused(`"${join(backup, dataFile)}" is damaged: ${problem}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  if (existsSync(join(folder, dataFile)) || walFiles(folder).length > 0) {
-    throw refused(`"${folder}" has a store already: move it away first`)
-  }
+  const staging = openStaging(folder)
   try {
-    for (const [name, sum] of files) copyFile(join(backup, name), join(folder, name), sum, onStep)
+    for (const [name, sum] of files) copyFile(join(backup, name), join(staging, name), sum, onStep)
+    installStaged(folder)
   } catch (error) {
-    for (const [name] of files) rmSync(join(folder, name), { force: true })
+    discardStaging(folder)
     throw error
   }
-  releaseWriterLock(folder)
   return { bytes: files.reduce((total, [, { bytes }]) => total + bytes, 0) }
 }
 
-/** In the order in which they are copied: a store that has its data file has its WAL as well. */
+/** The files of a backup with their sums. */
 function filesOf(manifest: BackupManifest): [name: string, sum: FileSum][] {
   const files: [string, FileSum][] = [[dataFile, manifest]]
   if (manifest.wal !== undefined) files.unshift([backupWalFile, manifest.wal])
   return files
 }
 
-/** Durable on return. The copy on disk is checked, not only its source. */
+/** The copy on disk is checked, not only its source. */
 function copyFile(from: string, to: string, { checksum }: FileSum, onStep: OnProgress): void {
   copyFileSync(from, to)
   syncPath(to)
-  syncPath(dirname(to))
   if (fileChecksum(to, onStep) !== checksum) throw refused("the copy differs")
 }
 
@@ -69,7 +65,7 @@ function checkedManifest(backup: string): BackupManifest {
     )
   }
   if (manifest.formatVersion > formatVersion) {
-    throw refused(`the backup is of format ${manifest.formatVersion}, later than ${formatVersion}`)
+    throw laterFormat(manifest.formatVersion)
   }
   if (manifest.formatVersion >= firstWithWal && manifest.wal === undefined) {
     throw refused(`"${backupManifestFile}" does not name "${backupWalFile}"`)
@@ -77,13 +73,15 @@ function checkedManifest(backup: string): BackupManifest {
   return manifest
 }
 
+/** The refusal of a backup of a later format than this program knows. */
+export function laterFormat(found: number): ServiceError {
+  const known = `this version of Tidegauge knows formats up to ${formatVersion}`
+  return refused(`the backup is of format ${found}, ${known}: restore it with the newer version`)
+}
+
 function checkFile(path: string, { bytes, checksum }: FileSum, onStep: OnProgress): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size
   if (size === undefined) throw refused(`"${path}" is missing`)
   if (size !== bytes) throw refused(`"${path}" has ${size} of ${bytes} bytes`)
   if (fileChecksum(path, onStep) !== checksum) throw refused(`"${path}" is damaged: its checksum`)
-}
-
-function refused(problem: string): ServiceError {
-  return new ServiceError("storage", `Not restored: ${problem}`)
 }

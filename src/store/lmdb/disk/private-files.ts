@@ -24,7 +24,7 @@ const othersMode = 0o077
 const storeFileName =
   /^(?:data\.mdb|lock\.mdb|journal-\w+|run\.json|backup\.json|secrets\.key|control\.sock)(?:\.new)?$/
 /** Names of folders in it; all of their files belong to the store. */
-const ownFolderName = /^(?:quarantine-[\dTZ-]+|native)$/
+const ownFolderName = /^(?:quarantine-[\dTZ-]+|native|restore-new)$/
 
 /**
  * Removes the permissions of other users from a store's files, and from its folder if it holds

@@ -50,7 +50,7 @@ export const earlierTableName = "inbox"
 /** The environment without its reads, whose values have no exact bounds (table.ts). */
 type Environment = Pick<
   RootDatabase<Buffer, Buffer>,
-  "transactionSync" | "resetReadTxn" | "close" | "backup" | "openDB"
+  "transactionSync" | "resetReadTxn" | "useReadTransaction" | "close" | "backup" | "openDB"
 >
 
 /** The tables of records, whose keys begin with period and block. */

@@ -80,21 +80,12 @@ export class PageFile {
 
   /** Returns the newer head. Throws CorruptError if the two heads are inconsistent. */
   meta(): Meta {
-    const both = [this.metaAt(0), this.metaAt(1)] as const
-    const [older, newer] = both.toSorted((left, right) => left.transaction - right.transaction)
-    const { transaction } = newer!
-    if (both[transaction % 2] !== newer && transaction > 0) {
-      throw new CorruptError(`transaction ${transaction} is in the wrong meta page`)
-    }
-    // Each commit overwrites the older head; a new file has two heads of transaction 0.
-    if (transaction - older!.transaction > 1) {
-      throw new CorruptError(`meta pages of transactions ${older!.transaction} and ${transaction}`)
-    }
+    const newer = newerOf(this.metaAt(0), this.metaAt(1))
     // Pages that a commit allocated and freed may be after the end of the file.
-    if (newer!.lastPage > lastPageFactor * this.pageCount + lastPageExtra) {
-      throw new CorruptError(`last page ${newer!.lastPage} in a file of ${this.pageCount} pages`)
+    if (newer.lastPage > lastPageFactor * this.pageCount + lastPageExtra) {
+      throw new CorruptError(`last page ${newer.lastPage} in a file of ${this.pageCount} pages`)
     }
-    return newer!
+    return newer
   }
 
   /**
@@ -150,20 +141,7 @@ export class PageFile {
   }
 
   private metaAt(number: number): Meta {
-    const bytes = this.readAt(number * this.pageBytes, metaBytes)
-    const at = pageHeaderBytes
-    const isMeta =
-      (bytes.readUInt16LE(18) & kindFlags) === metaFlag &&
-      bytes.readUInt32LE(at) === metaMagic &&
-      (bytes.readUInt32LE(at + 4) & 0xffff) === metaVersion &&
-      bytes.readUInt32LE(at + 24) === this.pageBytes
-    if (!isMeta) throw new CorruptError(`page ${number} is no meta page`)
-    return {
-      transaction: readU64(bytes, at + 128),
-      lastPage: readU64(bytes, at + 120),
-      free: readTreeHead(bytes, at + 24),
-      main: readTreeHead(bytes, at + 72),
-    }
+    return readMeta(this.readAt(number * this.pageBytes, metaBytes), number, this.pageBytes)
   }
 
   private readAt(offset: number, length: number): Buffer {
@@ -175,10 +153,47 @@ export class PageFile {
   }
 }
 
+/** Returns the newer head of the first two pages of a file. Throws CorruptError. */
+export function newerHead(heads: Buffer): Meta {
+  const pageBytes = pageBytesOf(heads)
+  if (heads.length < pageBytes + metaBytes) throw new CorruptError("the file has no second head")
+  return newerOf(readMeta(heads, 0, pageBytes), readMeta(heads.subarray(pageBytes), 1, pageBytes))
+}
+
+function newerOf(first: Meta, second: Meta): Meta {
+  const both = [first, second] as const
+  const [older, newer] = both.toSorted((left, right) => left.transaction - right.transaction)
+  const { transaction } = newer!
+  if (both[transaction % 2] !== newer && transaction > 0) {
+    throw new CorruptError(`transaction ${transaction} is in the wrong meta page`)
+  }
+  // Each commit overwrites the older head; a new file has two heads of transaction 0.
+  if (transaction - older!.transaction > 1) {
+    throw new CorruptError(`meta pages of transactions ${older!.transaction} and ${transaction}`)
+  }
+  return newer!
+}
+
+function readMeta(bytes: Buffer, number: number, pageBytes: number): Meta {
+  const at = pageHeaderBytes
+  const isMeta =
+    (bytes.readUInt16LE(18) & kindFlags) === metaFlag &&
+    bytes.readUInt32LE(at) === metaMagic &&
+    (bytes.readUInt32LE(at + 4) & 0xffff) === metaVersion &&
+    bytes.readUInt32LE(at + 24) === pageBytes
+  if (!isMeta) throw new CorruptError(`page ${number} is no meta page`)
+  return {
+    transaction: readU64(bytes, at + 128),
+    lastPage: readU64(bytes, at + 120),
+    free: readTreeHead(bytes, at + 24),
+    main: readTreeHead(bytes, at + 72),
+  }
+}
+
 /**
  * Returns the page size in page 0, or the default if it is invalid; metaAt() then refuses page 0.
  */
-function pageBytesOf(head: Buffer): number {
+export function pageBytesOf(head: Buffer): number {
   const bytes = head.readUInt32LE(pageHeaderBytes + 24)
   const isPowerOfTwo = (bytes & (bytes - 1)) === 0
   return isPowerOfTwo && bytes >= 4096 && bytes <= 65_536 ? bytes : 4096

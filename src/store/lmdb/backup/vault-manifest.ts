@@ -1,0 +1,96 @@
+/**
+ * Manifest of a backup in a vault: the files of a store as lists of chunks. format/backup.md
+ * describes it.
+ */
+
+import { createHash } from "node:crypto"
+import { assert } from "../../../base/assert.ts"
+import { ServiceError } from "../../../base/errors.ts"
+import { formatVersion } from "../disk/format-version.ts"
+import type { BackupVault } from "../../backup-vault.ts"
+import { laterFormat } from "./restore.ts"
+
+/** Version of the layout of a vault. */
+export const vaultFormat = 1
+/** That of `data.mdb` has 4.4 MB at most (chunks.ts), that of a WAL of 16 GiB as much. */
+export const manifestBytesMax = 32 * 2 ** 20
+
+export const manifestFolder = "backups"
+const namePattern = /^backups\/(\d{4}-\d\d-\d\dT\d{6}Z)\.json$/
+
+export interface ChunkedFile {
+  readonly name: string
+  readonly bytes: number
+  /** SHA-256 of each chunk, hexadecimal, in order. */
+  readonly chunks: readonly string[]
+}
+
+export interface VaultManifest {
+  readonly vaultFormat: number
+  readonly formatVersion: number
+  /** Identity of the installation. */
+  readonly store: string
+  readonly takenMs: number
+  /** Length of every chunk but the last of a file. */
+  readonly chunkBytes: number
+  /** Sequence of the newest WAL record from before the snapshot. */
+  readonly newest: number
+  readonly files: readonly ChunkedFile[]
+}
+
+export function manifestPath(name: string): string {
+  return `${manifestFolder}/${name}.json`
+}
+
+/** The name of a backup: its moment to the second, UTC. */
+export function nameOf(takenMs: number): string {
+  return new Date(takenMs)
+    .toISOString()
+    .replace(/:/g, "")
+    .replace(/\.\d+Z$/, "Z")
+}
+
+/** Epoch milliseconds of a name that `nameOf` returned. */
+export function takenMsOf(name: string): number {
+  const parts = /^(.*T\d\d)(\d\d)(\d\d)Z$/.exec(name)!
+  return Date.parse(`${parts[1]}:${parts[2]}:${parts[3]}Z`)
+}
+
+/** The names of all finished backups of a vault, oldest first. */
+export async function backupNames(vault: BackupVault): Promise<string[]> {
+  const entries = await vault.list(manifestFolder)
+  return entries.flatMap(({ path }) => namePattern.exec(path)?.[1] ?? []).sort()
+}
+
+/** Two lines: the manifest as JSON, and the SHA-256 of the first line. */
+export function encodeManifest(manifest: VaultManifest): Buffer {
+  const line = JSON.stringify(manifest)
+  const bytes = Buffer.from(`${line}\n${sumOf(line)}\n`)
+  assert(bytes.length <= manifestBytesMax, "Expected a manifest within its limit")
+  return bytes
+}
+
+/** Throws `storage` with the path for a manifest that is missing, damaged or of a later format. */
+export async function readVaultManifest(vault: BackupVault, name: string): Promise<VaultManifest> {
+  const path = manifestPath(name)
+  const bytes = await vault.read(path)
+  if (bytes === null) throw unreadable(vault, path, "is missing")
+  if (bytes.length > manifestBytesMax) throw unreadable(vault, path, "is too long")
+  const [line, sum] = bytes.toString("utf8").split("\n")
+  if (line === undefined || sum !== sumOf(line)) {
+    throw unreadable(vault, path, "is damaged: its checksum")
+  }
+  const manifest = JSON.parse(line) as VaultManifest
+  if (manifest.vaultFormat > vaultFormat || manifest.formatVersion > formatVersion) {
+    throw laterFormat(manifest.formatVersion)
+  }
+  return manifest
+}
+
+export function unreadable(vault: BackupVault, path: string, problem: string): ServiceError {
+  return new ServiceError("storage", `"${path}" of the backups in ${vault.name} ${problem}`)
+}
+
+function sumOf(line: string): string {
+  return createHash("sha256").update(line).digest("hex")
+}
