@@ -6,28 +6,50 @@ import { debuglog } from "node:util"
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** The level of all loggers of a process: its threads share it, so that one call changes it. */
-export class LogLevelCell {
-  private readonly index: Int32Array
+/** Form of a line: for programs or for people. */
+export type LogFormat = "json" | "text"
 
-  /** `memory` is that of a cell of another thread. */
-  constructor(initial: LogLevel | SharedArrayBuffer) {
-    const isShared = typeof initial !== "string"
-    this.index = new Int32Array(isShared ? initial : new SharedArrayBuffer(4))
-    if (!isShared) this.set(initial)
+export interface LogSettings {
+  readonly level: LogLevel
+  readonly format: LogFormat
+}
+
+/**
+ * Level and format of all loggers of a process: its threads share them, so that one call changes
+ * them everywhere.
+ */
+export class LogCell {
+  /** Index of the level, and 1 for text. */
+  private readonly slots: Int32Array
+
+  /** A SharedArrayBuffer is the memory of a cell of another thread. */
+  constructor(initial: LogSettings | SharedArrayBuffer) {
+    const isShared = initial instanceof SharedArrayBuffer
+    this.slots = new Int32Array(isShared ? initial : new SharedArrayBuffer(8))
+    if (isShared) return
+    this.setLevel(initial.level)
+    this.setFormat(initial.format)
   }
 
   get memory(): SharedArrayBuffer {
-    return this.index.buffer as SharedArrayBuffer
+    return this.slots.buffer as SharedArrayBuffer
   }
 
-  set(level: LogLevel): void {
-    Atomics.store(this.index, 0, logLevels.indexOf(level))
+  setLevel(level: LogLevel): void {
+    Atomics.store(this.slots, 0, logLevels.indexOf(level))
+  }
+
+  setFormat(format: LogFormat): void {
+    Atomics.store(this.slots, 1, Number(format === "text"))
   }
 
   /** Whether lines of `level` are written. */
   shows(level: LogLevel): boolean {
-    return logLevels.indexOf(level) >= Atomics.load(this.index, 0)
+    return logLevels.indexOf(level) >= Atomics.load(this.slots, 0)
+  }
+
+  get format(): LogFormat {
+    return Atomics.load(this.slots, 1) === 1 ? "text" : "json"
   }
 }
 

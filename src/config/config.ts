@@ -4,7 +4,7 @@
  */
 
 import { pushAll } from "../base/iterables.ts"
-import type { LogLevel } from "../base/log.ts"
+import type { LogFormat, LogLevel } from "../base/log.ts"
 import type { SimulatedTime } from "../base/clock.ts"
 import { dayMs, resolutions, type Resolution } from "../model/resolution.ts"
 import type { AllowedAddresses } from "../outbound/address-policy.ts"
@@ -96,6 +96,12 @@ export interface Config extends ChosenParts {
   readonly smtpFrom: string
   /** Whether an smtp:// server must offer TLS; "auto" if it is sent a password over a network. */
   readonly smtpRequireTls: "auto" | "yes" | "no"
+  /** Whether the server stores its own metrics. */
+  readonly selfMonitoring: "on" | "off"
+  /** From this time on a query is logged. */
+  readonly slowQueryMs: number
+  /** Requests that are logged. */
+  readonly accessLog: "off" | "errors" | "all"
   readonly logLevel: LogLevel
   /** `auto` is text if standard error is a terminal, which the root decides. */
   readonly logFormat: "auto" | "text" | "json"
@@ -108,6 +114,14 @@ export interface ConfigSources extends SettingSources {
   readonly cores: number
   /** Holds unless a setting limits memory. */
   readonly memoryLimit: MemoryBound
+}
+
+/** The format of log lines in force: `auto` is text on a terminal. */
+export function logFormatOf(
+  { logFormat }: Pick<Config, "logFormat">,
+  isTerminal: boolean,
+): LogFormat {
+  return logFormat === "auto" ? (isTerminal ? "text" : "json") : logFormat
 }
 
 /** Settings that can be used, with their sources. */

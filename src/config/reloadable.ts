@@ -17,7 +17,11 @@ export const reloadableKeys = [
   "eventsPerMinute",
   "queryTimeoutMs",
   "metricsAccess",
+  "selfMonitoring",
+  "slowQueryMs",
+  "accessLog",
   "logLevel",
+  "logFormat",
 ] as const satisfies readonly SettingKey[]
 
 export type ReloadableKey = (typeof reloadableKeys)[number]

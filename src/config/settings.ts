@@ -411,6 +411,29 @@ export const settings = {
     secret: true,
     parse: (text) => matching(text, /^\S{3,256}$/),
   }),
+  selfMonitoring: setting({
+    name: "self-monitoring",
+    fallback: "off",
+    form: "one of on, off",
+    meaning:
+      "Store the server's own metrics once a minute as those of the element tidegauge, which a " +
+      "bundled package watches.",
+    parse: (text) => (["on", "off"] as const).find((one) => one === text),
+  }),
+  slowQueryMs: setting({
+    name: "slow-query",
+    fallback: "PT1S",
+    form: durationForm("PT0S", "PT1H"),
+    meaning: "Time from which a query is logged with its plan, waiting included. PT0S logs all.",
+    parse: (text) => durationMs(text, "PT0S", "PT1H"),
+  }),
+  accessLog: setting({
+    name: "access-log",
+    fallback: "off",
+    form: "one of off, errors, all",
+    meaning: "Requests that are logged: none, those with a status of 400 or more, or all.",
+    parse: (text) => (["off", "errors", "all"] as const).find((which) => which === text),
+  }),
   logLevel: setting({
     name: "log-level",
     fallback: "info",

@@ -49,6 +49,8 @@ export class CycleEvaluator {
   private readonly analysis = new ElementAnalysis()
   private result = new BatchResult()
   private cycle = -1
+  /** Of the current batch. */
+  private samples = 0
 
   constructor(deps: CycleEvaluatorDeps) {
     this.deps = deps
@@ -62,11 +64,12 @@ export class CycleEvaluator {
     const { store } = this.deps
     const { cycle, name } = request
     if (store.isClosed(cycle, name)) {
-      return { changes: null, violations: [], problems: [] }
+      return { changes: null, violations: [], problems: [], metrics: 0, samples: 0 }
     }
     if (cycle !== this.cycle) this.rules.refresh()
     this.cycle = cycle
     this.cells.clear()
+    this.samples = 0
     this.analysis.begin(cycle)
     this.result = new BatchResult()
     const known = this.knownElements(request)
@@ -89,6 +92,8 @@ export class CycleEvaluator {
         ...found,
       })),
       problems: this.rules.drainProblems(),
+      metrics: elements.reduce((sum, { from, to }) => sum + to - from, 0),
+      samples: this.samples,
     }
   }
 
@@ -179,7 +184,8 @@ export class CycleEvaluator {
       const definition = catalogue.seriesDefinition(series)
       const found = loadRow(rows, row, cycle, definition, this.cells.locate(series, cycle))
       if (found.code !== null) this.result.addDefinition(series, found.code)
-      if (found.hasSamples) observed++
+      if (found.samples > 0) observed++
+      this.samples += found.samples
       // A metric that never had a sample, only values from the server, is not collected.
       if (rows.history[row * historyFloats + historyCycle]! >= 0) collected++
     }

@@ -52,6 +52,10 @@ export interface BatchResponse {
   readonly violations: readonly CycleViolations[]
   /** Faults of analytic configurations, such as computed metrics that depend on one another. */
   readonly problems: readonly string[]
+  /** Of the batch's elements; 0 if it was committed before. */
+  readonly metrics: number
+  /** Of the cycle. */
+  readonly samples: number
 }
 
 /**

@@ -9,7 +9,8 @@ import type { CellLocation } from "./cycle-cells.ts"
 import { historyCycle, historyFloats, type Rows } from "./rows.ts"
 
 export interface LoadedRow {
-  readonly hasSamples: boolean
+  /** Samples of the cycle. */
+  readonly samples: number
   /** The actual kind that the cell must record from now on; null if it does already. */
   readonly code: number | null
 }
@@ -29,7 +30,8 @@ export function loadRow(
   const { baseline, correlation } = bandsOf(definition)
   if (!baseline) inputs.flags[row]! |= inputBaselineOff
   if (!correlation) inputs.flags[row]! |= inputCorrelationOff
-  if (!(cells.count[at]! > 0)) return { hasSamples: false, code: null }
+  const samples = cells.count[at]!
+  if (!(samples > 0)) return { samples: 0, code: null }
   rows.history[row * historyFloats + historyCycle] = cycle
   if ((cells.flags[at]! & flagPartial) !== 0) inputs.flags[row]! |= inputPartial
   const code = actualKindOf(definition)
@@ -41,5 +43,5 @@ export function loadRow(
     cells.actual[at] = Number.isNaN(actual) ? 0 : actual
   }
   if (hasActual(cells, at)) inputs.actual[row] = cells.actual[at]!
-  return { hasSamples: true, code: isRecorded ? null : code }
+  return { samples, code: isRecorded ? null : code }
 }

@@ -13,7 +13,8 @@ import type { AuditEvent } from "../model/records/audit.ts"
 import { auditedRequest, changeFact, refusalFact, type AuditedRequest } from "./api/auditing.ts"
 import { noteFeatureUse } from "./api/feature-use.ts"
 import { errorResponseOf, methodNotAllowedResponse } from "./shared/errors.ts"
-import type { ErrorResponse, ErrorIds } from "./shared/errors.ts"
+import type { ErrorContext, ErrorResponse } from "./shared/errors.ts"
+import { requestIdHeader, type RequestIds } from "./shared/request-ids.ts"
 import { readJson } from "./api/json-body.ts"
 import { sendReply, webReplyOf, webResponseOf, type AppContext } from "./api/send-reply.ts"
 import type { HttpLimits } from "./shared/limits.ts"
@@ -21,6 +22,7 @@ import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { QueryClient } from "../query/query.ts"
 import { disconnectSignal } from "./shared/client-disconnect.ts"
 import { isLoopbackRequest } from "./shared/is-loopback.ts"
+import type { AccessLog } from "./shared/access-log.ts"
 import type { LiveSettings, MetricsAccess } from "./shared/live-settings.ts"
 import { requireSameOrigin } from "./shared/origin.ts"
 import { answerHeaders } from "./shared/reply.ts"
@@ -32,7 +34,8 @@ import { shown } from "../wire/problems.ts"
 import type { TenantIndex } from "../model/ids.ts"
 
 export interface AppDeps extends RouteDeps {
-  readonly errorIds: ErrorIds
+  readonly requestIds: RequestIds
+  readonly access: Pick<AccessLog, "shows" | "write">
   readonly limits: HttpLimits
   /** Counts the bytes of answers until their connections have read them. */
   readonly memory: AnswerMemory
@@ -49,18 +52,18 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   for (const route of allRoutes) addRoute(app, route, deps)
   const unknown = (context: AppContext): Response => {
     deps.metrics.countRequest("unknown", 404)
-    return webResponseOf(unknownPath(context.req.path, deps))
+    return webResponseOf(unknownPath(context, deps))
   }
   app.get("/", (context) => (wantsJson(context) ? unknown(context) : toDocs(deps)))
   app.notFound(unknown)
-  app.onError((error) => webResponseOf(errorResponseOf(error, deps.clock.nowMs(), deps.errorIds)))
+  app.onError((error, context) => webResponseOf(errorOf(error, context, deps)))
   return app
 }
 
 function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, deps: AppDeps): void {
   const { path, operations } = route
-  const counted = (response: Response, startedMs?: number): Response => {
-    deps.metrics.countRequest(path, response.status, startedMs)
+  const counted = (response: Response): Response => {
+    deps.metrics.countRequest(path, response.status)
     return response
   }
   for (const method of methods) {
@@ -69,11 +72,17 @@ function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, deps: App
     app.on(method, path, async (context) => {
       const startedMs = deps.metrics.startRequest()
       const audited = auditedRequest(operation, { method, path, ...remoteOf(context) })
-      return counted(await respond({ operation, audited }, context, deps), startedMs)
+      const who: Admitted = { identity: null, tenant: -1 }
+      const response = await respond({ operation, audited, who }, context, deps)
+      note({ audited, who, startedMs }, statusOf(response, context), { context, deps })
+      return response
     })
   }
   const allow = allowOf(route)
-  app.all(path, () => counted(webResponseOf(methodNotAllowedResponse(allow, deps.clock.nowMs()))))
+  app.all(path, (context) => {
+    const answer = methodNotAllowedResponse(allow, errorContextOf(context, deps))
+    return counted(webResponseOf(answer))
+  })
 }
 
 function allowOf({ operations }: Route): string {
@@ -86,32 +95,68 @@ function allowOf({ operations }: Route): string {
 interface AuditedOperation {
   readonly operation: Operation
   readonly audited: AuditedRequest
+  readonly who: Admitted
+}
+
+/** That of the response in progress if the reply was written to its connection directly. */
+function statusOf(response: Response, { env }: AppContext): number {
+  return env?.outgoing?.headersSent === true ? env.outgoing.statusCode : response.status
+}
+
+/** Counts and logs a request that was answered. */
+function note(
+  { audited, who, startedMs }: Omit<AuditedOperation, "operation"> & { startedMs: number },
+  status: number,
+  { context, deps }: { readonly context: AppContext; readonly deps: AppDeps },
+): void {
+  const { metrics, access } = deps
+  const { method, path: route, remoteAddress: address } = audited
+  metrics.countRequest(route, status, startedMs)
+  if (!access.shows(status)) return
+  const { requestId } = errorContextOf(context, deps)
+  const durationMs = metrics.startRequest() - startedMs
+  const { tenant, identity } = who
+  const principal = identity?.user ?? null
+  access.write({ requestId, method, route, status, durationMs, tenant, principal, address })
 }
 
 async function respond(
-  { operation, audited }: AuditedOperation,
+  { operation, audited, who }: AuditedOperation,
   context: AppContext,
   deps: AppDeps,
 ): Promise<Response> {
-  const nowMs = deps.clock.nowMs()
+  const times = errorContextOf(context, deps)
   const record = (event: AuditEvent | null): void => {
-    if (event !== null) deps.audit.record(event)
+    if (event !== null) deps.audit.record(event, times.requestId)
   }
-  const who: Admitted = { identity: null, tenant: -1 }
   try {
     refuseForeign(operation, context, deps)
     await admit(operation.access, { context, who }, deps)
-    const call = await callOf(operation, context, { deps, nowMs, who })
+    const call = await callOf(operation, context, { deps, times, who })
     const reply = await operation.handle(call, deps)
     record(changeFact(audited, call))
     // The operation has succeeded: a failure to record the feature must not change its response.
-    await noteFeatureUse(call, reply, deps).catch(deps.errorIds.idOf)
+    await noteFeatureUse(call, reply, deps).catch((error: unknown) =>
+      deps.requestIds.idOf(error, times.requestId),
+    )
     const { memory } = deps
     return sendReply(reply, context, { memory, tenant: call.tenant }) ?? webReplyOf(reply)
   } catch (error) {
     record(refusalFact(audited, error, who.identity))
-    return webResponseOf(errorResponseOf(error, nowMs, deps.errorIds))
+    return webResponseOf(errorResponseOf(error, times, deps.requestIds))
   }
+}
+
+/** The id is that of the response's head, which the node handler has set. */
+function errorContextOf({ env, req }: AppContext, { clock, requestIds }: AppDeps): ErrorContext {
+  const set = env?.outgoing?.getHeader(requestIdHeader)
+  const requestId =
+    typeof set === "string" ? set : requestIds.of({ "x-request-id": req.header(requestIdHeader) })
+  return { nowMs: clock.nowMs(), requestId }
+}
+
+function errorOf(error: unknown, context: AppContext, deps: AppDeps): ErrorResponse {
+  return errorResponseOf(error, errorContextOf(context, deps), deps.requestIds)
 }
 
 function remoteOf({ env }: AppContext): { readonly remoteAddress: string | undefined } {
@@ -131,7 +176,7 @@ function refuseForeign({ access }: Operation, { req }: AppContext, own: AppDeps)
 async function callOf(
   operation: Operation,
   context: AppContext,
-  { deps, nowMs, who }: { deps: AppDeps; nowMs: number; who: Admitted },
+  { deps, times, who }: { deps: AppDeps; times: ErrorContext; who: Admitted },
 ): Promise<Call> {
   const path = context.req.param() as Record<string, string>
   const { identity, tenant } = who
@@ -141,8 +186,8 @@ async function callOf(
   const isJson = operation.body?.kind === "json"
   const body = isJson ? await readJson(request, deps.limits) : null
   const { incoming } = context.env ?? {}
-  const requester = requesterOf(context, identity, tenant)
-  return { identity, tenant, requester, path, query, body, nowMs, request, incoming }
+  const requester = { ...requesterOf(context, identity, tenant), requestId: times.requestId }
+  return { identity, tenant, requester, path, query, body, ...times, request, incoming }
 }
 
 /** One query user for all API keys of a tenant; an e-mail address has no brackets. */
@@ -219,10 +264,10 @@ function toDocs({ metrics }: AppDeps): Response {
   return new Response(null, { status: 302, headers: { ...answerHeaders, Location: "/docs" } })
 }
 
-function unknownPath(path: string, { clock, errorIds }: AppDeps): ErrorResponse {
-  const given = shown(withoutKeys(path))
+function unknownPath(context: AppContext, deps: AppDeps): ErrorResponse {
+  const given = shown(withoutKeys(context.req.path))
   const problem = `Expected a known path, got ${given}; GET /docs/reference lists all`
-  return errorResponseOf(new ServiceError("missing", problem), clock.nowMs(), errorIds)
+  return errorOf(new ServiceError("missing", problem), context, deps)
 }
 
 /** Masks path segments that could be API keys, so that an error may repeat the path. */

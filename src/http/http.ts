@@ -6,7 +6,8 @@
 import type { Logger } from "../base/log.ts"
 import { createApp, type AppDeps } from "./app.ts"
 import { unknownKeyFact } from "./api/auditing.ts"
-import { createErrorIds } from "./shared/error-log.ts"
+import { AccessLog } from "./shared/access-log.ts"
+import { createRequestIds } from "./shared/request-ids.ts"
 import { createNodeRequestHandler } from "./ingest/node-handler.ts"
 import { IngestRoute } from "./ingest/ingest-route.ts"
 import type { IngestRouteDeps, IngestPort } from "./ingest/ingest-route.ts"
@@ -29,13 +30,13 @@ export type { TlsMaterial } from "./shared/tls-acceptor.ts"
 export { listenForRedirect } from "./redirect.ts"
 export type { Redirect } from "./redirect.ts"
 
-export interface HttpDeps extends Omit<AppDeps, "errorIds" | "limits" | "live"> {
+export interface HttpDeps extends Omit<AppDeps, "requestIds" | "access" | "limits" | "live"> {
   /** Later changed by `reload`. */
   readonly live: Readonly<LiveSettings>
   readonly ingestQueue: IngestPort
   /** Called for each accepted ingest request, with the path segment before the key. */
   readonly onAccepted?: IngestRouteDeps["onAccepted"]
-  readonly log: Pick<Logger, "error">
+  readonly log: Pick<Logger, "error" | "info">
   /** Overrides of `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
 }
@@ -52,8 +53,9 @@ export function createHttp(options: HttpDeps): Http {
   const { bodyBytesMax } = live
   // Requests read it from their limits, some of them for each chunk: a property, not a call.
   const limits = { ...defaultHttpLimits, ...options.limits, bodyBytesMax }
-  const errorIds = createErrorIds(options.log, options.random)
-  const app = createApp({ ...options, errorIds, limits, live })
+  const requestIds = createRequestIds(options.log, options.random)
+  const access = new AccessLog(options.log, live)
+  const app = createApp({ ...options, requestIds, access, limits, live })
   const ingest = new IngestRoute({
     ingestQueue,
     grantOf: accounts.grantOf,
@@ -61,13 +63,21 @@ export function createHttp(options: HttpDeps): Http {
     clock,
     startRequest: () => metrics.startRequest(),
     countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
-    errorIds,
+    requestIds,
+    access,
     onAccepted: options.onAccepted,
     onRefusedKey: (remoteAddress) => options.audit.record(unknownKeyFact(remoteAddress)),
   })
-  const listener = createListener(app, { clock, errorIds })
-  const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, live, clock })
-  const server = createServer({ nodeHandler, ingest, limits, live, clock })
+  const listener = createListener(app, { clock, requestIds })
+  const nodeHandler = createNodeRequestHandler({
+    ingest,
+    listener,
+    limits,
+    live,
+    clock,
+    requestIds,
+  })
+  const server = createServer({ nodeHandler, ingest, limits, live, clock, requestIds })
   return {
     ...server,
     reload: (changed) => {

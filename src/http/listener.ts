@@ -7,15 +7,17 @@ import { invalid } from "../base/errors.ts"
 import type { Clock } from "../base/clock.ts"
 import { webResponseOf } from "./api/send-reply.ts"
 import { errorResponseOf } from "./shared/errors.ts"
-import type { ErrorIds } from "./shared/errors.ts"
+import type { RequestIds } from "./shared/request-ids.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export function createListener(
   app: Hono<{ Bindings: HttpBindings }>,
-  { clock, errorIds }: { clock: Clock; errorIds: ErrorIds },
+  { clock, requestIds }: { clock: Clock; requestIds: RequestIds },
 ): Listener {
+  // The listener does not say whose error it is.
+  const errorContext = () => ({ nowMs: clock.nowMs(), requestId: requestIds.of({}) })
   return getRequestListener(app.fetch as Parameters<typeof getRequestListener>[0], {
     // For HTTP/1.0 requests, which may have no Host.
     hostname: "localhost",
@@ -23,7 +25,7 @@ export function createListener(
     errorHandler(error) {
       const isUnreadable = error instanceof Error && error.name === "RequestError"
       const problem = isUnreadable ? invalid("Expected a readable URL and Host header") : error
-      return webResponseOf(errorResponseOf(problem, clock.nowMs(), errorIds))
+      return webResponseOf(errorResponseOf(problem, errorContext(), requestIds))
     },
   })
 }

@@ -17,6 +17,7 @@ import type { LiveSettings } from "./shared/live-settings.ts"
 import { MalformedRequests } from "./shared/malformed.ts"
 import type { HttpSocket } from "./shared/malformed.ts"
 import { endInStages } from "./shared/reply.ts"
+import type { RequestIds } from "./shared/request-ids.ts"
 import type { TlsAcceptor } from "./shared/tls-acceptor.ts"
 
 export interface HttpServer {
@@ -38,9 +39,10 @@ export function createServer(options: {
   readonly limits: HttpLimits
   readonly live: Pick<LiveSettings, "hstsMs">
   readonly clock: Clock
+  readonly requestIds: Pick<RequestIds, "of">
 }): HttpServer {
-  const { nodeHandler, ingest, limits, live, clock } = options
-  const malformed = new MalformedRequests(clock, limits)
+  const { nodeHandler, limits } = options
+  const malformed = new MalformedRequests(options, limits)
   const server = createHttpServer(serverOptions(limits), nodeHandler.handle)
   // node drops headers over the limit silently; one more lets the handler see the excess.
   server.maxHeadersCount = limits.headerCountMax + 1
@@ -58,7 +60,7 @@ export function createServer(options: {
   const sockets = trackSockets(server)
   const respondTimeout = (socket: Socket) => malformed.answer(lateError, socket)
   const handOver = takeConnections(server, limits)
-  const fastPath = new FastPath({ ingest, limits, live, clock, handOver, respondTimeout })
+  const fastPath = new FastPath({ ...options, handOver, respondTimeout })
   let tls: TlsAcceptor | null = null
   const sweeps = setInterval(() => fastPath.sweep(), limits.timeoutCheckMs).unref()
   return {

@@ -18,6 +18,7 @@
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import { QueryBudget } from "../base/query-budget.ts"
 import type { TenantIndex } from "../model/ids.ts"
+import type { Resolution } from "../model/resolution.ts"
 import type { Span } from "../model/span.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
 import type { Answer, QueryStore } from "../store/query-store.ts"
@@ -58,8 +59,22 @@ export interface Participants {
 
 /** The finished answer; or a plan, if another thread takes part in the answer. */
 export type QueryOutcome =
-  | { readonly plan: QueryPlan; readonly parts?: undefined }
-  | { readonly parts: AnswerParts; readonly plan?: undefined }
+  | { readonly plan: QueryPlan; readonly parts?: undefined; readonly figures?: undefined }
+  | { readonly parts: AnswerParts; readonly plan?: undefined; readonly figures: PlanFigures }
+
+/** The size of a plan, for the log. */
+export interface PlanFigures {
+  /** Null if the query reads no samples. */
+  readonly resolution: Resolution | null
+  readonly series: number
+  readonly partitions: number
+}
+
+export function figuresOf({ series, partitioning, query }: QueryPlan): PlanFigures {
+  const resolution = "resolution" in query ? query.resolution : null
+  const partitions = partitioning?.partitions.length ?? 1
+  return { resolution, series: series.length, partitions }
+}
 
 /** Whether the writer may have unflushed samples that the plan's answer needs. */
 export function mayHaveUnflushed(plan: QueryPlan): plan is QueryPlan & { readonly span: Span } {
@@ -126,7 +141,8 @@ export class Query {
     const needsWriter = hasUnflushed && mayHaveUnflushed(plan)
     const isShared = allowsParallel && plan.partitioning !== undefined
     if (needsWriter || isShared) return { plan }
-    return { parts: await this.print(context, { plan, unflushed: null, queue: null }) }
+    const parts = await this.print(context, { plan, unflushed: null, queue: null })
+    return { parts, figures: figuresOf(plan) }
   }
 
   /**

@@ -1,71 +1,89 @@
 /** The logger of the process: pino, as JSON lines or as one readable line an event. */
 
 import { pino } from "pino"
-import { LogLevelCell, type LogFields, type Logger, type LogLevel } from "../base/log.ts"
+import { LogCell, type LogFields, type Logger, type LogSettings } from "../base/log.ts"
+import { LineLimiter, type LineLimiterOptions } from "./line-limiter.ts"
+import { withoutSecrets } from "./log-redaction.ts"
 
 export interface PinoLoggerOptions {
-  /** A cell may change it later. */
-  readonly level: LogLevel | LogLevelCell
-  readonly format: "json" | "text"
+  /** A cell may change them later. */
+  readonly settings: LogSettings | LogCell
   /** Receives lines, each with its line feed; standard error if absent. */
   readonly destination?: { write(line: string): void }
+  /** By which equal lines are counted; those of the process if absent. */
+  readonly times?: LineLimiterOptions
 }
 
-/** Creates the logger. Fields that are named like secrets are replaced at any depth. */
+/**
+ * Creates the logger. Secrets are replaced as log-redaction.ts says, equal warnings and errors are
+ * counted as line-limiter.ts does.
+ */
 export function createPinoLogger(options: PinoLoggerOptions): Logger {
   // Synchronous, so that the last line before a crash is not lost; there are few lines.
-  const destination = options.destination ?? pino.destination({ fd: 2, sync: true })
-  const settings = {
-    // The cell decides.
-    level: "trace",
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-  }
-  const { level } = options
-  const cell = typeof level === "string" ? new LogLevelCell(level) : level
-  if (options.format === "json") return adapt(pino(settings, destination), cell)
-  return adapt(pino(settings, { write: (line) => destination.write(textLine(line)) }), cell)
+  const destination = options.destination ?? standardError()
+  const { settings, times = processTimes } = options
+  const cell = settings instanceof LogCell ? settings : new LogCell(settings)
+  const logger = pino(
+    {
+      // The cell decides.
+      level: "trace",
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label: string) => ({ level: label }) },
+      // Errors are fields already.
+      serializers: { err: (err: unknown) => err },
+    },
+    {
+      write: (line) => destination.write(cell.format === "text" ? textLine(line) : line),
+    },
+  )
+  return adapt(logger, cell, new LineLimiter(times))
 }
 
-function adapt(logger: pino.Logger, cell: LogLevelCell): Logger {
+/** A line that cannot be written, since a terminal or pipe was closed, is lost. */
+function standardError(): { write(line: string): void } {
+  const destination = pino.destination({ fd: 2, sync: true })
+  destination.on("error", () => {})
+  return { write: (line) => void destination.write(line) }
+}
+
+const processTimes: LineLimiterOptions = {
+  elapsedMs: () => performance.now(),
+  // A count that waits does not keep the process alive.
+  delay: (callback, ms) => {
+    const timer = setTimeout(callback, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+function adapt(logger: pino.Logger, cell: LogCell, limiter: LineLimiter): Logger {
   const at =
-    (level: "debug" | "info" | "warn" | "error") =>
+    (level: "debug" | "info") =>
     (fields: LogFields, message: string): void => {
       if (cell.shows(level)) logger[level](withoutSecrets(fields), message)
+    }
+  const bounded =
+    (level: "warn" | "error") =>
+    (fields: LogFields, message: string): void => {
+      if (!cell.shows(level)) return
+      const shown = withoutSecrets(fields)
+      const writeCount = (repeated: number): void => logger[level]({ repeated }, message)
+      if (limiter.admits(`${level} ${message}`, subjectOf(shown), writeCount)) {
+        logger[level](shown, message)
+      }
     }
   return {
     debug: at("debug"),
     info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    child: (fields) => adapt(logger.child(withoutSecrets(fields)), cell),
+    warn: bounded("warn"),
+    error: bounded("error"),
+    child: (fields) => adapt(logger.child(withoutSecrets(fields)), cell, limiter),
   }
 }
 
-const secretName = /(?:password|api_?key|authorization)$/i
-/** Fields nest no deeper in our own lines; what does is cut off, cycles included. */
-const fieldDepthMax = 6
-
-function withoutSecrets(fields: LogFields): LogFields {
-  return redacted(fields, 0) as LogFields
-}
-
-function redacted(value: unknown, depth: number): unknown {
-  if (!Array.isArray(value) && !isPlainObject(value)) return value
-  if (depth > fieldDepthMax) return "[deep]"
-  if (Array.isArray(value)) return value.map((item) => redacted(item, depth + 1))
-  const entries = Object.entries(value).map(([name, field]) => [
-    name,
-    secretName.test(name) ? "[secret]" : redacted(field, depth + 1),
-  ])
-  return Object.fromEntries(entries)
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+/** The text of a line's fields without the request, which differs for equal failures. */
+function subjectOf({ requestId: _, ...fields }: LogFields): string {
+  return JSON.stringify(fields)
 }
 
 /** `2023-11-14T22:13:20.123Z info  listening port=8080`, an error's stack on the lines after it. */

@@ -12,6 +12,7 @@ import { writeCompiledCode } from "../runtime/compile-cache.ts"
 import { limitInlining } from "../runtime/jit.ts"
 import { delay } from "../runtime/timers.ts"
 import type { Infrastructure } from "./infrastructure.ts"
+import type { SelfWatch } from "./watch/self-watch.ts"
 
 /** A background task, which resolves when its running step has ended. */
 export interface BackgroundTask {
@@ -24,12 +25,13 @@ export interface BackgroundServices {
   readonly scheduler: CycleScheduler
   readonly maintenance: MaintenanceScheduler
   readonly deliveryWorker: DeliveryWorker
+  readonly selfWatch: SelfWatch
 }
 
 /** Starts them; the result is in the order in which they stop. */
 export async function startBackground(
   infrastructure: Infrastructure,
-  { records, bundled, scheduler, maintenance, deliveryWorker }: BackgroundServices,
+  { records, bundled, scheduler, maintenance, deliveryWorker, selfWatch }: BackgroundServices,
 ): Promise<readonly BackgroundTask[]> {
   const { log, tenants, idleGc, memoryGuard, clock, audit } = infrastructure
   const { checkMonitor } = records
@@ -50,10 +52,12 @@ export async function startBackground(
     onError: (err) => log.error({ err }, "looking for expired checks failed"),
   })
   deliveryWorker.start()
+  selfWatch.start()
   if (isTuningOn(process.env, "idle-gc")) idleGc.start()
   memoryGuard.start()
   const installing = { stop: () => bundled.drained() }
   return [
+    selfWatch,
     installing,
     scheduler,
     maintenance,

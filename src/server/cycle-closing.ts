@@ -28,6 +28,7 @@ import { cycleMs } from "../model/resolution.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
 import type { Records } from "../records/records.ts"
 import type { CycleBatch, CycleCommitter } from "../store/cycle-store.ts"
+import { ClosingFigures } from "./watch/closing-figures.ts"
 
 export interface CycleClosingDeps {
   readonly config: Pick<Config, "cycleGraceMs" | "missedCyclesMax" | "inactiveAfterMs">
@@ -57,7 +58,7 @@ const stateId = "ticker"
 export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
   const { config, clock, delay, shard, maintenance, documents, records, log } = deps
   const runner = createBatchRunner(deps)
-  let startedMs = 0
+  let figures = new ClosingFigures(0)
   return new CycleScheduler({
     clock,
     delay,
@@ -69,15 +70,20 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
     load: async () => (await documents.get(stateKind, stateId)) as SchedulerState | undefined,
     save: (state) => documents.put(stateKind, stateId, state),
     flush: (upToMs) => {
-      startedMs = performance.now()
+      figures = new ClosingFigures(performance.now())
       return maintenance.flushUpTo(upToMs)
     },
     batches: async () =>
       elementBatches((await shard.figures()).elementCount, deps.batchElements ?? elementsPerBatch),
-    closeBatch: (question) => closeBatch(deps, question, runner),
-    onClosed: async ({ closingMs, elements }) => {
+    closeBatch: (question) => closeBatch(deps, question, { runner, figures }),
+    onClosed: async ({ cycle, closingMs, elements }) => {
       for (const tenant of deps.tenants()) await records.incidentPipeline.sweep(tenant, closingMs)
-      deps.onClosed({ durationMs: performance.now() - startedMs, elements })
+      const durationMs = figures.durationMs(performance.now())
+      deps.onClosed({ durationMs, elements })
+      const start = new Date(cycle * cycleMs).toISOString()
+      const lateMs = Math.max(0, clock.nowMs() - closingMs)
+      const times = { durationMs: Math.round(durationMs), lateMs: Math.round(lateMs) }
+      log.info({ cycle: start, elements, ...figures.fields(), ...times }, "cycle closed")
     },
     onError: (err) => log.error({ err }, "closing a cycle failed; it is tried again"),
   })
@@ -103,26 +109,34 @@ function createBatchRunner({ closingPool, shard, sleep }: CycleClosingDeps): Bat
 async function closeBatch(
   { log, records }: CycleClosingDeps,
   question: BatchRequest,
-  runner: BatchRunner,
+  { runner, figures }: { readonly runner: BatchRunner; readonly figures: ClosingFigures },
 ): Promise<void> {
   const answer = unwrapWorkerResult(await runner.evaluate({ kind: "closePart", question }))
   for (const problem of answer.problems) log.warn({}, problem)
+  figures.addBatch(answer)
   if (answer.changes === null) return
   // Every batch locks tenants in the same order, since it holds all their locks at the same time.
   const findings = answer.violations.toSorted((left, right) => left.tenant - right.tenant)
-  const deps = { pipeline: records.incidentPipeline, runner }
+  const deps = { pipeline: records.incidentPipeline, runner, figures }
   await commitWithViolations(deps, question, { ...answer.changes, documents: [] }, findings)
 }
 
 /** Adds each tenant's changes within that tenant's lock, then commits all in one transaction. */
 async function commitWithViolations(
-  deps: { readonly pipeline: Records["incidentPipeline"]; readonly runner: BatchRunner },
+  deps: {
+    readonly pipeline: Records["incidentPipeline"]
+    readonly runner: BatchRunner
+    readonly figures: ClosingFigures
+  },
   question: BatchRequest,
   batch: CycleBatch,
   findings: readonly CycleViolations[],
 ): Promise<boolean> {
   const [first, ...rest] = findings
-  if (first === undefined) return deps.runner.commit(batch)
+  if (first === undefined) {
+    deps.figures.addDocuments(batch.documents)
+    return deps.runner.commit(batch)
+  }
   let isStored = false
   await deps.pipeline.applyBatch(
     first.tenant,

@@ -2,8 +2,8 @@
 
 import { isatty } from "node:tty"
 import type { ScryptCost } from "../accounts/password.ts"
-import { endPhase, LogLevelCell, type Logger } from "../base/log.ts"
-import type { ConfigOutcome, ReadSettings } from "../config/config.ts"
+import { endPhase, LogCell, type Logger } from "../base/log.ts"
+import { logFormatOf, type ConfigOutcome, type ReadSettings } from "../config/config.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import { createFirstSecrets } from "./startup/first-secrets.ts"
 import { takePassedSockets } from "./startup/passed-sockets.ts"
@@ -35,9 +35,8 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
   if (isTuningOn(process.env, "v8-threads")) lowerV8Threads()
   const { config, readings } = settings
   const isTerminal = process.stderr.isTTY === true
-  const format = config.logFormat === "auto" ? (isTerminal ? "text" : "json") : config.logFormat
-  const logLevel = new LogLevelCell(config.logLevel)
-  const log = createPinoLogger({ level: logLevel, format })
+  const logCell = new LogCell({ level: config.logLevel, format: logFormatOf(config, isTerminal) })
+  const log = createPinoLogger({ settings: logCell })
   log.info({ version, node: process.version }, "starting")
   const { limit, reserveBytes, parts } = config.memory
   log.info({ limit, reserveBytes, parts }, "memory plan")
@@ -48,7 +47,7 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
   manager.starting()
   prepareNativeLibrary()
   // It loads its modules while this thread loads those of the server.
-  const shardPool = startShardThread(config, { logFormat: format, logLevel: logLevel.memory })
+  const shardPool = startShardThread(config, { logCell: logCell.memory })
   endPhase("shard thread started")
   const { startServer } = await import("./server.ts")
   endPhase("server modules loaded")
@@ -57,9 +56,10 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
     config,
     readings,
     log,
-    logLevel,
     sockets,
     shardPool,
+    logCell,
+    isTerminal,
     passwordCost: deps.passwordCost,
     checkStore: () => {
       announceFormatChange(config, { log, print: deps.print })
@@ -68,7 +68,7 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
     firstSecrets,
   })
   // Before the address is announced, because a client may stop the process as soon as it sees it.
-  const stop = stopOnSignals(deps.fail, async () => {
+  const stopOnHangUp = stopOnSignals(deps.fail, async () => {
     const server = await starting
     log.info({}, "stopping")
     manager.stopping()
@@ -81,7 +81,7 @@ export async function runServer(settings: ReadSettings, deps: ServerProcessDeps)
       (one) => manager.reloading(() => one.reload(deps.readSettings())),
       () => {},
     )
-  onHangUp({ stop, reload })
+  onHangUp({ stop: stopOnHangUp, reload })
   const server = await starting
   log.info({ url: server.url, docs: `${server.url}/docs`, store: config.dataPath }, "listening")
   firstSecrets.listening(server.url)
@@ -98,22 +98,31 @@ function connectToManager(log: Logger): ServiceManager {
 
 /**
  * The first signal stops in order; a second one ends the process immediately. Returns how to stop
- * without a signal.
+ * when the terminal was closed.
  */
 function stopOnSignals(fail: ServerProcessDeps["fail"], stop: () => Promise<void>): () => void {
   let isStopping = false
-  const stopOnce = (): void => {
+  const stopOnce = (end: () => void, failed: (error: unknown) => void): void => {
     if (isStopping) return
     isStopping = true
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    )
+    stop().then(end, failed)
   }
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => (isStopping ? process.exit(1) : stopOnce()))
+    process.on(signal, () => {
+      if (isStopping) process.exit(1)
+      stopOnce(() => process.exit(0), fail)
+    })
   }
-  return stopOnce
+  return () => stopOnce(endByHangUp, endByHangUp)
+}
+
+/**
+ * Ends the process by SIGHUP, as of a program without a handler. When it exits, Node restores the
+ * attributes of its terminals, and aborts (SIGABRT, SIGSEGV) if one of them is closed.
+ */
+function endByHangUp(): void {
+  process.removeAllListeners("SIGHUP")
+  process.kill(process.pid, "SIGHUP")
 }
 
 /**

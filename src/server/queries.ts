@@ -11,12 +11,15 @@ import type { QueryTask } from "../worker/query-worker.ts"
 import type { Engine } from "./engine.ts"
 import type { Infrastructure } from "./infrastructure.ts"
 import { QueryDispatcher } from "./query-dispatcher.ts"
+import type { QueryTrace } from "./watch/query-trace.ts"
+import { SlowQueries } from "./watch/slow-queries.ts"
 import { WarmUp } from "./warm-up.ts"
 
 export interface Queries {
   readonly admission: Admission
   /** Begins when the server listens, which it must not delay. */
   readonly warmUp: WarmUp
+  readonly slowQueries: SlowQueries
   /** Answers a client's query; it waits for admission. */
   readonly runQuery: (request: QueryRequest, asker: QueryClient) => Promise<ReservedAnswer>
   /** Answers a query of the server itself, which waits for no client's. */
@@ -29,11 +32,14 @@ export function createQueries(
 ): Queries {
   const { clock, queryPool, scanPool, closingPool, idleGc } = infrastructure
   const admission = createAdmission(infrastructure)
-  const dispatcher = new QueryDispatcher({ ...infrastructure, admission, isIngesting })
+  const slowQueries = new SlowQueries(infrastructure.log, infrastructure.config.slowQueryMs)
+  const onEnded = (trace: QueryTrace): void => slowQueries.note(trace)
+  const dispatcher = new QueryDispatcher({ ...infrastructure, admission, isIngesting, onEnded })
   const nowMs = (): number => clock.nowMs()
   const warmUp = new WarmUp({ queryPool, scanPool, closingPool, nowMs, isIngesting, delay })
   return {
     admission,
+    slowQueries,
     warmUp,
     runQuery: (request, asker) => {
       idleGc.noteActivity()

@@ -15,10 +15,16 @@
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { StopFlag } from "../base/query-budget.ts"
-import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
+import { unwrapWorkerResult } from "../engine/worker-result.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
-import { releaseClaims, ReservedAnswer, mayHaveUnflushed, createWorkQueue } from "../query/query.ts"
+import {
+  createWorkQueue,
+  figuresOf,
+  mayHaveUnflushed,
+  releaseClaims,
+  ReservedAnswer,
+} from "../query/query.ts"
 import type {
   Admission,
   QueryOutcome,
@@ -28,7 +34,8 @@ import type {
   Turn,
 } from "../query/query.ts"
 import type { WorkerSide } from "../query/query.ts"
-import type { QueryTask } from "../worker/query-worker.ts"
+import type { CostedResult, QueryTask } from "../worker/query-worker.ts"
+import { QueryTrace } from "./watch/query-trace.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
 import type { AnswerParts } from "../wire/json.ts"
 
@@ -64,6 +71,8 @@ interface QueryDispatcherDeps extends ReaderPools {
   >
   /** Whether ingest requests wait: a query then takes no second core from them. */
   readonly isIngesting: () => boolean
+  /** Called when a client's query has ended. */
+  readonly onEnded?: (trace: QueryTrace) => void
 }
 
 /** The threads that a query may use, and the flag that stops it. */
@@ -71,6 +80,8 @@ interface Assignment {
   readonly pool: ThreadPool
   readonly allowsParallel: boolean
   readonly stop: StopFlag | null
+  /** Null: a query of the server itself. */
+  readonly trace: QueryTrace | null
 }
 
 export class QueryDispatcher {
@@ -87,26 +98,33 @@ export class QueryDispatcher {
   async dispatch(request: QueryRequest, asker: QueryClient): Promise<ReservedAnswer> {
     let isGivenUp = false
     let answer: ReservedAnswer | null = null
+    const trace = new QueryTrace(request, asker)
     const work = async (turn: Turn): Promise<ReservedAnswer> => {
-      answer = await this.answerOn(request, this.assignmentOf(turn))
+      trace.begin()
+      answer = await this.answerOn(request, this.assignmentOf(turn, trace))
       if (isGivenUp) answer.release()
       return answer
     }
+    const tracedWork = (turn: Turn) => trace.waitFor(work(turn))
     try {
-      const isLookUp = lookUpKinds.has(request.kind)
-      return await this.deps.admission.run({ ...asker, isLookUp }, work, () => this.flushIndex())
+      const owner = { ...asker, isLookUp: lookUpKinds.has(request.kind) }
+      const { admission } = this.deps
+      return trace.answered(await admission.run(owner, tracedWork, () => this.flushIndex()))
     } catch (error) {
       // A thread may finish an answer after its client has left.
       isGivenUp = true
       ;(answer as ReservedAnswer | null)?.release()
-      throw error
+      throw trace.failed(error)
+    } finally {
+      this.deps.onEnded?.(trace)
     }
   }
 
   /** As `dispatch`, for the server itself, without admission or stop flag. */
   async dispatchInternal(request: QueryRequest): Promise<ReservedAnswer> {
     await this.flushIndex()
-    const assignment = { pool: this.deps.closingPool, allowsParallel: false, stop: null }
+    const own = { allowsParallel: false, stop: null, trace: null }
+    const assignment = { pool: this.deps.closingPool, ...own }
     return this.answerOn(request, assignment)
   }
 
@@ -115,9 +133,9 @@ export class QueryDispatcher {
     if (shard.hasUnflushedSeries) await shard.flushIndex()
   }
 
-  private assignmentOf({ isExtra, stop }: Turn): Assignment {
+  private assignmentOf({ isExtra, stop }: Turn, trace: QueryTrace): Assignment {
     const { queryPool, extraPool } = this.deps
-    return { pool: isExtra ? extraPool : queryPool, allowsParallel: true, stop }
+    return { pool: isExtra ? extraPool : queryPool, allowsParallel: true, stop, trace }
   }
 
   private async answerOn(request: QueryRequest, assignment: Assignment): Promise<ReservedAnswer> {
@@ -128,28 +146,33 @@ export class QueryDispatcher {
 
   private async partsOn(request: QueryRequest, assignment: Assignment): Promise<AnswerParts> {
     const { shard } = this.deps
+    const { pool, stop, trace } = assignment
     const others = {
       hasUnflushed: shard.unflushedSampleCount > 0,
       allowsParallel: this.idleScanWorkers(assignment) > 0,
     }
-    const task: QueryTask = { kind: "execute", request, others, stop: assignment.stop }
-    const { parts, plan } = unwrapWorkerResult(
-      await assignment.pool.run<WorkerResult<QueryOutcome>>(task),
-    )
+    const task: QueryTask = { kind: "execute", request, others, stop }
+    const executed = await pool.run<CostedResult<QueryOutcome>>(task)
+    trace?.addCost(executed)
+    const { parts, plan, figures } = unwrapWorkerResult(executed)
+    trace?.planned(plan === undefined ? figures : figuresOf(plan))
     if (plan === undefined) return parts
     const isOpen = shard.unflushedSampleCount > 0 && mayHaveUnflushed(plan)
     const open = isOpen
       ? await shard.unflushedSamples(plan.series, plan.span, plan.onlyFirst ?? false)
       : null
-    return unwrapWorkerResult(await this.answer(plan, open, assignment))
+    trace?.addUnflushed(open)
+    const answered = await this.answer(plan, open, assignment)
+    trace?.addCost(answered)
+    return unwrapWorkerResult(answered)
   }
 
   private answer(
     plan: QueryPlan,
     open: UnflushedSamples | null,
     assignment: Assignment,
-  ): Promise<WorkerResult<AnswerParts>> {
-    const { pool, stop } = assignment
+  ): Promise<CostedResult<AnswerParts>> {
+    const { pool, stop, trace } = assignment
     const { partitioning, ...lean } = plan
     const parts = partitioning?.partitions ?? []
     const helpers = Math.min(this.idleScanWorkers(assignment), parts.length - 1)
@@ -159,8 +182,11 @@ export class QueryDispatcher {
     }
     const { queue, sides } = createWorkQueue(parts.length, helpers)
     const task: QueryTask = { kind: "answer", plan, open, queue, stop }
-    const answered = pool.run<WorkerResult<AnswerParts>>(task, queue.ports)
-    for (const side of sides) void this.scan({ kind: "scan", plan, open, side, stop })
+    const answered = pool.run<CostedResult<AnswerParts>>(task, queue.ports)
+    for (const side of sides) {
+      const scanned = this.scan({ kind: "scan", plan, open, side, stop }, trace)
+      void (trace?.waitFor(scanned) ?? scanned)
+    }
     return answered
   }
 
@@ -168,10 +194,14 @@ export class QueryDispatcher {
    * Runs a scan worker. Its failures, such as damage, the query thread meets, too; only the end of
    * the worker's thread it cannot see, so the worker's claims are released here.
    */
-  private async scan(task: QueryTask & { readonly side: WorkerSide }): Promise<void> {
+  private async scan(
+    task: QueryTask & { readonly side: WorkerSide },
+    trace: QueryTrace | null,
+  ): Promise<void> {
     const { side } = task
     try {
-      await this.deps.scanPool!.run(task, [side.port])
+      const scanned = await this.deps.scanPool!.run<CostedResult<void>>(task, [side.port])
+      trace?.addScan(scanned)
     } catch {
       releaseClaims(side.state, side.thread)
     }

@@ -18,6 +18,7 @@ import { repeat } from "../runtime/timers.ts"
 import { version } from "../runtime/version.ts"
 import type { ServerBackups } from "./backup/backups.ts"
 import type { LateBinding } from "./late-binding.ts"
+import type { CertificateWatch } from "./reload/certificate-watch.ts"
 
 interface MetricsDeps {
   readonly config: Pick<Config, "memory">
@@ -43,6 +44,8 @@ export interface MonitoredServices {
   readonly health: Health
   readonly admission: Admission
   readonly backups: ServerBackups
+  /** Null: plain HTTP. */
+  readonly certificates: Pick<CertificateWatch, "validToMs"> | null
 }
 
 export function createMetrics(
@@ -63,7 +66,9 @@ export function createMetrics(
     version,
     state: () => {
       const { closedUpToMs, missedCycles } = services.value.scheduler
-      return { closedUpToMs, missedCycles, isReady: services.value.health.reasons().length === 0 }
+      const isReady = services.value.health.reasons().length === 0
+      const certificateValidToMs = services.value.certificates?.validToMs ?? null
+      return { closedUpToMs, missedCycles, isReady, certificateValidToMs }
     },
     waitingNotifications: () => shard.countDocuments(outboxPrefix),
     elapsedMs: () => performance.now(),

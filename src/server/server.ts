@@ -48,10 +48,11 @@ import { closeReaderPools } from "./reader-pools.ts"
 import { openServerRecords } from "./records.ts"
 import { Reloader } from "./reload/reloader.ts"
 import { createHealth } from "./self-monitoring.ts"
+import { SelfWatch } from "./watch/self-watch.ts"
 import { CleanupStack } from "./startup/cleanup-stack.ts"
 import { exposureWarning } from "./startup/exposure.ts"
 import type { StartOptions } from "./startup/start-options.ts"
-import { openRedirect, openTransport } from "./reload/transport.ts"
+import { openRedirect, openTransport, type Transport } from "./reload/transport.ts"
 
 /** Of the download of an archive (spec/packages §4). */
 const downloadLimits = { bytesMax: archiveBytesMax, timeoutMs: 10_000 }
@@ -101,7 +102,7 @@ async function start(options: StartOptions, cleanup: CleanupStack): Promise<Runn
   endPhase("infrastructure open")
   const engine = createEngine(infrastructure)
   const queries = createQueries(infrastructure, engine)
-  const services = await createServices(infrastructure, engine, queries)
+  const services = await createServices(infrastructure, engine, { ...queries, certificates })
   const http = createServerHttp(infrastructure, engine, queries, services)
   endPhase("services open")
   const tasks = await startBackground(infrastructure, { ...services, ...engine })
@@ -115,9 +116,8 @@ async function start(options: StartOptions, cleanup: CleanupStack): Promise<Runn
   releaseClock(clock, services.scheduler, config)
   const { health } = services
   const { ingestQueue } = engine
-  const { admission } = queries
-  const parts = { ...infrastructure, ...services, ingestQueue, admission, http, certificates }
-  const reloader = new Reloader(options, { ...parts, logLevel: options.logLevel }, options.log)
+  const parts = { ...infrastructure, ...services, ...queries, ingestQueue, http, certificates }
+  const reloader = new Reloader(options, { ...options, ...parts }, options.log)
   const running = [queries.warmUp, services.backups, ...tasks, v8Tuning, health]
   return {
     url: urlOf(port),
@@ -176,7 +176,7 @@ interface Services extends Omit<BackgroundServices, "maintenance"> {
 async function createServices(
   infrastructure: Infrastructure,
   { maintenance, ingestQueue }: Engine,
-  { runInternalQuery, admission }: Queries,
+  { runInternalQuery, admission, certificates }: Queries & Pick<Transport, "certificates">,
 ): Promise<Services> {
   const { config, metrics, services } = infrastructure
   const records = await openServerRecords({
@@ -211,8 +211,18 @@ async function createServices(
   })
   const health = createHealth(infrastructure, { scheduler, admission })
   const backups = createBackups(infrastructure)
-  services.bind({ ingestQueue, records, deliveryWorker, scheduler, health, admission, backups })
-  return { records, sender, deliveryWorker, packages, bundled, scheduler, health, backups }
+  const monitored = { ingestQueue, records, deliveryWorker, scheduler, health, admission, backups }
+  services.bind({ ...monitored, certificates })
+  const selfWatch = new SelfWatch({
+    ...infrastructure,
+    metrics: () => metrics.values(),
+    ingestQueue,
+    onAccepted: (sender, kind) => bundled.onIngest(sender, kind),
+    delay: closingTimes(config).delay,
+    isOn: config.selfMonitoring === "on",
+  })
+  const working = { records, sender, deliveryWorker, packages, bundled, scheduler, health }
+  return { ...working, selfWatch, backups }
 }
 
 function createBackups({ config, clock, log, accounts }: Infrastructure): ServerBackups {
@@ -241,7 +251,7 @@ function createServerHttp(
   { records, sender: notificationSender, packages, bundled, health, backups }: Services,
 ): Http {
   const { config, shard } = infrastructure
-  const { bodyBytesMax, metricsAccess, hstsMs } = config
+  const { bodyBytesMax, metricsAccess, hstsMs, accessLog } = config
   return createHttp({
     ...infrastructure,
     ingestQueue,
@@ -258,7 +268,7 @@ function createServerHttp(
     legacyNames: config.legacyNames,
     baseUrl: config.baseUrl,
     isSecure: config.tlsCertPath !== null,
-    live: { bodyBytesMax, metricsAccess, hstsMs },
+    live: { bodyBytesMax, metricsAccess, hstsMs, accessLog },
   })
 }
 

@@ -6,7 +6,7 @@ import { resources } from "../runtime/resources.ts"
 import { repeat } from "../runtime/timers.ts"
 import type { ShardWorkerData } from "../worker/shard-worker.ts"
 
-type ShardLog = Pick<ShardWorkerData, "logFormat" | "logLevel">
+type ShardLog = Pick<ShardWorkerData, "logCell">
 
 /**
  * Starts the thread, which loads its modules and does nothing else before the first task: it can

@@ -26,7 +26,7 @@ import { LmdbWriteStore } from "./lmdb/write-store.ts"
 import type { Resolution } from "../model/resolution.ts"
 import type { ExportStore } from "./export-store.ts"
 import type { BackupVault, VaultBackupOptions, VaultBackupReport } from "./backup-vault.ts"
-import type { SeriesReader } from "./query-store.ts"
+import type { CountedReads, SeriesReader } from "./query-store.ts"
 import type {
   BackupReport,
   ReadStore,
@@ -47,7 +47,7 @@ interface ReadOptions extends Pick<StoreOptions, "folder"> {
 }
 
 /** Opens the store for reading. The folder must have been opened for writing before. */
-export function openReadStore(options: ReadOptions): ReadStore {
+export function openReadStore(options: ReadOptions): ReadStore & CountedReads {
   return new LmdbReadStore(options)
 }
 
@@ -106,7 +106,7 @@ export function prefetchStore(folder: string, bytesMax: number): AsyncGenerator<
  * Opens the store for reading without a catalogue. The folder must have been opened for writing
  * before.
  */
-export function openSeriesReader(options: ReadOptions): SeriesReader {
+export function openSeriesReader(options: ReadOptions): SeriesReader & CountedReads {
   return new LmdbReadStore({ ...options, withCatalogue: false })
 }
 

@@ -163,6 +163,18 @@ export type QuerySource = {
     : SyncQuerySource[Name]
 }
 
+/** Values that one thread has read of the store so far. */
+export interface StoreReads {
+  /** Records of later flushes, one of a block and cycle each. */
+  readonly rows: number
+  /** Compressed records of whole days and windows, one of a block each. */
+  readonly chunks: number
+}
+
+export interface CountedReads {
+  readonly reads: StoreReads
+}
+
 export interface QueryStore {
   /**
    * A view for one query, which holds all that was acknowledged before this call. The embedded

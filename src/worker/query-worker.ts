@@ -36,8 +36,10 @@ import {
 import { openReadStore, openSeriesReader } from "../store/open.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { lowerThreadPriority } from "../runtime/thread-priority.ts"
+import type { CountedReads } from "../store/query-store.ts"
 import type { AnswerParts } from "../wire/json.ts"
 import type { TenantIndex } from "../model/ids.ts"
+import { CostMeter, type TaskCost } from "./task-cost.ts"
 
 /** The work of a thread: clients' queries, scans for them, or closings and the server's own. */
 export type ReaderRole = "query" | "scan" | "closing"
@@ -79,18 +81,27 @@ export type QueryTask =
   /** Opens the store, as the first task of a thread does. */
   | { readonly kind: "open" }
 
-/** May return a promise. */
-type TaskHandler = (task: QueryTask) => unknown
+/** The answer of a thread to a task for a client. */
+export type CostedResult<T> = WorkerResult<T> & { readonly cost?: TaskCost }
+
+/** The store of a thread, with what reads it. `handle` may return a promise. */
+interface TaskHandler {
+  readonly store: CountedReads
+  readonly handle: (task: QueryTask) => unknown
+}
 
 /** Creates the handler of a thread's tasks. Throws if the store cannot be opened. */
 function createHandler(data: QueryWorkerData): TaskHandler {
   if (isTuningOn(process.env, "thread-priority")) lowerThreadPriority(nicenessOf[data.role])
   const budget = new QueryBudget()
-  const handle =
+  const { store, handle } =
     data.role === "scan" ? createScanHandler(data, budget) : createQueryHandler(data, budget)
-  return (task) => {
-    budget.begin("stop" in task ? task.stop : null)
-    return handle(task)
+  return {
+    store,
+    handle: (task) => {
+      budget.begin("stop" in task ? task.stop : null)
+      return handle(task)
+    },
   }
 }
 
@@ -102,10 +113,14 @@ function createHandler(data: QueryWorkerData): TaskHandler {
 const nicenessOf: Readonly<Record<ReaderRole, number>> = { closing: 2, query: 5, scan: 10 }
 
 function createScanHandler({ folder }: QueryWorkerData, budget: QueryBudget): TaskHandler {
-  const scanWorker = new ScanWorker(openSeriesReader({ folder, budget }), budget)
-  return (task) => {
-    assert(task.kind === "scan", `Expected no ${task.kind} on a thread that scans`)
-    scanWorker.scan(task.plan, task.open, task.side)
+  const store = openSeriesReader({ folder, budget })
+  const scanWorker = new ScanWorker(store, budget)
+  return {
+    store,
+    handle: (task) => {
+      assert(task.kind === "scan", `Expected no ${task.kind} on a thread that scans`)
+      scanWorker.scan(task.plan, task.open, task.side)
+    },
   }
 }
 
@@ -125,7 +140,7 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
     memory,
   })
   const closer = new CycleEvaluator({ store, tenantUuid })
-  return (task) => {
+  const handle = (task: QueryTask): unknown => {
     switch (task.kind) {
       case "execute":
         return query.execute(task.request, task.others, budget)
@@ -144,6 +159,7 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
         return unreachable(task)
     }
   }
+  return { store, handle }
 }
 
 /**
@@ -169,11 +185,15 @@ export default async function runTask(task: QueryTask | GcTask | null): Promise<
   if (task.kind === "collectGarbage") return runGcTask()
   assert(!isRunning, "Expected one task at a time")
   isRunning = true
+  let meter: CostMeter | null = null
   const outcome = await toWorkerResult(() => {
     handler ??= createHandler(poolWorkerData() as QueryWorkerData)
-    return handler(task)
+    if ("stop" in task) meter = new CostMeter(handler.store)
+    return handler.handle(task)
   }).finally(() => (isRunning = false))
-  return withTransfer(outcome, buffersOf(task, outcome))
+  const cost = (meter as CostMeter | null)?.cost()
+  const answer = cost === undefined ? outcome : { ...outcome, cost }
+  return withTransfer(answer, buffersOf(task, outcome))
 }
 
 /** The buffers of an answer, which are transferred, not copied. */

@@ -13,7 +13,7 @@ import { IngestReader } from "../ingest/ingest.ts"
 import type { CardinalityLimits } from "../ingest/ingest.ts"
 import type { Resolution } from "../model/resolution.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
-import { endPhase, LogLevelCell } from "../base/log.ts"
+import { endPhase, LogCell } from "../base/log.ts"
 import { openWriteStore, scanStore } from "../store/open.ts"
 
 export interface ShardWorkerData {
@@ -30,9 +30,8 @@ export interface ShardWorkerData {
   readonly flushSamplesMax: number
   readonly partitionSamplesMax: number
   readonly scannerCacheBytes: number
-  /** Of the cell of the log level. */
-  readonly logLevel: SharedArrayBuffer
-  readonly logFormat: "text" | "json"
+  /** Memory of the cell of the loggers. */
+  readonly logCell: SharedArrayBuffer
 }
 
 writeCompiledCode()
@@ -41,7 +40,7 @@ endPhase("shard thread: modules loaded")
 let shard: Shard | null = null
 
 function openShard(data: ShardWorkerData): Shard {
-  const log = createPinoLogger({ level: new LogLevelCell(data.logLevel), format: data.logFormat })
+  const log = createPinoLogger({ settings: new LogCell(data.logCell) })
   const elapsedMs = (): number => performance.now()
   const warn = (fields: object, message: string): void => log.warn({ ...fields }, message)
   const { folder } = data

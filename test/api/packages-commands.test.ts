@@ -211,7 +211,7 @@ test("the command line has help, and reports mistakes", () => {
 test("the packages that come with the server are in form and without problems", async () => {
   const place = join(rootFolder, "data/packages")
   const names = readdirSync(place)
-  assert.deepEqual(names.sort(), ["containers", "linux-servers", "web-services"])
+  assert.deepEqual(names.sort(), ["containers", "linux-servers", "tidegauge", "web-services"])
   for (const name of names) {
     const checked = await run(["validate", join(place, name)])
     assert.deepEqual([checked.status, checked.out], [0, "No problems.\n"], name)

@@ -142,7 +142,7 @@ export const compositionRoots: readonly Layer[] = [
  */
 export const innerLayers: Readonly<Record<string, readonly string[]>> = {
   "src/model": ["", "records"],
-  "src/server": ["startup", "reload", "backup", ""],
+  "src/server": ["startup", "watch", "reload", "backup", ""],
   "src/rollup": ["", "encoding"],
   "src/wire": ["", "records", "statistics", "elements", "filter", "description"],
   "src/records": ["core", "secrets", "incidents", "dashboards", "integrations", ""],

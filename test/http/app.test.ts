@@ -46,7 +46,11 @@ function fixture(change: Partial<AppDeps> = {}) {
     },
     clock: new TestClock(nowMs),
     random: seededRandom(1),
-    errorIds: { idOf: (error) => `id-${named.push(error)}` },
+    requestIds: {
+      of: ({ "x-request-id": given }) => String(given ?? "id-0"),
+      idOf: (error) => `id-${named.push(error)}`,
+    },
+    access: { shows: () => false, write: () => {} },
     limits: defaultHttpLimits,
     memory: new AnswerMemory(createAnswerMemory(1024 ** 2)),
     baseUrl: null,
@@ -74,6 +78,7 @@ async function assertError(response: Response, status: number): Promise<{ errors
     "errors",
     "serverTimestamp",
     "iso8601DateTime",
+    "requestId",
   ])
   return body
 }

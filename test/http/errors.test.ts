@@ -11,7 +11,8 @@ import {
 } from "../../src/http/shared/errors.ts"
 
 const nowMs = 1_700_000_000_123
-const errorIds = { idOf: () => "id-7" }
+const context = { nowMs, requestId: "id-7" }
+const requestIds = { idOf: () => "id-7" }
 const codes = Object.keys(errorCodes) as ErrorCode[]
 
 test("every error code has a status, and every status belongs to a code", () => {
@@ -22,21 +23,22 @@ test("errorResponseOf() gives every code the one shape with its status", () => {
   for (const code of codes) {
     const { status, body } = errorResponseOf(
       new ServiceError(code, ["one", "two"]),
-      nowMs,
-      errorIds,
+      context,
+      requestIds,
     )
     assert.equal(status, statusByCode[code][0])
     assert.equal(body.status, status)
     assert.equal(body.message, statusByCode[code][1])
     assert.ok(body.errors.length > 0)
     assert.equal(body.serverTimestamp, nowMs)
+    assert.equal(body.requestId, "id-7")
     assert.equal(body.iso8601DateTime, "2023-11-14T22:13:20.123Z")
   }
 })
 
 test("errorResponseOf() sets the headers that a client needs to react", () => {
   const f = (error: ServiceError, want: Record<string, string>) =>
-    assert.deepEqual(errorResponseOf(error, nowMs, errorIds).headers, want)
+    assert.deepEqual(errorResponseOf(error, context, requestIds).headers, want)
   f(new ServiceError("unauthenticated", "x"), {
     "WWW-Authenticate": 'Basic realm="tidegauge", charset="UTF-8"',
   })
@@ -54,7 +56,7 @@ test("errorResponseOf() shows only a request id of an internal error", () => {
     "path /secret",
   ]
   for (const error of inside) {
-    const { status, body } = errorResponseOf(error, nowMs, errorIds)
+    const { status, body } = errorResponseOf(error, context, requestIds)
     assert.equal(status, 500)
     assert.match(body.detail, /id-7/)
     assert.doesNotMatch(JSON.stringify(body), /secret/)
@@ -62,7 +64,7 @@ test("errorResponseOf() shows only a request id of an internal error", () => {
 })
 
 test("an unreadable body is a 400 with the documented detail", () => {
-  const { status, body } = errorResponseOf(new UnreadableBody("no JSON"), nowMs, errorIds)
+  const { status, body } = errorResponseOf(new UnreadableBody("no JSON"), context, requestIds)
   assert.equal(status, 400)
   assert.equal(body.detail, "Error Parsing JSON Request")
   assert.deepEqual(body.errors, ["no JSON"])
@@ -70,7 +72,7 @@ test("an unreadable body is a 400 with the documented detail", () => {
 
 test("malformedRequestResponse() maps an overflow and a timeout; others are a 400", () => {
   const f = (code: string | undefined, want: number) =>
-    assert.equal(malformedRequestResponse(code, nowMs).status, want)
+    assert.equal(malformedRequestResponse(code, context).status, want)
   f("HPE_HEADER_OVERFLOW", 431)
   f("ERR_HTTP_REQUEST_TIMEOUT", 408)
   f("HPE_CHUNK_EXTENSIONS_OVERFLOW", 413)

@@ -26,7 +26,8 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   const opened = await openAccounts({ documents, random, clock, presets: {}, cost, signIn })
   const { adminEmail, adminPassword, apiKey } = opened.firstStart!
   const logged: string[] = []
-  const log = { error: (fields: object) => logged.push(JSON.stringify(fields)) }
+  const line = (fields: object) => void logged.push(JSON.stringify(fields))
+  const log = { error: line, info: line }
   const metrics: Metrics = new Metrics({
     figures: () => Promise.reject(new Error("no shard here")),
     queueBytes: () => intake.queueBytes,
@@ -36,7 +37,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     events: () => ({ stored: 0, discarded: 0 }),
     deliveries: () => ({ delivered: 0, failed: 0, dropped: 0, disabled: 0, failingQueues: 0 }),
     security: () => new Map(),
-    state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true }),
+    state: () => ({ closedUpToMs: 0, missedCycles: 0, isReady: true, certificateValidToMs: null }),
     waitingNotifications: async () => 0,
     elapsedMs: () => 0,
     backups: () => null,
@@ -61,7 +62,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
   }
   const access = {
     baseUrl: null,
-    live: { bodyBytesMax: 1024, metricsAccess: "local", hstsMs: null },
+    live: { bodyBytesMax: 1024, metricsAccess: "local", hstsMs: null, accessLog: "off" },
     isSecure: false,
     legacyNames: "both",
   } as const

@@ -20,7 +20,7 @@ import {
   requestOffset,
 } from "../../src/engine/shard-protocol.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
-import { createErrorIds } from "../../src/http/shared/error-log.ts"
+import { createRequestIds } from "../../src/http/shared/request-ids.ts"
 import { createNodeRequestHandler } from "../../src/http/ingest/node-handler.ts"
 import { IngestRoute } from "../../src/http/ingest/ingest-route.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
@@ -91,6 +91,7 @@ export async function startFixture(t: TestContext, options: FixtureOptions = {})
   const bytes = (count: number) => new Uint8Array(count).fill(0xab)
   const random = { bytes, uuid: () => "" }
   const clock = new TestClock(nowMs)
+  const requestIds = createRequestIds(log, random)
   const ingest = new IngestRoute({
     ingestQueue: intake,
     grantOf: (key) => (key === goodKey || options.keys?.includes(key) === true ? grant : undefined),
@@ -98,12 +99,20 @@ export async function startFixture(t: TestContext, options: FixtureOptions = {})
     clock,
     startRequest: () => 0,
     countRequest: (_, status) => counted.push(status),
-    errorIds: createErrorIds(log, random),
+    requestIds,
+    access: { shows: () => false, write: () => {} },
   })
   const listener = options.listener ?? ((_, response) => response.writeHead(404).end("hono"))
   const live = { hstsMs: options.hstsMs ?? null }
-  const nodeHandler = createNodeRequestHandler({ ingest, listener, limits, live, clock })
-  const server = createServer({ nodeHandler, ingest, limits, live, clock })
+  const nodeHandler = createNodeRequestHandler({
+    ingest,
+    listener,
+    limits,
+    live,
+    clock,
+    requestIds,
+  })
+  const server = createServer({ nodeHandler, ingest, limits, live, clock, requestIds })
   const { tls: material } = options
   const { handshakeTimeoutMs = 10_000 } = options
   const tls =

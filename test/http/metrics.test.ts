@@ -54,7 +54,12 @@ const rest = {
       ["loginFailed", 12],
       ["keyRefused", 13],
     ]),
-  state: () => ({ closedUpToMs: 300_000, missedCycles: 4, isReady: false }),
+  state: () => ({
+    closedUpToMs: 300_000,
+    missedCycles: 4,
+    isReady: false,
+    certificateValidToMs: null,
+  }),
   waitingNotifications: async () => 12,
   elapsedMs: () => 40,
   backups: () => ({

@@ -8,8 +8,8 @@ import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import type { TLSSocket } from "node:tls"
-import { setTimeout as wait } from "node:timers/promises"
 import { makeCertificate, type TestCertificate } from "../support/certificate.ts"
+import { eventually } from "../support/eventually.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { freePort } from "../support/free-port.ts"
 import { apiKey, runProgram, startServer, storyProgram } from "../support/server.ts"
@@ -39,14 +39,6 @@ async function ask(
   await once(response, "end")
   const hsts = response.headers["strict-transport-security"]
   return { status: response.statusCode!, hsts, serial }
-}
-
-async function eventually(condition: () => Promise<boolean> | boolean): Promise<void> {
-  for (let turn = 0; turn < 1_000; turn++) {
-    if (await condition()) return
-    await wait(10)
-  }
-  throw new Error("Expected the condition to come true")
 }
 
 test("SIGHUP takes over certificate, limits and log level; a port is logged", async (t) => {

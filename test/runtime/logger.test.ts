@@ -1,11 +1,19 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { createPinoLogger, type PinoLoggerOptions } from "../../src/runtime/logger.ts"
+import type { LogFormat, LogLevel } from "../../src/base/log.ts"
+import { createPinoLogger } from "../../src/runtime/logger.ts"
 
-function collect(format: PinoLoggerOptions["format"], level: PinoLoggerOptions["level"] = "debug") {
+function collect(format: LogFormat, level: LogLevel = "debug") {
   const lines: string[] = []
   const destination = { write: (line: string) => void lines.push(line) }
-  return { logger: createPinoLogger({ level, format, destination }), lines }
+  const clock = { nowMs: 0 }
+  const ends: (() => void)[] = []
+  const times = {
+    elapsedMs: () => clock.nowMs,
+    delay: (end: () => void) => (ends.push(end), () => {}),
+  }
+  const logger = createPinoLogger({ settings: { level, format }, destination, times })
+  return { logger, lines, clock, ends }
 }
 
 test("fields named like secrets are replaced at any depth, in both formats and in children", () => {
@@ -52,4 +60,51 @@ test("a field that contains itself is cut off", () => {
   circle["self"] = circle
   logger.info({ circle }, "round")
   assert.match(lines[0]!, /\[deep\]/)
+})
+
+test("credentials in texts and errors are replaced, and an error has no other property", () => {
+  const { logger, lines } = collect("json")
+  const cause = new Error("smtp://ada:hunter2@mail refused Basic aHVudGVyMg==")
+  const err = Object.assign(new Error("POST /ingest/hunter2hunter2hunter2 failed", { cause }), {
+    code: "ECONNREFUSED",
+    request: { body: "hunter2" },
+  })
+  logger.error({ err, url: "https://hunter2@host/x" }, "failed")
+  assert.doesNotMatch(lines[0]!, /hunter2|aHVudGVyMg/)
+  const line = JSON.parse(lines[0]!)
+  assert.equal(line.url, "https://[secret]@host/x")
+  assert.equal(line.err.message, "POST /ingest/[secret] failed")
+  assert.equal(line.err.code, "ECONNREFUSED")
+  assert.match(line.err.cause.message, /^smtp:\/\/\[secret\]@mail refused Basic \[secret\]$/)
+})
+
+test("an equal warning is written once a minute, then with its count", () => {
+  const { logger, lines, clock, ends } = collect("json")
+  for (let i = 0; i < 100; i++) logger.warn({ queue: 1, requestId: String(i) }, "full")
+  logger.warn({ queue: 2 }, "full")
+  assert.equal(lines.length, 2)
+  assert.equal(ends.length, 1)
+  clock.nowMs = 60_000
+  for (const end of ends.splice(0)) end()
+  assert.equal(JSON.parse(lines[2]!).repeated, 99)
+  assert.equal(JSON.parse(lines[2]!).msg, "full")
+  logger.warn({ queue: 1 }, "full")
+  assert.equal(lines.length, 4)
+})
+
+test("the count comes before a line of the next minute, and only once", () => {
+  const { logger, lines, clock, ends } = collect("json")
+  for (let i = 0; i < 3; i++) logger.error({}, "failed")
+  clock.nowMs = 61_000
+  logger.error({}, "failed")
+  for (const end of ends) end()
+  const shown = lines.map((line) => JSON.parse(line).repeated ?? 0)
+  assert.deepEqual(shown, [0, 2, 0])
+})
+
+test("a sentence with ever different fields is written thirty times a minute", () => {
+  const { logger, lines } = collect("json")
+  for (let i = 0; i < 1_000; i++) logger.warn({ i }, "odd")
+  for (let i = 0; i < 1_000; i++) logger.info({ i }, "even")
+  assert.equal(lines.length, 30 + 1_000)
 })

@@ -95,8 +95,9 @@ test("a reload looks immediately, takes other paths, and logs a problem immediat
   assert.equal(used.length, 2)
 })
 
-test("a certificate that expires within two weeks is logged once", (t) => {
-  const { clock, logged, look } = watched(t)
+test("a certificate that expires within two weeks is logged once a day", (t) => {
+  const { watch, clock, logged, look } = watched(t)
+  assert.equal(watch.validToMs, toMs)
   clock.advance(75 * dayMs)
   look()
   assert.deepEqual(logged, [])
@@ -105,6 +106,11 @@ test("a certificate that expires within two weeks is logged once", (t) => {
   look()
   assert.equal(logged.length, 1)
   assert.match(logged[0]!, /^the certificate expires soon or has expired \{"validTo":"2026-04-05/)
+  for (let hour = 0; hour < 48; hour++) {
+    clock.advance(dayMs / 24)
+    look()
+  }
+  assert.equal(logged.length, 3)
 })
 
 test("files that are no certificate or key are refused with flag and file", (t) => {

@@ -66,6 +66,9 @@ const changed: Readonly<Record<SettingKey, string>> = {
   smtpUrl: "smtp://mail",
   smtpFrom: "b@c.d",
   smtpRequireTls: "yes",
+  selfMonitoring: "on",
+  slowQueryMs: "PT2S",
+  accessLog: "all",
   logLevel: "error",
   logFormat: "json",
 }
@@ -74,15 +77,23 @@ const changed: Readonly<Record<SettingKey, string>> = {
 const calls: Readonly<Record<ReloadableKey, string>> = {
   tlsCertPath: 'certificates {"certPath":"/other-c","keyPath":"/k"}',
   tlsKeyPath: 'certificates {"certPath":"/c","keyPath":"/other-k"}',
-  hstsMs: 'http {"bodyBytesMax":16777216,"metricsAccess":"local","hstsMs":86400000}',
-  bodyBytesMax: 'http {"bodyBytesMax":1048576,"metricsAccess":"local","hstsMs":null}',
+  hstsMs:
+    'http {"bodyBytesMax":16777216,"metricsAccess":"local","hstsMs":86400000,"accessLog":"off"}',
+  bodyBytesMax:
+    'http {"bodyBytesMax":1048576,"metricsAccess":"local","hstsMs":null,"accessLog":"off"}',
   queueBytesMax: "queue 33554432",
   keyPayloadsPerMinute: 'rates {"payloadsPerMinute":7,"samplesPerMinute":0}',
   keySamplesPerMinute: 'rates {"payloadsPerMinute":0,"samplesPerMinute":8}',
   eventsPerMinute: "events 9",
   queryTimeoutMs: "timeout 5000",
-  metricsAccess: 'http {"bodyBytesMax":16777216,"metricsAccess":"all","hstsMs":null}',
+  metricsAccess:
+    'http {"bodyBytesMax":16777216,"metricsAccess":"all","hstsMs":null,"accessLog":"off"}',
+  selfMonitoring: "self true",
+  slowQueryMs: "slow 2000",
+  accessLog:
+    'http {"bodyBytesMax":16777216,"metricsAccess":"local","hstsMs":null,"accessLog":"all"}',
   logLevel: 'level "error"',
+  logFormat: 'format "json"',
 }
 
 function read(text: string) {
@@ -104,10 +115,13 @@ function reloader(text = before) {
   const services: ReloadServices = {
     http: { reload: call("http") },
     ingestQueue: { setBytesMax: call("queue") },
+    selfWatch: { setOn: call("self") },
+    slowQueries: { setSlowMs: call("slow") },
     admission: { setTimeoutMs: call("timeout") },
     accounts: { setRates: call("rates") },
     records: { events: { setRate: call("events") } },
-    logLevel: { set: call("level") },
+    logCell: { setLevel: call("level"), setFormat: call("format") },
+    isTerminal: true,
     certificates: { reload: call("certificates") },
   }
   const line = (fields: object, message: string) =>

@@ -10,6 +10,7 @@ export interface ErrorAnswer {
   readonly errors: readonly string[]
   readonly serverTimestamp: number
   readonly iso8601DateTime: string
+  readonly requestId: string
 }
 
 export interface MetricStatistics {
@@ -98,5 +99,6 @@ export function errorOf(reply: {
   assert.ok(body.errors.length > 0, reply.text)
   for (const one of body.errors) assert.equal(typeof one, "string")
   assert.equal(new Date(body.serverTimestamp).toISOString(), body.iso8601DateTime)
+  assert.match(body.requestId, /^[\w.:=+/@~-]{1,128}$/)
   return body
 }

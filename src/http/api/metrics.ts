@@ -5,6 +5,7 @@
  */
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
+import type { MetricObjectWithValues, MetricValue } from "prom-client"
 import type { IngestBatchFigures } from "../../engine/ingest-queue.ts"
 import type { MemoryFigures } from "../../model/memory-figures.ts"
 import { leftOutReasons } from "../../ingest/ingest.ts"
@@ -49,6 +50,8 @@ export interface ServerState {
   /** Cycles of known outages that were not closed. */
   readonly missedCycles: number
   readonly isReady: boolean
+  /** When the certificate in use expires, epoch milliseconds; null: plain HTTP. */
+  readonly certificateValidToMs: number | null
 }
 
 export interface MetricsSources {
@@ -129,6 +132,7 @@ export class Metrics {
   private readonly tenantBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
   private readonly memory: MemoryMetrics
+  private readonly certificateExpiry: Gauge
   private readonly queries: QueryMetrics
   private readonly wal: WalMetrics
   private readonly backups: BackupMetrics
@@ -191,6 +195,10 @@ export class Metrics {
     })
     this.gauges = figureGauges(gauge)
     this.states = stateGauges(gauge)
+    this.certificateExpiry = gauge(
+      "tls_certificate_expiry_timestamp_seconds",
+      "When the certificate in use expires; absent without TLS",
+    )
     this.addBuildInfo(registers)
     this.memory = new MemoryMetrics(this.registry, sources.memoryPlan)
     this.queries = new QueryMetrics(this.registry)
@@ -268,6 +276,13 @@ export class Metrics {
     return this.registry.metrics()
   }
 
+  /** The same as values. */
+  async values(): Promise<MetricObjectWithValues<MetricValue<string>>[]> {
+    this.setCounters()
+    await this.setFigures()
+    return this.registry.getMetricsAsJSON()
+  }
+
   private setCounters(): void {
     setTotal(this.ingested, {}, this.samples)
     this.leftOut.reset()
@@ -294,6 +309,10 @@ export class Metrics {
     this.setSecurity()
     const state = this.sources.state()
     for (const [gauge, read] of this.states) gauge.set(read(state))
+    const { certificateValidToMs } = state
+    // Without TLS it has no sample: one of 0 would have expired in 1970.
+    if (certificateValidToMs === null) this.certificateExpiry.remove()
+    else this.certificateExpiry.set(certificateValidToMs * millisecond)
   }
 
   private setSecurity(): void {

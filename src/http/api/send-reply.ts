@@ -7,6 +7,7 @@ import type { AnswerMemory } from "../../base/answer-memory.ts"
 import { ReservedAnswer } from "../../query/query.ts"
 import type { ErrorResponse } from "../shared/errors.ts"
 import { answerHeaders } from "../shared/reply.ts"
+import { requestIdHeader } from "../shared/request-ids.ts"
 import type { Reply } from "../shared/route.ts"
 import { acceptedCoding, sendResponse } from "../shared/send.ts"
 import type { TenantIndex } from "../../model/ids.ts"
@@ -68,7 +69,12 @@ export function webReplyOf(reply: Reply): Response {
 export function webResponseOf(answer: ErrorResponse): Response {
   return new Response(JSON.stringify(answer.body), {
     status: answer.status,
-    headers: { ...answerHeaders, "Content-Type": "application/json", ...answer.headers },
+    headers: {
+      ...answerHeaders,
+      "Content-Type": "application/json",
+      [requestIdHeader]: answer.body.requestId,
+      ...answer.headers,
+    },
   })
 }
 

@@ -103,16 +103,19 @@ export function socketError(descriptor: number): ServiceError {
   )
 }
 
+/** The request is not read, so its own id is not known, and nothing is logged of it. */
+const unreadId = "starting"
+
 /** Responds 503 to any input, without reading it. */
 function answerStarting(socket: Socket, clock: Clock): void {
   socket.on("error", () => socket.destroy())
   socket.setTimeout(defaultHttpLimits.lingerMs, () => socket.destroy())
   // With unread bytes the system would reset the connection before the response arrives.
   socket.resume()
-  const { status, body } = notReadyResponse(
-    ["The server is starting; nothing was stored"],
-    clock.nowMs(),
-  )
+  const { status, body } = notReadyResponse(["The server is starting; nothing was stored"], {
+    nowMs: clock.nowMs(),
+    requestId: unreadId,
+  })
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} Service Unavailable`,

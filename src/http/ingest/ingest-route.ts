@@ -15,7 +15,9 @@ import type { IngestBody } from "../../engine/request-batch.ts"
 import { bodyTooLarge, queueFull, quotaExceeded } from "./body-collector.ts"
 import type { BodyOptions } from "./body-collector.ts"
 import { acceptedBody, errorResponseOf, badRequestResponse } from "../shared/errors.ts"
-import type { ErrorResponse, ErrorIds } from "../shared/errors.ts"
+import type { AccessLog } from "../shared/access-log.ts"
+import type { ErrorContext, ErrorResponse } from "../shared/errors.ts"
+import type { RequestIds } from "../shared/request-ids.ts"
 import { charsetOf, codingOf, ingestOptions } from "./ingest-request.ts"
 import type { RequestCoding, IngestOptions, IngestTarget } from "./ingest-request.ts"
 import type { HttpLimits } from "../shared/limits.ts"
@@ -37,7 +39,8 @@ export interface IngestRouteDeps {
   readonly countRequest: (route: "ingest", status: number, startedMs?: number) => void
   /** Monotonic milliseconds, for `countRequest`. */
   readonly startRequest: () => number
-  readonly errorIds: ErrorIds
+  readonly requestIds: RequestIds
+  readonly access: Pick<AccessLog, "shows" | "write">
   /** Called for each request with an unknown key, with the address of the client. */
   readonly onRefusedKey?: ((remoteAddress: string | undefined) => void) | undefined
   /** Called for each accepted request, with the path segment before the key. */
@@ -50,10 +53,21 @@ export interface IngestHead {
   readonly headers: IncomingHttpHeaders
   /** Its Content-Length; 0 if absent. */
   readonly announcedBytes: number
+  /** Null: made if a response or a log line needs it. */
+  readonly requestId: string | null
+}
+
+/** The request that a response is for. */
+export interface AnsweredRequest {
+  readonly requestId: string | null
+  readonly headers?: IncomingHttpHeaders
+  readonly socket?: { readonly remoteAddress?: string | undefined }
 }
 
 /** An admitted request, before its body is read. */
 export interface AdmittedRequest {
+  /** Null as in `IngestHead`. */
+  readonly requestId: string | null
   readonly grant: KeyGrant
   readonly kind: string | null
   readonly headers: IncomingHttpHeaders
@@ -94,7 +108,7 @@ export class IngestRoute {
    * Admits a request by its head and reserves its overhead. Throws a `ServiceError` if the headers
    * alone justify a refusal.
    */
-  admit({ target, headers, announcedBytes }: IngestHead): AdmittedRequest {
+  admit({ target, headers, announcedBytes, requestId }: IngestHead): AdmittedRequest {
     const { ingestQueue, grantOf, limits } = this.deps
     if (this.stopping) throw serverStopping
     const grant = grantOf(target.apiKey)
@@ -112,7 +126,9 @@ export class IngestRoute {
     const options = ingestOptions(headers)
     quota.reserve(requestOverheadBytes)
     const startedMs = this.deps.startRequest()
-    return { grant, kind: target.kind, headers, options, coding, quota, startedMs, expectedBytes }
+    const { kind } = target
+    const head = { requestId, kind, headers, options, coding }
+    return { ...head, grant, quota, startedMs, expectedBytes }
   }
 
   /** Options to collect the body of an admitted request. */
@@ -138,37 +154,66 @@ export class IngestRoute {
     this.deps.ingestQueue.submit(body, (result) => this.respond(admission, result, sink))
   }
 
-  /** The error response for a thrown error, counted; `socket` is the one of the request. */
-  refusalFor(
-    error: unknown,
-    socket?: { readonly remoteAddress?: string | undefined },
-  ): ErrorResponse {
-    if (error === unknownKey) this.deps.onRefusedKey?.(socket?.remoteAddress)
-    return this.countResponse(errorResponseOf(error, this.deps.clock.nowMs(), this.deps.errorIds))
+  /** The error response for a thrown error, counted. */
+  refusalFor(error: unknown, request: AnsweredRequest): ErrorResponse {
+    if (error === unknownKey) this.deps.onRefusedKey?.(request.socket?.remoteAddress)
+    const context = this.contextOf(request)
+    return this.countResponse(errorResponseOf(error, context, this.deps.requestIds))
   }
 
   /** Counts a response of the ingest endpoint, and returns it. */
   countResponse(response: ErrorResponse, startedMs?: number): ErrorResponse {
-    this.deps.countRequest("ingest", response.status, startedMs)
+    const { status, body } = response
+    this.deps.countRequest("ingest", status, startedMs)
+    if (this.deps.access.shows(status)) {
+      this.logAccess(status, { requestId: body.requestId, startedMs, tenant: -1 })
+    }
     return response
+  }
+
+  private logAccess(
+    status: number,
+    of: {
+      readonly requestId: string
+      readonly startedMs: number | undefined
+      readonly tenant: number
+    },
+  ): void {
+    const { startedMs, ...rest } = of
+    const durationMs = startedMs === undefined ? null : this.deps.startRequest() - startedMs
+    const request = { method: "POST", route: "ingest", principal: null, ...rest }
+    this.deps.access.write({ ...request, status, durationMs })
+  }
+
+  private contextOf({ requestId, headers = {} }: AnsweredRequest): ErrorContext {
+    const { clock, requestIds } = this.deps
+    return { nowMs: clock.nowMs(), requestId: requestId ?? requestIds.of(headers) }
   }
 
   private respond(admission: AdmittedRequest, result: IngestResult, sink: ResponseSink): void {
     const { grant, kind, options, startedMs } = admission
-    const nowMs = this.deps.clock.nowMs()
-    if (result.outcome === "failed") return sink.refused(this.refusalFor(result.error))
-    if (result.outcome === "refused") {
-      const { detail, errors } = result
-      return sink.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
-    }
+    if (result.outcome === "failed") return sink.refused(this.refusalFor(result.error, admission))
+    if (result.outcome === "refused") return this.refuse(admission, result, sink)
     grant.limit?.chargeSamples(result.samples)
     this.deps.onAccepted?.(grant, kind)
-    if (result.refusal !== undefined) {
-      const { detail, errors } = result.refusal
-      return sink.refused(this.countResponse(badRequestResponse(detail, errors, nowMs), startedMs))
-    }
+    if (result.refusal !== undefined) return this.refuse(admission, result.refusal, sink)
     this.deps.countRequest("ingest", 202, startedMs)
+    if (this.deps.access.shows(202)) {
+      const { requestId } = this.contextOf(admission)
+      this.logAccess(202, { requestId, startedMs, tenant: grant.tenant })
+    }
+    const nowMs = this.deps.clock.nowMs()
     sink.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
+  }
+
+  /** Answers 400 to a request that was read. */
+  private refuse(
+    admission: AdmittedRequest,
+    { detail, errors }: { readonly detail: string; readonly errors: readonly string[] },
+    sink: ResponseSink,
+  ): void {
+    const response = badRequestResponse(detail, errors, this.contextOf(admission))
+    sink.refused(this.countResponse(response, admission.startedMs))
   }
 }
 

@@ -17,6 +17,7 @@ import type { HttpLimits } from "../shared/limits.ts"
 import { hstsValue, type LiveSettings } from "../shared/live-settings.ts"
 import { headProblem } from "../shared/malformed.ts"
 import { answerHeaders, reply, replyAndClose } from "../shared/reply.ts"
+import { requestIdHeader, type RequestIds } from "../shared/request-ids.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
@@ -27,6 +28,7 @@ interface NodeRequestHandlerDeps {
   readonly limits: HttpLimits
   readonly live: Pick<LiveSettings, "hstsMs">
   readonly clock: Clock
+  readonly requestIds: Pick<RequestIds, "of">
 }
 
 export interface NodeRequestHandler {
@@ -36,7 +38,7 @@ export interface NodeRequestHandler {
 }
 
 export function createNodeRequestHandler(options: NodeRequestHandlerDeps): NodeRequestHandler {
-  const { ingest, listener, limits, live, clock } = options
+  const { ingest, listener, limits, live, clock, requestIds } = options
   const date = new DateHeader(clock)
   const endings = new ClosingConnections(limits)
   const posts = new IngestPostHandler(options, endings)
@@ -47,17 +49,19 @@ export function createNodeRequestHandler(options: NodeRequestHandlerDeps): NodeR
       if (endings.has(request.socket)) return void request.resume()
       // Otherwise node:http would use the time of the machine.
       response.setHeader("Date", date.value())
+      const requestId = requestIds.of(request.headers)
+      response.setHeader(requestIdHeader, requestId)
       const hsts = hstsValue(live)
       if (hsts !== null) response.setHeader("Strict-Transport-Security", hsts)
       const problem = headProblem(request, limits)
       if (problem !== null) {
-        const answer = malformedRequestResponse(problem, clock.nowMs())
+        const answer = malformedRequestResponse(problem, { nowMs: clock.nowMs(), requestId })
         return endings.reply(request, response, answer)
       }
       // Hono reads the path from here.
       request.url = withoutRepeatedSlashes(request.url ?? "")
       const target = ingestTarget(request.url)
-      if (target !== null) return posts.handle(request, response, target)
+      if (target !== null) return posts.handle(request, response, { target, requestId })
       if (ingest.stopping) closeAfter(response)
       others.add(response)
       response.on("close", () => others.delete(response))
@@ -103,18 +107,28 @@ class IngestPostHandler {
     this.endings = endings
   }
 
-  handle(request: IncomingMessage, response: ServerResponse, target: IngestTarget): void {
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    of: { readonly target: IngestTarget; readonly requestId: string },
+  ): void {
     const { headers } = request
+    const { target, requestId } = of
     if (request.method !== "POST") {
-      const answer = methodNotAllowedResponse("POST", this.options.clock.nowMs())
+      const nowMs = this.options.clock.nowMs()
+      const answer = methodNotAllowedResponse("POST", { nowMs, requestId })
       return this.refuse(request, response, this.route.countResponse(answer))
     }
     let admission: AdmittedRequest
     try {
       const announcedBytes = Number(headers["content-length"] ?? 0)
-      admission = this.route.admit({ target, headers, announcedBytes })
+      admission = this.route.admit({ target, headers, announcedBytes, requestId })
     } catch (error) {
-      return this.refuse(request, response, this.route.refusalFor(error, request.socket))
+      return this.refuse(
+        request,
+        response,
+        this.route.refusalFor(error, { requestId, socket: request.socket }),
+      )
     }
     if (headers.expect !== undefined) response.writeContinue()
     this.collect(request, response, admission)
@@ -126,7 +140,7 @@ class IngestPostHandler {
     admission: AdmittedRequest,
   ): void {
     collectBody(request, this.route.bodyOptions(admission), (error, chunks, length) => {
-      if (error !== null) return this.refuseBody(request, response, error)
+      if (error !== null) return this.refuseBody(request, response, { error, admission })
       this.route.submit(admission, chunks, length, {
         accepted: (body) => this.accept(response, body),
         refused: (answer) => {
@@ -145,8 +159,12 @@ class IngestPostHandler {
   }
 
   /** Refuses a body that is too large, exceeds its quota or cannot be inflated. */
-  private refuseBody(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    this.endings.reply(request, response, this.route.refusalFor(error))
+  private refuseBody(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { error, admission }: { readonly error: unknown; readonly admission: AdmittedRequest },
+  ): void {
+    this.endings.reply(request, response, this.route.refusalFor(error, admission))
   }
 
   /**

@@ -6,6 +6,7 @@
 import { ServiceError } from "../../base/errors.ts"
 import type { ErrorCode } from "../../base/errors.ts"
 import type { LeftOutReport } from "../../ingest/ingest.ts"
+import type { RequestIds } from "./request-ids.ts"
 
 /** An error response that is not serialized yet; all parts of the server send it. */
 export interface ErrorResponse {
@@ -25,6 +26,14 @@ export interface ErrorBody {
   /** Epoch milliseconds. */
   readonly serverTimestamp: number
   readonly iso8601DateTime: string
+  readonly requestId: string
+}
+
+/** What the response to a request says of the request. */
+export interface ErrorContext {
+  readonly requestId: string
+  /** Epoch milliseconds. */
+  readonly nowMs: number
 }
 
 /** Status, `message` and `detail` of each error code. */
@@ -56,33 +65,35 @@ export class UnreadableBody extends Error {
   override readonly name = "UnreadableBody"
 }
 
-/** Ids that connect a response to the log: see error-log.ts. */
-export interface ErrorIds {
-  /** The request id under which the error is logged. */
-  idOf(error: unknown): string
-}
-
 /**
  * The response for any thrown value. Only the messages of `ServiceError` and `UnreadableBody` are
  * visible to the client.
  */
-export function errorResponseOf(error: unknown, nowMs: number, errorIds: ErrorIds): ErrorResponse {
+export function errorResponseOf(
+  error: unknown,
+  context: ErrorContext,
+  requestIds: Pick<RequestIds, "idOf">,
+): ErrorResponse {
   if (error instanceof UnreadableBody) {
-    return badRequestResponse("Error Parsing JSON Request", [error.message], nowMs)
+    return badRequestResponse("Error Parsing JSON Request", [error.message], context)
   }
-  if (!(error instanceof ServiceError)) return internalErrorResponse(error, nowMs, errorIds)
+  if (!(error instanceof ServiceError)) return internalErrorResponse(error, context, requestIds)
 
   const [status, message, detail] = statusByCode[error.code]
-  if (status === 500) return internalErrorResponse(error, nowMs, errorIds)
+  if (status === 500) return internalErrorResponse(error, context, requestIds)
   return {
     status,
     headers: headersOf(error),
-    body: errorBody({ status, message, detail, errors: error.problems }, nowMs),
+    body: errorBody({ status, message, detail, errors: error.problems }, context),
   }
 }
 
-function internalErrorResponse(error: unknown, nowMs: number, errorIds: ErrorIds): ErrorResponse {
-  const id = errorIds.idOf(error)
+function internalErrorResponse(
+  error: unknown,
+  context: ErrorContext,
+  requestIds: Pick<RequestIds, "idOf">,
+): ErrorResponse {
+  const id = requestIds.idOf(error, context.requestId)
   const [status, message] = statusByCode.storage
   const what =
     error instanceof ServiceError ? "The store failed" : "The server failed to handle the request"
@@ -92,7 +103,7 @@ function internalErrorResponse(error: unknown, nowMs: number, errorIds: ErrorIds
     headers: {},
     body: errorBody(
       { status, message, detail: `Internal Server Error, request id ${id}`, errors },
-      nowMs,
+      context,
     ),
   }
 }
@@ -116,34 +127,37 @@ function headersOf(error: ServiceError): Record<string, string> {
 export function badRequestResponse(
   detail: string,
   errors: readonly string[],
-  nowMs: number,
+  context: ErrorContext,
 ): ErrorResponse {
   const [status, message] = statusByCode.invalid
-  return { status, headers: {}, body: errorBody({ status, message, detail, errors }, nowMs) }
+  return { status, headers: {}, body: errorBody({ status, message, detail, errors }, context) }
 }
 
 /** A 503 for a server that cannot serve yet, or no longer; `problems` must not be empty. */
-export function notReadyResponse(problems: readonly string[], nowMs: number): ErrorResponse {
+export function notReadyResponse(
+  problems: readonly string[],
+  context: ErrorContext,
+): ErrorResponse {
   const [status, message] = statusByCode.overloaded
   const words = { status, message, detail: "Not Ready", errors: problems }
-  return { status, headers: {}, body: errorBody(words, nowMs) }
+  return { status, headers: {}, body: errorBody(words, context) }
 }
 
 /** A 405 for a known path without the method; `allow` lists the methods that it has. */
-export function methodNotAllowedResponse(allow: string, nowMs: number): ErrorResponse {
+export function methodNotAllowedResponse(allow: string, context: ErrorContext): ErrorResponse {
   const errors = [`Expected one of the methods ${allow} for this path`]
   const words = { status: 405, message: "METHOD_NOT_ALLOWED", detail: "Method Not Allowed", errors }
-  return { status: 405, headers: { Allow: allow }, body: errorBody(words, nowMs) }
+  return { status: 405, headers: { Allow: allow }, body: errorBody(words, context) }
 }
 
 /** The response to malformed HTTP, a header section over its limit or an upload that timed out. */
 export function malformedRequestResponse(
   nodeCode: string | undefined,
-  nowMs: number,
+  context: ErrorContext,
 ): ErrorResponse {
   const [status, message, problem] = malformedByNodeCode[nodeCode ?? ""] ?? malformedDefault
   const words = { status, message, detail: "Malformed HTTP Request", errors: [problem] }
-  return { status, headers: { Connection: "close" }, body: errorBody(words, nowMs) }
+  return { status, headers: { Connection: "close" }, body: errorBody(words, context) }
 }
 
 type MalformedStatus = readonly [number, string, string]
@@ -181,7 +195,7 @@ const malformedByNodeCode: Readonly<Record<string, MalformedStatus>> = {
 
 function errorBody(
   words: Pick<ErrorBody, "status" | "message" | "detail" | "errors">,
-  nowMs: number,
+  { nowMs, requestId }: ErrorContext,
 ): ErrorBody {
   return {
     status: words.status,
@@ -190,6 +204,7 @@ function errorBody(
     errors: words.errors,
     serverTimestamp: nowMs,
     iso8601DateTime: new Date(nowMs).toISOString(),
+    requestId,
   }
 }
 

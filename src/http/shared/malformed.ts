@@ -10,9 +10,10 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Clock } from "../../base/clock.ts"
 import { malformedRequestResponse } from "./errors.ts"
-import type { ErrorResponse } from "./errors.ts"
+import type { ErrorContext, ErrorResponse } from "./errors.ts"
 import type { HttpLimits } from "./limits.ts"
 import { answerHeaderLines, endInStages } from "./reply.ts"
+import { requestIdHeader, type RequestIds } from "./request-ids.ts"
 
 /** The next response to be written; node has no public access to it. */
 export interface HttpSocket extends Socket {
@@ -21,12 +22,17 @@ export interface HttpSocket extends Socket {
 
 export class MalformedRequests {
   private readonly clock: Clock
+  private readonly requestIds: Pick<RequestIds, "of">
   private readonly limits: Pick<HttpLimits, "lingerMs">
   /** node reports the error again with each further chunk. */
   private readonly answeredSockets = new WeakSet<Socket>()
 
-  constructor(clock: Clock, limits: Pick<HttpLimits, "lingerMs">) {
+  constructor(
+    { clock, requestIds }: { readonly clock: Clock; readonly requestIds: Pick<RequestIds, "of"> },
+    limits: Pick<HttpLimits, "lingerMs">,
+  ) {
     this.clock = clock
+    this.requestIds = requestIds
     this.limits = limits
   }
 
@@ -49,9 +55,14 @@ export class MalformedRequests {
     if (socket.destroyed || socket.writableEnded) return
     const current = socket._httpMessage
     const isOwn = !current || (!current.headersSent && !current.req.complete)
-    if (isOwn) return this.send(malformedRequestResponse(error.code, this.clock.nowMs()), socket)
+    if (isOwn) return this.send(malformedRequestResponse(error.code, this.errorContext()), socket)
     // node's own listener runs first, so the next response is the current one when this runs.
     current.once("finish", () => this.answerInTurn(error, socket))
+  }
+
+  /** The head of the request is not read, so its own id is not known. */
+  private errorContext(): ErrorContext {
+    return { nowMs: this.clock.nowMs(), requestId: this.requestIds.of({}) }
   }
 
   private send({ status, body }: ErrorResponse, socket: HttpSocket): void {
@@ -60,6 +71,7 @@ export class MalformedRequests {
       `HTTP/1.1 ${status} ${reasonOf(body.message)}`,
       `Date: ${new Date(body.serverTimestamp).toUTCString()}`,
       "Connection: close",
+      `${requestIdHeader}: ${body.requestId}`,
       "Content-Type: application/json",
       `Content-Length: ${Buffer.byteLength(text)}`,
     ]

@@ -110,6 +110,8 @@ export interface Call {
   /** The JSON body; null if there is none or the handler reads it itself. */
   readonly body: unknown
   readonly nowMs: number
+  /** For responses and log lines. */
+  readonly requestId: string
   readonly request: Request
   readonly incoming: IncomingMessage | undefined
 }

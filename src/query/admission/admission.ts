@@ -36,6 +36,8 @@ export type { Turn } from "./admitted-query.ts"
 export interface QueryClient extends QueryOwner {
   /** Aborted when the client has left; undefined if that is unknown. */
   readonly signal?: AbortSignal | undefined
+  /** Of the request that asks, for log lines. */
+  readonly requestId?: string
 }
 
 interface AdmissionOptions {

@@ -88,13 +88,16 @@ export class Audit {
     return this.counts
   }
 
-  /** Records an event; neither writes to disk nor throws. */
-  record(fact: AuditEvent): void {
+  /**
+   * Records an event; neither writes to disk nor throws. `requestId`: of the request that caused
+   * it, for the log line of the first of equal events.
+   */
+  record(fact: AuditEvent, requestId?: string): void {
     const nowMs = this.options.clock.nowMs()
     this.counts.set(fact.kind, (this.counts.get(fact.kind) ?? 0) + 1)
     if (fact.kind === "loginSucceeded" && this.isRecentSignIn(fact, nowMs)) return
     const isChange = changeKinds.has(fact.kind)
-    const entry = this.pending.get(keyOf(fact)) ?? this.createEntry(fact, nowMs)
+    const entry = this.pending.get(keyOf(fact)) ?? this.createEntry(fact, nowMs, requestId)
     entry.count++
     entry.lastMs = nowMs
     this.scheduleFlush(isChange ? changeFlushMs : auditFlushMs)
@@ -155,7 +158,7 @@ export class Audit {
     await this.flush()
   }
 
-  private createEntry(fact: AuditEvent, nowMs: number): PendingEntry {
+  private createEntry(fact: AuditEvent, nowMs: number, requestId?: string): PendingEntry {
     const isChange = changeKinds.has(fact.kind)
     const isFull = this.pending.size >= (isChange ? auditWaitingMax : auditDistinctPerMinuteMax)
     const kept = isFull ? overflowOf(fact) : fact
@@ -165,7 +168,7 @@ export class Audit {
       const id = `${timeKeyPrefix(nowMs)}:${this.options.random.uuid()}`
       entry = { ...kept, id, timeMs: nowMs, lastMs: nowMs, count: 0 }
       this.pending.set(key, entry)
-      this.log({ ...entry, count: 1 }, isChange ? "info" : "warn")
+      this.log({ ...entry, count: 1 }, isChange ? "info" : "warn", requestId)
     }
     return entry
   }
@@ -182,11 +185,13 @@ export class Audit {
     return !isNew
   }
 
-  private log(entry: PendingEntry, level: "info" | "warn"): void {
+  private log(entry: PendingEntry, level: "info" | "warn", requestId?: string): void {
     const { kind, user, address, tenant, detail, count } = entry
     const { log } = this.options
     const isRoutine = kind === "loginSucceeded" || changeKinds.has(kind)
-    log[isRoutine ? "info" : level]({ kind, user, address, tenant, detail, count }, "security")
+    const request = requestId === undefined ? {} : { requestId }
+    const fields = { kind, user, address, tenant, detail, count, ...request }
+    log[isRoutine ? "info" : level](fields, "security")
   }
 
   private scheduleFlush(ms: number): void {

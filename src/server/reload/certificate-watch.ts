@@ -20,8 +20,9 @@ interface CertificateWatchDeps {
 
 /** A renewed certificate is valid for days before the old one ends; reading two files is cheap. */
 export const certificateLookMs = 10_000
-/** An expiring certificate is logged from this time on, once. */
-const expiryWarningMs = 14 * 86_400_000
+const dayMs = 86_400_000
+/** An expiring certificate is logged from this time on, once a day. */
+const expiryWarningMs = 14 * dayMs
 
 export class CertificateWatch {
   private readonly deps: CertificateWatchDeps
@@ -30,7 +31,7 @@ export class CertificateWatch {
   /** Problem of the last look; null if there was none. */
   private problem: string | null = null
   private loggedProblem: string | null = null
-  private hasWarnedOfExpiry = false
+  private warnedOfExpiryMs = -Infinity
   private end = (): void => {}
 
   /** `inUse` was loaded from `paths`. */
@@ -38,6 +39,11 @@ export class CertificateWatch {
     this.paths = paths
     this.inUse = inUse
     this.deps = deps
+  }
+
+  /** When the certificate in use expires; epoch milliseconds. */
+  get validToMs(): number {
+    return this.inUse.validToMs
   }
 
   start(): void {
@@ -75,7 +81,7 @@ export class CertificateWatch {
       }
       this.deps.use(loaded)
       this.inUse = loaded
-      this.hasWarnedOfExpiry = false
+      this.warnedOfExpiryMs = -Infinity
       this.deps.log.info({ validTo: isoOf(loaded) }, "a new certificate is in use")
       return null
     } catch (error) {
@@ -90,9 +96,10 @@ export class CertificateWatch {
   }
 
   private warnOfExpiry(): void {
-    const isNear = this.inUse.validToMs - this.deps.clock.nowMs() < expiryWarningMs
-    if (!isNear || this.hasWarnedOfExpiry) return
-    this.hasWarnedOfExpiry = true
+    const nowMs = this.deps.clock.nowMs()
+    const isNear = this.inUse.validToMs - nowMs < expiryWarningMs
+    if (!isNear || nowMs - this.warnedOfExpiryMs < dayMs) return
+    this.warnedOfExpiryMs = nowMs
     const validTo = isoOf(this.inUse)
     this.deps.log.warn({ validTo }, "the certificate expires soon or has expired")
   }

@@ -5,32 +5,44 @@
 
 import { isDeepStrictEqual } from "node:util"
 import type { Accounts } from "../../accounts/accounts.ts"
-import type { Logger, LogLevelCell } from "../../base/log.ts"
+import type { LogCell, Logger } from "../../base/log.ts"
 import { shownText } from "../../command/settings/settings-text.ts"
-import type { Config, ConfigOutcome, ReadSettings, SettingReading } from "../../config/config.ts"
+import {
+  logFormatOf,
+  type Config,
+  type ConfigOutcome,
+  type ReadSettings,
+  type SettingReading,
+} from "../../config/config.ts"
 import { reloadableKeys, type ReloadableKey } from "../../config/reloadable.ts"
 import type { SettingKey } from "../../config/settings.ts"
 import type { IngestQueue } from "../../engine/ingest-queue.ts"
 import type { Http } from "../../http/http.ts"
 import type { Admission } from "../../query/query.ts"
 import type { Records } from "../../records/records.ts"
+import type { SelfWatch } from "../watch/self-watch.ts"
+import type { SlowQueries } from "../watch/slow-queries.ts"
 import type { CertificateWatch } from "./certificate-watch.ts"
 
 export interface ReloadServices {
   readonly http: Pick<Http, "reload">
   readonly ingestQueue: Pick<IngestQueue, "setBytesMax">
   readonly admission: Pick<Admission, "setTimeoutMs">
+  readonly selfWatch: Pick<SelfWatch, "setOn">
+  readonly slowQueries: Pick<SlowQueries, "setSlowMs">
   readonly accounts: Pick<Accounts, "setRates">
   readonly records: { readonly events: Pick<Records["events"], "setRate"> }
-  readonly logLevel: Pick<LogLevelCell, "set">
+  readonly logCell: Pick<LogCell, "setLevel" | "setFormat">
+  /** Whether log lines go to a terminal. */
+  readonly isTerminal: boolean
   /** Null: plain HTTP. */
   readonly certificates: Pick<CertificateWatch, "reload"> | null
 }
 
 type Apply = (config: Config, services: ReloadServices) => void
 
-const applyHttp: Apply = ({ bodyBytesMax, metricsAccess, hstsMs }, { http }) =>
-  http.reload({ bodyBytesMax, metricsAccess, hstsMs })
+const applyHttp: Apply = ({ bodyBytesMax, metricsAccess, hstsMs, accessLog }, { http }) =>
+  http.reload({ bodyBytesMax, metricsAccess, hstsMs, accessLog })
 
 const applyRates: Apply = (config, { accounts }) =>
   accounts.setRates({
@@ -52,7 +64,12 @@ const appliers: Readonly<Record<ReloadableKey, Apply>> = {
   eventsPerMinute: ({ eventsPerMinute }, { records }) => records.events.setRate(eventsPerMinute),
   queryTimeoutMs: ({ queryTimeoutMs }, { admission }) => admission.setTimeoutMs(queryTimeoutMs),
   metricsAccess: applyHttp,
-  logLevel: ({ logLevel }, { logLevel: cell }) => cell.set(logLevel),
+  selfMonitoring: ({ selfMonitoring }, { selfWatch }) => selfWatch.setOn(selfMonitoring === "on"),
+  slowQueryMs: ({ slowQueryMs }, { slowQueries }) => slowQueries.setSlowMs(slowQueryMs),
+  accessLog: applyHttp,
+  logLevel: ({ logLevel }, { logCell }) => logCell.setLevel(logLevel),
+  logFormat: (config, { logCell, isTerminal }) =>
+    logCell.setFormat(logFormatOf(config, isTerminal)),
 }
 
 export class Reloader {

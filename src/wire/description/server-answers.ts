@@ -15,6 +15,7 @@ export const errorRecord = described(
     detail: described(text, "The kind of problem in one line"),
     errors: described(listOf(text), "One sentence a problem"),
     ...moment,
+    requestId: described(text, "That of the header X-Request-Id, or a new one"),
   }),
   "The one shape of every error",
 )

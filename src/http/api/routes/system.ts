@@ -12,7 +12,7 @@ const section = "System"
 const ready: Handler = async (call, { health, backups, version }) => {
   const problems = health()
   if (problems.length === 0) return json({ status: "ready", version, ...backupState(backups()) })
-  const answer = notReadyResponse(problems, call.nowMs)
+  const answer = notReadyResponse(problems, call)
   return json(answer.body, answer.status)
 }
 

@@ -21,6 +21,7 @@ import type { AdmittedRequest, IngestRoute, ResponseSink } from "../ingest-route
 import type { HttpLimits } from "../../shared/limits.ts"
 import type { LiveSettings } from "../../shared/live-settings.ts"
 import { endInStages, linger } from "../../shared/reply.ts"
+import type { RequestIds } from "../../shared/request-ids.ts"
 import { HeadReader } from "./head.ts"
 import type { RawResponses } from "./raw-responses.ts"
 
@@ -29,6 +30,7 @@ export interface FastPathDeps {
   readonly limits: HttpLimits
   readonly live: Pick<LiveSettings, "hstsMs">
   readonly clock: Clock
+  readonly requestIds: Pick<RequestIds, "of">
   /** Takes over a connection; the bytes that it has sent so far can be read from it again. */
   readonly handOver: (socket: Socket) => void
   /** Responds 408 to a request that did not arrive in time, and ends its connection. */
@@ -93,7 +95,10 @@ export class FastPathConnection implements ResponseSink {
   }
 
   accepted(body: string | null): void {
-    this.respond(this.deps.responses.accepted(body, this.isLast))
+    const { headers } = this.head
+    const hasId = headers["x-request-id"] !== undefined
+    const requestId = hasId ? this.deps.requestIds.of(headers) : null
+    this.respond(this.deps.responses.accepted(body, { isLast: this.isLast, requestId }))
   }
 
   refused(response: ErrorResponse): void {
@@ -173,7 +178,7 @@ export class FastPathConnection implements ResponseSink {
     let admission: AdmittedRequest
     try {
       const { target, headers, bodyBytes } = head
-      admission = ingest.admit({ target, headers, announcedBytes: bodyBytes })
+      admission = ingest.admit({ target, headers, announcedBytes: bodyBytes, requestId: null })
     } catch (error) {
       return this.refuse(bytes, error)
     }
@@ -182,7 +187,7 @@ export class FastPathConnection implements ResponseSink {
     this.bodyBytesLeft = head.bodyBytes
     this.body = new CollectedBody(ingest.bodyOptions(admission), (error, chunks, length) => {
       this.body = null
-      if (error !== null) return this.refuseBody(error)
+      if (error !== null) return this.refuseBody(error, admission)
       this.enter("answering")
       ingest.submit(admission, chunks, length, this)
     })
@@ -202,7 +207,8 @@ export class FastPathConnection implements ResponseSink {
   /** Refuses a request by its head. If much of the body is left to read, node:http refuses it. */
   private refuse(bytes: Buffer, error: unknown): void {
     if (this.head.bodyBytes > drainBytesMax || this.head.isLast) return this.handOver(bytes)
-    const response = this.deps.ingest.refusalFor(error, this.socket)
+    const request = { requestId: null, headers: this.head.headers, socket: this.socket }
+    const response = this.deps.ingest.refusalFor(error, request)
     this.enter("dropping")
     this.bodyBytesLeft = this.head.bodyBytes
     this.socket.write(this.deps.responses.refused(response, false))
@@ -216,11 +222,11 @@ export class FastPathConnection implements ResponseSink {
   }
 
   /** Refuses a body that exceeds its quota before it has arrived completely. */
-  private refuseBody(error: unknown): void {
+  private refuseBody(error: unknown, admission: AdmittedRequest): void {
     const { ingest, responses, limits } = this.deps
     this.enter("lingering")
     this.dropDeferred()
-    this.socket.write(responses.refused(ingest.refusalFor(error), true))
+    this.socket.write(responses.refused(ingest.refusalFor(error, admission), true))
     linger(this.socket, limits, () => this.endAfterWrites())
   }
 

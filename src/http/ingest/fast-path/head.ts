@@ -111,7 +111,7 @@ const leftToNode = new Set([
   "upgrade",
   "trailer",
 ])
-/** Headers that may occur at most once. The ingest route reads the last four. */
+/** Headers that may occur at most once. The ingest route reads the last five. */
 const readHere = new Set([
   "host",
   "content-length",
@@ -120,6 +120,7 @@ const readHere = new Set([
   "x-service-api-options",
   "x-netuitive-api-options",
   "x-metricly-api-options",
+  "x-request-id",
 ])
 
 function readHead(bytes: Buffer, limits: HeadLimits): KnownHead | null {

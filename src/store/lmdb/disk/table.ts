@@ -24,6 +24,8 @@ interface TableEntry {
 }
 
 export class Table {
+  /** Values read since the table was opened, ranges left out. */
+  reads = 0
   private readonly database: Database<Buffer, Buffer>
 
   constructor(database: Database<Buffer, Buffer>) {
@@ -33,7 +35,7 @@ export class Table {
   /** A copy of the value, or undefined. */
   get(key: Buffer): Buffer | undefined {
     const bytes = this.database.getBinary(key)
-    return bytes === undefined ? undefined : exact(bytes)
+    return bytes === undefined ? undefined : this.counted(bytes)
   }
 
   /**
@@ -42,7 +44,12 @@ export class Table {
    */
   view(key: Buffer): Buffer | undefined {
     const bytes = this.database.getBinaryFast(key)
-    return bytes === undefined ? undefined : exact(bytes)
+    return bytes === undefined ? undefined : this.counted(bytes)
+  }
+
+  private counted(bytes: Uint8Array): Buffer {
+    this.reads++
+    return exact(bytes)
   }
 
   /** Length of the value, or undefined. Invalidates the last `view`. */

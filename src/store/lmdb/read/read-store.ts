@@ -10,6 +10,7 @@ import { StatisticsWorkspace } from "../../../rollup/statistics.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
 import type { BucketHistory, StateRange, StoredState } from "../../cycle-store.ts"
 import type {
+  CountedReads,
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
@@ -19,6 +20,7 @@ import type {
   SeriesReader,
   SeriesStatistics,
   StatisticsRequest,
+  StoreReads,
 } from "../../query-store.ts"
 import type { ReadStore } from "../../store.ts"
 import { BandWorkspace, readCycleBands } from "../tiers/bands.ts"
@@ -44,10 +46,11 @@ import { partitionByBlock } from "./partition.ts"
 import { UnflushedBlocks } from "./unflushed-blocks.ts"
 import { bucketRecords, rawRecords } from "./series-samples.ts"
 import { getState, isClosed, listStates } from "../metadata/states.ts"
+import type { Table } from "../disk/table.ts"
 import { openTables, type Tables } from "../disk/tables.ts"
 import { rawStatistics } from "./raw-statistics.ts"
 
-export class LmdbReadStore implements ReadStore, SeriesReader {
+export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
   catalogue = new Catalogue()
   private locator: SeriesLocator = new CatalogueLocator(() => this.catalogue)
   private readonly tables: Tables
@@ -72,6 +75,16 @@ export class LmdbReadStore implements ReadStore, SeriesReader {
       this.sequence = loadCatalogue(this.tables, this.catalogue)
     })
     this.tables.root.resetReadTxn()
+  }
+
+  get reads(): StoreReads {
+    const { recentRaw, recentCells, recentBands, raw, cells, bands, hours, days } = this.tables
+    const sum = (tables: readonly Table[]) =>
+      tables.reduce((reads, table) => reads + table.reads, 0)
+    return {
+      rows: sum([recentRaw, recentCells, recentBands]),
+      chunks: sum([raw, cells, bands, hours, days]),
+    }
   }
 
   useLocations(locations: SeriesLocations | null): void {

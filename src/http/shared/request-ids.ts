@@ -1,0 +1,43 @@
+/** Ids that connect a response, the log and what a client or proxy knows of a request. */
+
+import type { Logger } from "../../base/log.ts"
+import type { Random } from "../../base/random.ts"
+
+/** Of a request as a client or proxy may send it, and of its response. */
+export const requestIdHeader = "X-Request-Id"
+
+/** Proxies send UUIDs, hexadecimal digits or words; nothing that needs quotes in a log line. */
+const wellFormed = /^[\w.:=+/@~-]{1,128}$/
+
+/** Headers as node:http names them. */
+type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+export interface RequestIds {
+  /** The id that a request brings, if it is well formed; a new one otherwise. */
+  of(headers: RequestHeaders): string
+  /** Logs an internal error; returns the id under which it is logged. */
+  idOf(error: unknown, requestId: string): string
+}
+
+/**
+ * Creates the ids of requests and of internal errors. An error object that fails a whole batch of
+ * requests has one line in the log, under the id of the first of them.
+ */
+export function createRequestIds(log: Pick<Logger, "error">, random: Random): RequestIds {
+  const idsByError = new WeakMap<object, string>()
+  return {
+    of({ "x-request-id": given }) {
+      if (typeof given === "string" && wellFormed.test(given)) return given
+      return Buffer.from(random.bytes(8)).toString("hex")
+    },
+    idOf(error, requestId) {
+      const failure = error instanceof Error ? error : new Error(String(error))
+      const known = idsByError.get(failure)
+      if (known !== undefined) return known
+
+      idsByError.set(failure, requestId)
+      log.error({ requestId, err: failure }, "request failed")
+      return requestId
+    },
+  }
+}
