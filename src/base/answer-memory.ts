@@ -21,40 +21,49 @@ const shareDivisor = 2
 
 /** Can be passed to threads; reservations count for all of them. */
 export interface SharedAnswerMemory {
-  /** Used units: of all tenants, then of each. */
+  /** Units at most; used units: of all tenants, then of each. */
   readonly counters: Int32Array
-  readonly bytesMax: number
 }
 
+const maximum = 0
+const all = 1
+const firstTenant = 2
+
 export function createAnswerMemory(bytesMax: number): SharedAnswerMemory {
-  const bytes = (1 + tenantsMax) * Int32Array.BYTES_PER_ELEMENT
-  return { counters: new Int32Array(new SharedArrayBuffer(bytes)), bytesMax }
+  const bytes = (firstTenant + tenantsMax) * Int32Array.BYTES_PER_ELEMENT
+  const shared = { counters: new Int32Array(new SharedArrayBuffer(bytes)) }
+  new AnswerMemory(shared).setBytesMax(bytesMax)
+  return shared
 }
 
 export class AnswerMemory {
   private readonly counters: Int32Array
-  private readonly unitsMax: number
 
-  constructor({ counters, bytesMax }: SharedAnswerMemory) {
+  constructor({ counters }: SharedAnswerMemory) {
     this.counters = counters
-    this.unitsMax = Math.ceil(bytesMax / unitBytes)
+  }
+
+  /** Changes the limit of all threads; what is reserved stays so. */
+  setBytesMax(bytesMax: number): void {
+    Atomics.store(this.counters, maximum, Math.ceil(bytesMax / unitBytes))
   }
 
   /** Bytes in use, of all tenants. */
   get usedBytes(): number {
-    return Atomics.load(this.counters, 0) * unitBytes
+    return Atomics.load(this.counters, all) * unitBytes
   }
 
   /** Reserves bytes for an answer of `tenant`. Throws `overloaded`, and then reserves nothing. */
   reserve(tenant: number, bytes: number): void {
     const units = unitsOf(bytes)
-    if (this.add(0, units) > this.unitsMax) {
-      this.add(0, -units)
+    const unitsMax = Atomics.load(this.counters, maximum)
+    if (this.add(all, units) > unitsMax) {
+      this.add(all, -units)
       throw overloaded("all accounts")
     }
-    if (this.add(1 + tenant, units) > Math.ceil(this.unitsMax / shareDivisor)) {
-      this.add(1 + tenant, -units)
-      this.add(0, -units)
+    if (this.add(firstTenant + tenant, units) > Math.ceil(unitsMax / shareDivisor)) {
+      this.add(firstTenant + tenant, -units)
+      this.add(all, -units)
       throw overloaded("this account")
     }
   }
@@ -62,7 +71,7 @@ export class AnswerMemory {
   /** Releases what `reserve` counted for the same number of bytes. */
   release(tenant: number, bytes: number): void {
     const units = unitsOf(bytes)
-    const left = Math.min(this.add(0, -units), this.add(1 + tenant, -units))
+    const left = Math.min(this.add(all, -units), this.add(firstTenant + tenant, -units))
     assert(left >= 0, `Expected no more to be given back than was reserved, ${left} are left`)
   }
 

@@ -20,36 +20,36 @@ export interface LogSettings {
  */
 export class LogCell {
   /** Index of the level, and 1 for text. */
-  private readonly slots: Int32Array
+  private readonly words: Int32Array
 
   /** A SharedArrayBuffer is the memory of a cell of another thread. */
   constructor(initial: LogSettings | SharedArrayBuffer) {
     const isShared = initial instanceof SharedArrayBuffer
-    this.slots = new Int32Array(isShared ? initial : new SharedArrayBuffer(8))
+    this.words = new Int32Array(isShared ? initial : new SharedArrayBuffer(8))
     if (isShared) return
     this.setLevel(initial.level)
     this.setFormat(initial.format)
   }
 
   get memory(): SharedArrayBuffer {
-    return this.slots.buffer as SharedArrayBuffer
+    return this.words.buffer as SharedArrayBuffer
   }
 
   setLevel(level: LogLevel): void {
-    Atomics.store(this.slots, 0, logLevels.indexOf(level))
+    Atomics.store(this.words, 0, logLevels.indexOf(level))
   }
 
   setFormat(format: LogFormat): void {
-    Atomics.store(this.slots, 1, Number(format === "text"))
+    Atomics.store(this.words, 1, Number(format === "text"))
   }
 
   /** Whether lines of `level` are written. */
   shows(level: LogLevel): boolean {
-    return logLevels.indexOf(level) >= Atomics.load(this.slots, 0)
+    return logLevels.indexOf(level) >= Atomics.load(this.words, 0)
   }
 
   get format(): LogFormat {
-    return Atomics.load(this.slots, 1) === 1 ? "text" : "json"
+    return Atomics.load(this.words, 1) === 1 ? "text" : "json"
   }
 }
 

@@ -9,7 +9,14 @@ import type { Span } from "../model/span.ts"
 import { unwrapWorkerResult, type WorkerResult } from "./worker-result.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 import type { ShardAnswers, ShardFigures } from "./shard.ts"
-import type { IngestAnswer, IngestTask, UnflushedSamples, ShardTask } from "./shard-protocol.ts"
+import type {
+  IngestAnswer,
+  IngestTask,
+  LimitsTask,
+  ShardLimits,
+  ShardTask,
+  UnflushedSamples,
+} from "./shard-protocol.ts"
 
 export class ShardClient {
   /**
@@ -110,6 +117,12 @@ export class ShardClient {
   /** Commits a cycle batch; false if it was committed before. */
   commitCycle(batch: CycleBatch): Promise<boolean> {
     return this.run("commitCycle", { kind: "commitCycle", batch })
+  }
+
+  /** Changes limits; resolves when they are in force. */
+  async setLimits(limits: ShardLimits): Promise<void> {
+    const task: LimitsTask = { kind: "setLimits", limits }
+    unwrapWorkerResult(await this.pool.run<WorkerResult<void>>(task))
   }
 
   /** Closes the store and ends the thread, even if the store fails to close; no task may follow. */

@@ -3,7 +3,7 @@
  * structured-clonable; byte arrays are shared or transferred, never copied twice.
  */
 
-import type { LeftOutReport } from "../ingest/ingest.ts"
+import type { CardinalityLimits, LeftOutReport } from "../ingest/ingest.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { MaintenanceOptions, StoreFigures } from "../store/maintenance-store.ts"
@@ -107,5 +107,20 @@ export type ShardTask =
   | { readonly kind: "commitCycle"; readonly batch: CycleBatch }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
+
+/** Limits of a shard that may change while it runs. */
+export interface ShardLimits {
+  readonly cardinality: CardinalityLimits
+  /** Free space below which no samples are taken. */
+  readonly diskFloorBytes: number
+  /** Of a tenant in the store; 0 is no limit. */
+  readonly diskQuotaBytes: number
+}
+
+/** A task for the thread of an embedded shard, not for the shard. */
+export interface LimitsTask {
+  readonly kind: "setLimits"
+  readonly limits: ShardLimits
+}
 
 export type { UnflushedSamples, StoreFigures }

@@ -39,11 +39,9 @@ export interface AppDeps extends RouteDeps {
   readonly limits: HttpLimits
   /** Counts the bytes of answers until their connections have read them. */
   readonly memory: AnswerMemory
-  /** Public address of the server; null if it is not set. */
-  readonly baseUrl: string | null
   /** Whether clients reach this server over TLS of its own. */
   readonly isSecure: boolean
-  readonly live: Pick<LiveSettings, "metricsAccess">
+  readonly live: Pick<LiveSettings, "metricsAccess" | "baseUrl">
 }
 
 /** The app; a trailing slash is accepted on every path. */
@@ -167,10 +165,11 @@ function remoteOf({ env }: AppContext): { readonly remoteAddress: string | undef
  * Refuses cross-site requests before credentials are checked, since browsers add credentials to
  * them. Paths with an API key use none, and services that call a webhook may send any header.
  */
-function refuseForeign({ access }: Operation, { req }: AppContext, own: AppDeps): void {
+function refuseForeign({ access }: Operation, { req }: AppContext, deps: AppDeps): void {
   if (access === "key" || req.method === "GET" || req.method === "HEAD") return
   const [site, origin, host] = ["sec-fetch-site", "origin", "host"].map((name) => req.header(name))
-  requireSameOrigin({ site, origin, host }, own)
+  const { isSecure, live } = deps
+  requireSameOrigin({ site, origin, host }, { baseUrl: live.baseUrl, isSecure })
 }
 
 async function callOf(

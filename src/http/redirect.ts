@@ -22,6 +22,8 @@ interface RedirectOptions {
 
 export interface Redirect {
   readonly port: number
+  /** Changes the public address of the server for later requests. */
+  setBaseUrl(baseUrl: string | null): void
   /** Closes the listener and its connections. */
   close(): Promise<void>
 }
@@ -40,7 +42,10 @@ export function listenForRedirect(options: RedirectOptions): Promise<Redirect> {
   }
   const { host, port, descriptor = null } = options
   const at = descriptor === null ? { host, port } : { fd: descriptor }
-  const server = createServer(limits, (request, response) => answer(request, response, options))
+  let { baseUrl } = options
+  const server = createServer(limits, (request, response) =>
+    answer(request, response, { ...options, baseUrl }),
+  )
   server.maxConnections = connectionsMax
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void =>
@@ -49,8 +54,14 @@ export function listenForRedirect(options: RedirectOptions): Promise<Redirect> {
     server.listen({ ...at, backlog }, () => {
       server.off("error", refuse)
       const address = server.address()
-      if (isOfNetwork(address)) resolve({ port: address.port, close: () => close(server) })
-      else void close(server).then(() => reject(socketError(descriptor!)))
+      if (!isOfNetwork(address)) {
+        return void close(server).then(() => reject(socketError(descriptor!)))
+      }
+      resolve({
+        port: address.port,
+        setBaseUrl: (changed) => (baseUrl = changed),
+        close: () => close(server),
+      })
     })
   })
 }

@@ -82,8 +82,8 @@ function adapt(logger: pino.Logger, cell: LogCell, limiter: LineLimiter): Logger
 }
 
 /** The text of a line's fields without the request, which differs for equal failures. */
-function subjectOf({ requestId: _, ...fields }: LogFields): string {
-  return JSON.stringify(fields)
+function subjectOf(fields: LogFields): string {
+  return JSON.stringify({ ...fields, requestId: undefined })
 }
 
 /** `2023-11-14T22:13:20.123Z info  listening port=8080`, an error's stack on the lines after it. */

@@ -7,9 +7,10 @@ import { systemRandom } from "../base/random.ts"
 import type { Config } from "../config/config.ts"
 import type { DocumentStore } from "../model/document.ts"
 import { NotificationSender } from "../notify/notification-sender.ts"
-import { createMailer } from "../notify/mail.ts"
+import { createMailer, type SendMail } from "../notify/mail.ts"
 import { Outbox } from "../notify/outbox.ts"
 import { DeliveryWorker } from "../notify/delivery-worker.ts"
+import type { AllowedAddresses } from "../outbound/address-policy.ts"
 import { Outbound } from "../outbound/outbound.ts"
 import type { Records } from "../records/records.ts"
 
@@ -31,19 +32,28 @@ export interface ServerNotify {
   readonly sender: NotificationSender
   /** Not started yet. */
   readonly deliveryWorker: DeliveryWorker
+  /** Changes mail server, sender, links and allowed addresses of all later calls. */
+  readonly reload: (config: Config) => void
 }
 
 export function openServerNotify(options: ServerNotifyOptions): ServerNotify {
-  const { config, clock, records, documents, tenants, log, delay } = options
-  const { smtpUrl, smtpFrom, smtpRequireTls: requireTls, host, port, allowedAddresses } = config
-  const scheme = config.tlsCertPath === null ? "http" : "https"
-  const outbound = new Outbound({ resolve, allowed: allowedAddresses ?? [], delay })
+  const { clock, records, documents, tenants, log, delay } = options
+  const live = liveOf(options.config)
+  const outbound = new Outbound({
+    resolve,
+    delay,
+    get allowed() {
+      return live.allowed
+    },
+  })
   const times = { clock, random: systemRandom }
   const sender = new NotificationSender({
     ...times,
     outbound,
-    mail: createMailer(smtpUrl === null ? null : { smtpUrl, from: smtpFrom, requireTls }),
-    baseUrl: config.baseUrl ?? `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    mail: (properties, message) => live.mail(properties, message),
+    get baseUrl() {
+      return live.baseUrl
+    },
   })
   const deliveryWorker = new DeliveryWorker({
     ...times,
@@ -54,7 +64,25 @@ export function openServerNotify(options: ServerNotifyOptions): ServerNotify {
     delay,
     log,
   })
-  return { outbound, sender, deliveryWorker }
+  const reload = (config: Config): void => void Object.assign(live, liveOf(config))
+  return { outbound, sender, deliveryWorker, reload }
+}
+
+/** Settings that may change while deliveries run. */
+interface LiveDelivery {
+  mail: SendMail
+  baseUrl: string
+  allowed: AllowedAddresses
+}
+
+function liveOf(config: Config): LiveDelivery {
+  const { smtpUrl, smtpFrom, smtpRequireTls: requireTls, host, port, allowedAddresses } = config
+  const scheme = config.tlsCertPath === null ? "http" : "https"
+  return {
+    mail: createMailer(smtpUrl === null ? null : { smtpUrl, from: smtpFrom, requireTls }),
+    baseUrl: config.baseUrl ?? `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    allowed: allowedAddresses ?? [],
+  }
 }
 
 async function resolve(host: string): Promise<string[]> {

@@ -40,7 +40,7 @@ import {
 import { createCycleScheduler, type CycleClosingDeps } from "./cycle-closing.ts"
 import { createEngine, type Engine } from "./engine.ts"
 import { openInfrastructure, type Infrastructure } from "./infrastructure.ts"
-import { openServerNotify } from "./notify.ts"
+import { openServerNotify, type ServerNotify } from "./notify.ts"
 import { openServerPackages } from "./packages.ts"
 import { PageCachePrefetch } from "./page-cache-prefetch.ts"
 import { createQueries, type Queries } from "./queries.ts"
@@ -117,7 +117,7 @@ async function start(options: StartOptions, cleanup: CleanupStack): Promise<Runn
   const { health } = services
   const { ingestQueue } = engine
   const parts = { ...infrastructure, ...services, ...queries, ingestQueue, http, certificates }
-  const reloader = new Reloader(options, { ...options, ...parts }, options.log)
+  const reloader = new Reloader(options, { ...options, ...parts, redirect }, options.log)
   const running = [queries.warmUp, services.backups, ...tasks, v8Tuning, health]
   return {
     url: urlOf(port),
@@ -168,6 +168,7 @@ function urlOf({ address: { address, port }, tls }: BoundPort): string {
 
 interface Services extends Omit<BackgroundServices, "maintenance"> {
   readonly sender: NotificationSender
+  readonly delivery: Pick<ServerNotify, "reload">
   readonly packages: Packages
   readonly health: Health
   readonly backups: ServerBackups
@@ -191,11 +192,8 @@ async function createServices(
       notifyWork: () => services.value.deliveryWorker.notifyWork(),
     },
   })
-  const { outbound, sender, deliveryWorker } = openServerNotify({
-    ...infrastructure,
-    records,
-    delay,
-  })
+  const delivery = openServerNotify({ ...infrastructure, records, delay })
+  const { outbound, sender, deliveryWorker } = delivery
   const { packages, bundled } = openServerPackages({
     ...infrastructure,
     records,
@@ -213,16 +211,24 @@ async function createServices(
   const backups = createBackups(infrastructure)
   const monitored = { ingestQueue, records, deliveryWorker, scheduler, health, admission, backups }
   services.bind({ ...monitored, certificates })
-  const selfWatch = new SelfWatch({
+  const selfWatch = createSelfWatch(infrastructure, { ingestQueue, bundled })
+  const working = { records, sender, delivery, deliveryWorker, packages, bundled }
+  return { ...working, scheduler, health, selfWatch, backups }
+}
+
+function createSelfWatch(
+  infrastructure: Infrastructure,
+  to: Pick<Engine, "ingestQueue"> & Pick<BackgroundServices, "bundled">,
+): SelfWatch {
+  const { config, metrics } = infrastructure
+  return new SelfWatch({
     ...infrastructure,
     metrics: () => metrics.values(),
-    ingestQueue,
-    onAccepted: (sender, kind) => bundled.onIngest(sender, kind),
+    ingestQueue: to.ingestQueue,
+    onAccepted: (sender, kind) => to.bundled.onIngest(sender, kind),
     delay: closingTimes(config).delay,
     isOn: config.selfMonitoring === "on",
   })
-  const working = { records, sender, deliveryWorker, packages, bundled, scheduler, health }
-  return { ...working, selfWatch, backups }
 }
 
 function createBackups({ config, clock, log, accounts }: Infrastructure): ServerBackups {
@@ -251,7 +257,7 @@ function createServerHttp(
   { records, sender: notificationSender, packages, bundled, health, backups }: Services,
 ): Http {
   const { config, shard } = infrastructure
-  const { bodyBytesMax, metricsAccess, hstsMs, accessLog } = config
+  const { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl } = config
   return createHttp({
     ...infrastructure,
     ingestQueue,
@@ -266,9 +272,8 @@ function createServerHttp(
     backups: () => backups.schedule?.figures ?? null,
     version,
     legacyNames: config.legacyNames,
-    baseUrl: config.baseUrl,
     isSecure: config.tlsCertPath !== null,
-    live: { bodyBytesMax, metricsAccess, hstsMs, accessLog },
+    live: { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl },
   })
 }
 

@@ -5,6 +5,7 @@ import { createThreadPool, type ThreadPool } from "../engine/worker-pool.ts"
 import { resources } from "../runtime/resources.ts"
 import { repeat } from "../runtime/timers.ts"
 import type { ShardWorkerData } from "../worker/shard-worker.ts"
+import { shardLimits } from "./startup/shard-limits.ts"
 
 type ShardLog = Pick<ShardWorkerData, "logCell">
 
@@ -26,12 +27,8 @@ export function startShardThread(config: Config, log: ShardLog): ThreadPool {
 function shardData(config: Config, log: ShardLog): ShardWorkerData {
   const { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs } = config
   const times = { retentionMs, cycleGraceMs, acceptPastMs, acceptFutureMs }
-  const { dataPath: folder, diskFloorBytes, diskQuotaBytes } = config
-  const { seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
-  const cardinality = { seriesMax, newSeriesPerMinuteMax, textBytesMax }
-  const disk = { diskFloorBytes, diskQuotaBytes }
   const { unflushedBytesMax, flushSamplesMax, partitionSamplesMax, scannerCacheBytes } =
     config.memory
   const memory = { unflushedBytesMax, flushSamplesMax, partitionSamplesMax, scannerCacheBytes }
-  return { folder, ...times, ...disk, cardinality, ...memory, ...log }
+  return { folder: config.dataPath, ...times, limits: shardLimits(config), ...memory, ...log }
 }

@@ -6,7 +6,7 @@ import { poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
 import { openDisk, freeBytesMinOf } from "../engine/disk.ts"
 import { Shard } from "../engine/shard.ts"
 import { StoreSupervisor, type OpenedStore } from "../engine/store-supervisor.ts"
-import type { ShardTask } from "../engine/shard-protocol.ts"
+import type { LimitsTask, ShardLimits, ShardTask } from "../engine/shard-protocol.ts"
 import { writeCompiledCode } from "../runtime/compile-cache.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import { IngestReader } from "../ingest/ingest.ts"
@@ -22,9 +22,7 @@ export interface ShardWorkerData {
   readonly cycleGraceMs: number
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
-  readonly cardinality: CardinalityLimits
-  readonly diskFloorBytes: number
-  readonly diskQuotaBytes: number
+  readonly limits: ShardLimits
   /** Of the memory plan, likewise the three below. */
   readonly unflushedBytesMax: number
   readonly flushSamplesMax: number
@@ -37,24 +35,39 @@ export interface ShardWorkerData {
 writeCompiledCode()
 endPhase("shard thread: modules loaded")
 
-let shard: Shard | null = null
+/** The limits of a thread; the settings may change while it runs. */
+interface LiveLimits {
+  freeBytesMin: number
+  diskQuotaBytes: number
+  readonly cardinality: { -readonly [name in keyof CardinalityLimits]: CardinalityLimits[name] }
+}
 
-function openShard(data: ShardWorkerData): Shard {
+interface OpenedShard {
+  readonly shard: Shard
+  setLimits(limits: ShardLimits): void
+}
+
+let opened: OpenedShard | null = null
+
+function openShard(data: ShardWorkerData): OpenedShard {
+  const limits = liveLimits(data.folder, data.limits)
   const log = createPinoLogger({ settings: new LogCell(data.logCell) })
   const elapsedMs = (): number => performance.now()
   const warn = (fields: object, message: string): void => log.warn({ ...fields }, message)
   const { folder } = data
   const keeper = new StoreSupervisor({
-    opened: openStoreAndReader(data, elapsedMs, warn),
-    open: () => openStoreAndReader(data, elapsedMs, warn),
+    opened: openStoreAndReader(data, { limits, elapsedMs, warn }),
+    open: () => openStoreAndReader(data, { limits, elapsedMs, warn }),
     scan: () => scanStore(folder),
     disk: openDisk(folder),
-    freeBytesMin: freeBytesMinOf(folder, data.diskFloorBytes),
+    get freeBytesMin() {
+      return limits.freeBytesMin
+    },
     unflushedBytesMax: data.unflushedBytesMax,
     elapsedMs,
     warn,
   })
-  return new Shard({
+  const shard = new Shard({
     get store() {
       return keeper.store
     },
@@ -62,18 +75,32 @@ function openShard(data: ShardWorkerData): Shard {
       return keeper.reader
     },
     guard: keeper,
-    textBytesMax: textBytesMaxOf(data),
-    diskQuotaBytes: data.diskQuotaBytes,
+    get textBytesMax() {
+      return limits.cardinality.textBytesMax
+    },
+    get diskQuotaBytes() {
+      return limits.diskQuotaBytes
+    },
     elapsedMs,
     warn,
   })
+  const setLimits = (changed: ShardLimits): void => {
+    const { cardinality, ...rest } = liveLimits(folder, changed)
+    Object.assign(limits, rest)
+    Object.assign(limits.cardinality, cardinality)
+  }
+  return { shard, setLimits }
 }
 
 function openStoreAndReader(
   data: ShardWorkerData,
-  elapsedMs: () => number,
-  warn: (fields: object, message: string) => void,
+  deps: {
+    readonly limits: LiveLimits
+    readonly elapsedMs: () => number
+    readonly warn: (fields: object, message: string) => void
+  },
 ): OpenedStore {
+  const { limits, elapsedMs, warn } = deps
   const store = openWriteStore({
     folder: data.folder,
     retentionMs: data.retentionMs,
@@ -87,7 +114,7 @@ function openStoreAndReader(
     catalogue: store.catalogue,
     acceptPastMs: data.acceptPastMs,
     acceptFutureMs: data.acceptFutureMs,
-    cardinality: { ...data.cardinality, textBytesMax: textBytesMaxOf(data) },
+    cardinality: limits.cardinality,
     cacheBytesMax: data.scannerCacheBytes,
     checkSampleLimit: (columns, from) => store.checkSampleLimit(columns, from),
   })
@@ -95,19 +122,26 @@ function openStoreAndReader(
 }
 
 /**
- * The setting, but at most a quarter of this thread's heap: each text is in memory with its object,
- * and again while it is parsed and stored.
+ * Texts of a tenant take at most a quarter of this thread's heap: each text is in memory with its
+ * object, and again while it is parsed and stored.
  */
-function textBytesMaxOf({ cardinality }: ShardWorkerData): number {
-  return Math.min(cardinality.textBytesMax, Math.floor(getHeapStatistics().heap_size_limit / 4))
+function liveLimits(folder: string, limits: ShardLimits): LiveLimits {
+  const { cardinality, diskFloorBytes, diskQuotaBytes } = limits
+  const textBytesMax = Math.min(
+    cardinality.textBytesMax,
+    Math.floor(getHeapStatistics().heap_size_limit / 4),
+  )
+  const freeBytesMin = freeBytesMinOf(folder, diskFloorBytes)
+  return { freeBytesMin, diskQuotaBytes, cardinality: { ...cardinality, textBytesMax } }
 }
 
 /** The first task opens the store, and is answered with the error if that fails. */
-export default function runTask(task: ShardTask | GcTask | null): Promise<unknown> {
+export default function runTask(task: ShardTask | LimitsTask | GcTask | null): Promise<unknown> {
   if (task === null) return eventLoopTurn()
   if (task.kind === "collectGarbage") return runGcTask()
   return toWorkerResult(() => {
-    shard ??= openShard(poolWorkerData() as ShardWorkerData)
-    return shard.run(task as never)
+    opened ??= openShard(poolWorkerData() as ShardWorkerData)
+    if (task.kind === "setLimits") return opened.setLimits(task.limits)
+    return opened.shard.run(task as never)
   })
 }

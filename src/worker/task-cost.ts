@@ -1,4 +1,4 @@
-/** What a task costs its thread: time, and values read of the store. */
+/** The cost of a task for its thread: time, and values read of the store. */
 
 import { threadCpuMs } from "../runtime/thread-cpu.ts"
 import type { CountedReads, StoreReads } from "../store/query-store.ts"

@@ -49,7 +49,7 @@ async function ownMetrics(): Promise<Set<string>> {
   return new Set(metricMeta.map(({ fqn }) => fqn))
 }
 
-/** What the dashboards of the package show. */
+/** Names of the metrics that the dashboards of the package show. */
 function shownMetrics(): string[] {
   return readdirSync(join(folder, "dashboards")).flatMap((name) => {
     const { dashboard } = JSON.parse(readFileSync(join(folder, "dashboards", name), "utf8")) as {

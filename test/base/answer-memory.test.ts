@@ -56,3 +56,14 @@ test("releasing bytes that were not reserved fails an assertion", () => {
   memory.release(0, 1)
   assert.throws(() => memory.release(0, 1), /Expected no more to be given back/)
 })
+
+test("a changed limit counts for all threads, and what is reserved stays", () => {
+  const shared = createAnswerMemory(bytesMax)
+  const [one, other] = [new AnswerMemory(shared), new AnswerMemory(shared)]
+  one.reserve(0, bytesMax / 2)
+  other.setBytesMax(bytesMax / 2)
+  assert.throws(() => one.reserve(1, kib), /all accounts/)
+  one.release(0, bytesMax / 2)
+  one.reserve(1, kib)
+  assert.equal(other.usedBytes, kib)
+})

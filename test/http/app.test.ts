@@ -53,8 +53,7 @@ function fixture(change: Partial<AppDeps> = {}) {
     access: { shows: () => false, write: () => {} },
     limits: defaultHttpLimits,
     memory: new AnswerMemory(createAnswerMemory(1024 ** 2)),
-    baseUrl: null,
-    live: { metricsAccess: "local" },
+    live: { metricsAccess: "local", baseUrl: null },
     isSecure: false,
     legacyNames: "both",
     ...change,
@@ -257,7 +256,7 @@ test("/metrics/internal asks for what --metrics-access says (A12)", async (t) =>
     headers: Record<string, string>,
     want: number,
   ) => {
-    const { app, options } = fixture({ live: { metricsAccess } })
+    const { app, options } = fixture({ live: { metricsAccess, baseUrl: null } })
     const { port } = await startFixture(t, { listener: createListener(app, options) })
     const reply = await send(port, { method: "GET", path: "/metrics/internal", headers })
     assert.equal(reply.status, want, `${metricsAccess} ${JSON.stringify(headers)}`)

@@ -61,8 +61,13 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     page: () => Promise.reject(new Error("no store here")),
   }
   const access = {
-    baseUrl: null,
-    live: { bodyBytesMax: 1024, metricsAccess: "local", hstsMs: null, accessLog: "off" },
+    live: {
+      bodyBytesMax: 1024,
+      metricsAccess: "local",
+      hstsMs: null,
+      accessLog: "off",
+      baseUrl: null,
+    },
     isSecure: false,
     legacyNames: "both",
   } as const

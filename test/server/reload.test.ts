@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { isDeepStrictEqual } from "node:util"
 import { silentLogger } from "../../src/base/log.ts"
 import { configLine } from "../../src/config/config-file.ts"
 import { parseConfig } from "../../src/config/config.ts"
@@ -73,25 +74,41 @@ const changed: Readonly<Record<SettingKey, string>> = {
   logFormat: "json",
 }
 
+const httpDefaults = {
+  bodyBytesMax: 16 * 1024 ** 2,
+  metricsAccess: "local",
+  hstsMs: null,
+  accessLog: "off",
+  baseUrl: null,
+}
+const http = (change: object) => `http ${JSON.stringify({ ...httpDefaults, ...change })}`
+
 /** The call that brings each reloadable value to its service. */
 const calls: Readonly<Record<ReloadableKey, string>> = {
   tlsCertPath: 'certificates {"certPath":"/other-c","keyPath":"/k"}',
   tlsKeyPath: 'certificates {"certPath":"/c","keyPath":"/other-k"}',
-  hstsMs:
-    'http {"bodyBytesMax":16777216,"metricsAccess":"local","hstsMs":86400000,"accessLog":"off"}',
-  bodyBytesMax:
-    'http {"bodyBytesMax":1048576,"metricsAccess":"local","hstsMs":null,"accessLog":"off"}',
+  hstsMs: http({ hstsMs: 86400000 }),
+  bodyBytesMax: http({ bodyBytesMax: 1048576 }),
   queueBytesMax: "queue 33554432",
+  answerBytesMax: "answers 1048576",
   keyPayloadsPerMinute: 'rates {"payloadsPerMinute":7,"samplesPerMinute":0}',
   keySamplesPerMinute: 'rates {"payloadsPerMinute":0,"samplesPerMinute":8}',
   eventsPerMinute: "events 9",
   queryTimeoutMs: "timeout 5000",
-  metricsAccess:
-    'http {"bodyBytesMax":16777216,"metricsAccess":"all","hstsMs":null,"accessLog":"off"}',
+  baseUrl: http({ baseUrl: "https://a.example" }),
+  allowedAddresses: 'delivery {"allowedAddresses":"all"}',
+  smtpUrl: 'delivery {"smtpUrl":"smtp://mail"}',
+  smtpFrom: 'delivery {"smtpFrom":"b@c.d"}',
+  smtpRequireTls: 'delivery {"smtpRequireTls":"yes"}',
+  diskFloorBytes: 'limits {"diskFloorBytes":4194304}',
+  diskQuotaBytes: 'limits {"diskQuotaBytes":3145728}',
+  seriesMax: 'limits {"seriesMax":10}',
+  newSeriesPerMinuteMax: 'limits {"newSeriesPerMinuteMax":11}',
+  textBytesMax: 'limits {"textBytesMax":2097152}',
+  metricsAccess: http({ metricsAccess: "all" }),
   selfMonitoring: "self true",
   slowQueryMs: "slow 2000",
-  accessLog:
-    'http {"bodyBytesMax":16777216,"metricsAccess":"local","hstsMs":null,"accessLog":"all"}',
+  accessLog: http({ accessLog: "all" }),
   logLevel: 'level "error"',
   logFormat: 'format "json"',
 }
@@ -112,9 +129,17 @@ function reloader(text = before) {
   const logged: string[] = []
   const call = (name: string) => (value: unknown) =>
     void made.push(`${name} ${JSON.stringify(value)}`)
+  const outcome = read(text)
+  assert.ok("config" in outcome)
+  const former: Readonly<Record<string, unknown>> = { ...outcome.config }
+  const changes = (config: object) =>
+    Object.fromEntries(
+      Object.entries(config).filter(([key, value]) => !isDeepStrictEqual(value, former[key])),
+    )
   const services: ReloadServices = {
     http: { reload: call("http") },
     ingestQueue: { setBytesMax: call("queue") },
+    memory: { setBytesMax: call("answers") },
     selfWatch: { setOn: call("self") },
     slowQueries: { setSlowMs: call("slow") },
     admission: { setTimeoutMs: call("timeout") },
@@ -123,12 +148,17 @@ function reloader(text = before) {
     logCell: { setLevel: call("level"), setFormat: call("format") },
     isTerminal: true,
     certificates: { reload: call("certificates") },
+    redirect: { setBaseUrl: call("redirect") },
+    delivery: { reload: (config) => call("delivery")(changes(config)) },
+    shard: {
+      async setLimits({ cardinality, ...rest }) {
+        call("limits")(changes({ ...cardinality, ...rest }))
+      },
+    },
   }
   const line = (fields: object, message: string) =>
     void logged.push(`${message} ${JSON.stringify(fields)}`)
   const log = { ...silentLogger, info: line, warn: line, error: line }
-  const outcome = read(text)
-  assert.ok("config" in outcome)
   return { reloader: new Reloader(outcome, services, log), made, logged }
 }
 

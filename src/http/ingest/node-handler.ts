@@ -153,6 +153,8 @@ class IngestPostHandler {
 
   private accept(response: ServerResponse, body: string | null): void {
     if (this.route.stopping) closeAfter(response)
+    // As on the fast path, see RawResponses.
+    if (response.req.headers["x-request-id"] === undefined) response.removeHeader(requestIdHeader)
     const type = body === null ? {} : { "Content-Type": "application/json" }
     const length = { "Content-Length": Buffer.byteLength(body ?? "") }
     response.writeHead(202, { ...answerHeaders, ...type, ...length }).end(body ?? "")

@@ -29,7 +29,7 @@ export interface ErrorBody {
   readonly requestId: string
 }
 
-/** What the response to a request says of the request. */
+/** The part of a response that names its request. */
 export interface ErrorContext {
   readonly requestId: string
   /** Epoch milliseconds. */

@@ -13,6 +13,8 @@ export interface LiveSettings {
   /** Time for which browsers must use https only; null: responses do not say. */
   hstsMs: number | null
   accessLog: LoggedRequests
+  /** Public address of the server; null if it is not set. */
+  baseUrl: string | null
 }
 
 /** The value of Strict-Transport-Security; null without one. */

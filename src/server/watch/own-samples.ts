@@ -4,7 +4,8 @@
  *
  *   tidegauge_queue_bytes                                   tidegauge.queue_bytes
  *   tidegauge_queries_refused_total{reason="user"}          tidegauge.queries_refused_total.user
- *   tidegauge_http_requests_total{route,status="503"}       tidegauge.http_requests_total.ingest.503
+ *   tidegauge_http_requests_total{route,status="503"}
+ *                                                  tidegauge.http_requests_total.ingest.503
  *   tidegauge_cycle_seconds, a histogram                    tidegauge.cycle_seconds.sum, .count
  *   tidegauge_last_closed_cycle_timestamp_seconds           tidegauge.last_closed_cycle.age_seconds
  *   process_…, nodejs_…                                     tidegauge.process.…, tidegauge.nodejs.…

@@ -1,4 +1,4 @@
-/** What one query of a client has cost so far, on all threads: for the log of slow queries. */
+/** The cost of one query of a client so far, on all threads: for the log of slow queries. */
 
 import { ServiceError } from "../../base/errors.ts"
 import type { PlanFigures, QueryClient, QueryRequest, ReservedAnswer } from "../../query/query.ts"
