@@ -58,6 +58,12 @@ const runs: readonly Run[] = [
   { name: "logins", what: "a flood of logins", short: ["20"], long: ["300"] },
   { name: "overload", what: "ten times the capacity", short: ["20"], long: ["60"] },
   {
+    name: "memory",
+    what: "three times the series that memory is planned for",
+    short: ["120"],
+    long: ["600"],
+  },
+  {
     name: "hostile-queries",
     what: "questions that would take minutes, and clients that leave",
     short: ["30"],

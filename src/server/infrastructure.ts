@@ -80,7 +80,11 @@ function createMemoryGuard({
   return new MemoryGuard({
     thresholds: memoryThresholds(config.memory),
     usedBytes: () =>
-      unreclaimableBytes(readSystemFile("/proc/self/status"), () => process.memoryUsage.rss()),
+      unreclaimableBytes({
+        readFile: readSystemFile,
+        limitSource: config.memory.limit.source,
+        residentBytes: () => process.memoryUsage.rss(),
+      }),
     collect: async () => {
       for (const collect of collectors) await collect()
     },

@@ -61,16 +61,33 @@ test("files that say something else limit nothing", () => {
   assert.equal(limitWith({ "/proc/self/cgroup": "nonsense" }).bytes, totalBytes)
 })
 
+const status = "VmRSS:\t  900 kB\nRssAnon:\t  500 kB\nRssFile:\t  380 kB\nRssShmem:\t  20 kB\n"
+const ownBytes = 520 * 1024
+
+function usedWith(files: Readonly<Record<string, string>>, limitSource = "the machine") {
+  const readFile = (path: string) => files[path] ?? null
+  return unreclaimableBytes({ readFile, limitSource, residentBytes: () => 7 })
+}
+
 test("unreclaimableBytes() counts anonymous and shared memory, not views of files", () => {
-  const status = "VmRSS:\t  900 kB\nRssAnon:\t  500 kB\nRssFile:\t  380 kB\nRssShmem:\t  20 kB\n"
-  assert.equal(
-    unreclaimableBytes(status, () => 7),
-    520 * 1024,
-  )
-  for (const other of [null, "", "VmRSS: 900 kB\n"]) {
-    assert.equal(
-      unreclaimableBytes(other, () => 7),
-      7,
-    )
+  assert.equal(usedWith({ "/proc/self/status": status }), ownBytes)
+  assert.equal(usedWith({}), 7)
+  assert.equal(usedWith({ "/proc/self/status": "VmRSS: 900 kB\n" }), 7)
+})
+
+test("unreclaimableBytes() counts the control group of the limit, if that is more", () => {
+  const f = (stat: string, want: number) => {
+    const files = { "/proc/self/status": status, "/cgroup/a/memory.stat": stat }
+    for (const name of ["memory.max", "memory.high", "memory.limit_in_bytes"]) {
+      assert.equal(usedWith(files, `/cgroup/a/${name}`), want)
+    }
   }
+
+  f("cache 9\nrss 8\nshmem 7\ntotal_cache 900000\ntotal_rss 700000\ntotal_shmem 50000\n", 750_000)
+  f(
+    "anon 700000\nfile 900000\nkernel_stack 1000\npagetables 2000\nsock 3000\nshmem 50000\n",
+    756_000,
+  )
+  f("anon 600\nfile 900000\n", ownBytes)
+  f("", ownBytes)
 })
