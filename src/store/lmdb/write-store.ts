@@ -30,24 +30,21 @@ import {
   putDocuments,
 } from "./metadata/documents.ts"
 import { checkCycleBatch, resolveComputedSeries, putCycleBatch } from "./compaction/commit-cycle.ts"
-import { flushJob } from "./compaction/flush.ts"
 import { FlushPolicy } from "./compaction/flush-policy.ts"
 import { formatVersion, migrations, migrateFormat } from "./disk/format-version.ts"
 import { columnsToBatchRecord } from "./encoding/batch-record.ts"
 import { GroupWorkspace } from "./merge/group-by-block.ts"
-import type { Job, JobDeps } from "./compaction/job.ts"
+import { BackgroundJobs } from "./compaction/background-jobs.ts"
+import type { JobDeps } from "./compaction/job.ts"
 import { JobFailures } from "./compaction/job-failures.ts"
 import { Wal } from "./wal/wal.ts"
 import { syncPath } from "./disk/wal-file-system.ts"
 import { Memtable } from "./wal/memtable.ts"
-import { CompactionQueue, compactionClockMs } from "./compaction/compaction-queue.ts"
+import { CompactionQueue } from "./compaction/compaction-queue.ts"
 import { IndexFlush } from "./wal/index-flush.ts"
 import { recover } from "./wal/recovery.ts"
 import { IdleCleanup } from "./compaction/idle-cleanup.ts"
-import { retentionJob } from "./compaction/retention.ts"
-import { compactJob } from "./compaction/compact.ts"
 import { ClosingWorkspace, CompactionWorkspace } from "./compaction/compaction-workspace.ts"
-import { isCompacted } from "./tiers/compacted-cells.ts"
 import { isClosed } from "./metadata/states.ts"
 import { acquireWriterLock, releaseWriterLock, refuseOtherWriter } from "./disk/writer-lock.ts"
 import { CompactedWindows } from "./tiers/compacted-windows.ts"
@@ -55,9 +52,6 @@ import { openTables, type Tables } from "./disk/tables.ts"
 import { refuseUnfinishedRestore } from "./disk/unfinished-restore.ts"
 import { WindowMerger } from "./merge/window-merge.ts"
 import { WriteBuffer } from "./disk/write-buffer.ts"
-
-/** Pause between two retention runs. */
-const retentionPauseMs = 3_600_000
 
 export class LmdbWriteStore implements WriteStore {
   readonly catalogue = new Catalogue()
@@ -79,12 +73,10 @@ export class LmdbWriteStore implements WriteStore {
   private runningJob = ""
   private readonly counters = { flushed: 0, compacted: 0, dropped: 0 }
   private readonly deps: JobDeps
+  private readonly jobs: BackgroundJobs
   private readonly idleCleanup: IdleCleanup
   private nextSequence = 1
   private corruptRecords = 0
-  private job: Job | null = null
-  private jobName = ""
-  private lastRetentionMs = -Infinity
   private closed = false
 
   constructor(options: StoreOptions) {
@@ -144,8 +136,21 @@ export class LmdbWriteStore implements WriteStore {
       warn,
       clockGuard: new ClockJumpGuard(),
     }
+    this.jobs = this.createJobs()
     this.idleCleanup = new IdleCleanup(this.deps)
     this.releaseSnapshot()
+  }
+
+  private createJobs(): BackgroundJobs {
+    return new BackgroundJobs(this.deps, this.flushPolicy, {
+      onPoint: this.onPoint,
+      beforeFlush: () => {
+        // The flush releases WAL segments that hold the unflushed index.
+        if (this.hasUnflushedSeries) this.commitIndex()
+      },
+      onStep: (name) => (this.runningJob = name),
+      onDone: (name) => this.failures.noteSuccess(name),
+    })
   }
 
   get unflushedSampleCount(): number {
@@ -201,7 +206,7 @@ export class LmdbWriteStore implements WriteStore {
     // The caller of a requested flush reads the index after it.
     const isAsked = this.flushPolicy.setGoal(moment.flushUpToMs, this.nextSequence)
     this.countingFailures(() => this.work(moment, isAsked, deadlineMs))
-    const moreDue = this.job !== null || this.isFlushDue(moment) || this.isCompactionDue(moment)
+    const moreDue = this.jobs.isDue(moment)
     this.releaseSnapshot()
     const { hasUnflushedSeries, unflushedSampleCount: unflushedSamples } = this
     const isFlushed = !this.flushPolicy.isGoalPending()
@@ -212,13 +217,8 @@ export class LmdbWriteStore implements WriteStore {
     const { elapsedMs } = this.options
     this.runningJob = "index-flush"
     if (this.indexFlush.isDue(elapsedMs(), moment.idle || isAsked)) this.commitIndex()
-    do {
-      this.job ??= this.nextJob(moment)
-      if (this.job === null) break
-      this.runningJob = this.jobName
-      this.stepJob(this.job)
-    } while (elapsedMs() < deadlineMs)
-    if (this.job !== null) return
+    this.jobs.run(moment, deadlineMs)
+    if (this.jobs.isRunning) return
     this.idleCleanup.run(moment, this.flushPolicy.lastFlushMs)
     this.byteCount.step()
   }
@@ -233,31 +233,21 @@ export class LmdbWriteStore implements WriteStore {
     }
   }
 
-  private stepJob(job: Job): void {
-    const isDone = job.next().done === true
-    if (isDone) this.job = null
-    // A job reads the records of the previous one, so the buffer is empty between jobs.
-    if (isDone || this.writes.isFull) this.commitJob()
-    if (isDone) this.failures.noteSuccess(this.jobName)
-  }
-
-  commitCycle(part: CycleBatch): boolean {
-    checkCycleBatch(this.catalogue, part)
-    const isNew = !isClosed(this.tables, part.cycle, part.name)
-    if (isNew) this.guarded(() => this.storeCycleBatch(part))
+  commitCycle(batch: CycleBatch): boolean {
+    checkCycleBatch(this.catalogue, batch)
+    const isNew = !isClosed(this.tables, batch.cycle, batch.name)
+    if (isNew) this.guarded(() => this.storeCycleBatch(batch))
     this.releaseSnapshot()
     return isNew
   }
 
-  private storeCycleBatch(part: CycleBatch): void {
+  private storeCycleBatch(batch: CycleBatch): void {
     const { tables, catalogue, writes, deps } = this
     // Records that a compaction has read must not change before it ends, and the buffer of a job
     // must be committed first.
-    const day = Math.floor((part.cycle * cycleMs) / dayMs)
-    while (this.job !== null && deps.compacting.day === day) this.stepJob(this.job)
-    if (!writes.isEmpty) this.commitJob()
-    collectDocuments(tables, part.documents, writes)
-    putCycleBatch(deps, part, resolveComputedSeries(catalogue, part.computed))
+    this.jobs.settle(Math.floor((batch.cycle * cycleMs) / dayMs))
+    collectDocuments(tables, batch.documents, writes)
+    putCycleBatch(deps, batch, resolveComputedSeries(catalogue, batch.computed))
     // The batch may have cells of series that are not in LMDB's catalogue tables.
     const hasNames = catalogue.hasChanges() || this.hasUnflushedSeries
     this.onPoint("closing.commit")
@@ -266,12 +256,6 @@ export class LmdbWriteStore implements WriteStore {
     })
     if (hasNames) this.indexFlush.markFlushed()
     this.onPoint("closing.committed")
-  }
-
-  private commitJob(): void {
-    this.onPoint(`${this.jobName}.commit`)
-    this.writes.commit(this.tables)
-    this.onPoint(`${this.jobName}.committed`)
   }
 
   unflushedSamples(series: Int32Array, span: Span, onlyFirst = false): UnflushedSamples {
@@ -348,45 +332,6 @@ export class LmdbWriteStore implements WriteStore {
     this.tables.root.resetReadTxn()
   }
 
-  private nextJob(moment: MaintenanceOptions): Job | null {
-    const elapsedMs = this.options.elapsedMs()
-    if (this.isFlushDue(moment)) {
-      // The flush releases WAL segments that hold the unflushed index.
-      if (this.hasUnflushedSeries) this.commitIndex()
-      this.flushPolicy.lastFlushMs = elapsedMs
-      this.jobName = "flush"
-      return flushJob(this.deps, moment.nowMs, compactionClockMs(moment))
-    }
-    const next = this.nextToCompact(moment)
-    this.deps.compacting.day = -1
-    if (next !== null) {
-      this.jobName = isCompacted(this.tables, next.day, next.block) ? "recompaction" : "compaction"
-      return compactJob(this.deps, next)
-    }
-    if (moment.keepsAll !== true && elapsedMs - this.lastRetentionMs >= retentionPauseMs) {
-      this.lastRetentionMs = elapsedMs
-      this.jobName = "retention"
-      return retentionJob(this.deps, moment.nowMs)
-    }
-    return null
-  }
-
-  private isFlushDue(moment: MaintenanceOptions): boolean {
-    return this.flushPolicy.isDue(moment, this.options.elapsedMs())
-  }
-
-  private isCompactionDue(moment: MaintenanceOptions): boolean {
-    return this.nextToCompact(moment) !== null
-  }
-
-  private nextToCompact(moment: MaintenanceOptions): { day: number; block: number } | null {
-    const elapsedMs = this.options.elapsedMs()
-    return this.compactionQueue.next(
-      { nowMs: compactionClockMs(moment), elapsedMs },
-      (day, block) => isCompacted(this.tables, day, block),
-    )
-  }
-
   /**
    * Replays acknowledged, unflushed batches in order. A damaged batch is skipped with a warning:
    * batches are independent of each other.
@@ -410,8 +355,8 @@ export class LmdbWriteStore implements WriteStore {
       work()
     } catch (cause) {
       this.writes.clear()
-      if (this.job !== null || this.memtable.frozen.length > 0) {
-        this.job = null
+      if (this.jobs.isRunning || this.memtable.frozen.length > 0) {
+        this.jobs.abort()
         this.memtable.unfreeze()
         // Markers of the job that are not on disk must be written again by the next job.
         this.compactionQueue.load(this.tables)

@@ -1,0 +1,129 @@
+/**
+ * Background jobs: one at a time, in steps. Which comes next: a flush that is due, otherwise the
+ * compaction of a day, otherwise retention once an hour.
+ */
+
+import { assert } from "../../../base/assert.ts"
+import type { MaintenanceOptions } from "../../maintenance-store.ts"
+import type { BlockIndex } from "../disk/tables.ts"
+import { isCompacted } from "../tiers/compacted-cells.ts"
+import { compactJob } from "./compact.ts"
+import { compactionClockMs } from "./compaction-queue.ts"
+import type { FlushPolicy } from "./flush-policy.ts"
+import { flushJob } from "./flush.ts"
+import type { Job, JobDeps } from "./job.ts"
+import { retentionJob } from "./retention.ts"
+
+/** Pause between two retention runs. */
+const retentionPauseMs = 3_600_000
+
+export interface JobHooks {
+  /** Called before and after each commit (`FaultHooks`). */
+  readonly onPoint: (name: string) => void
+  /** Called before a flush begins, which releases WAL segments. */
+  readonly beforeFlush: () => void
+  /** Called with the name of a job before each of its steps. */
+  readonly onStep: (name: string) => void
+  /** Called with the name of a job once it is done and committed. */
+  readonly onDone: (name: string) => void
+}
+
+export class BackgroundJobs {
+  private readonly deps: JobDeps
+  private readonly flushPolicy: FlushPolicy
+  private readonly hooks: JobHooks
+  /** The job that runs. */
+  private job: Job | null = null
+  /** Its name, or that of the last one. */
+  private name = ""
+  private lastRetentionMs = -Infinity
+
+  constructor(deps: JobDeps, flushPolicy: FlushPolicy, hooks: JobHooks) {
+    this.deps = deps
+    this.flushPolicy = flushPolicy
+    this.hooks = hooks
+  }
+
+  get isRunning(): boolean {
+    return this.job !== null
+  }
+
+  /** Runs at least one step, and more until `deadlineMs` of elapsed time or nothing is due. */
+  run(moment: MaintenanceOptions, deadlineMs: number): void {
+    do {
+      this.job ??= this.next(moment)
+      if (this.job === null) return
+      this.hooks.onStep(this.name)
+      this.step(this.job)
+    } while (this.deps.elapsedMs() < deadlineMs)
+  }
+
+  /** True if a job runs, or a flush or a compaction waits. */
+  isDue(moment: MaintenanceOptions): boolean {
+    return this.job !== null || this.isFlushDue(moment) || this.nextToCompact(moment) !== null
+  }
+
+  /** Ends a compaction of this day, whose records must not change, and commits what is buffered. */
+  settle(day: number): void {
+    const { writes, compacting } = this.deps
+    while (this.job !== null && compacting.day === day) this.step(this.job)
+    if (!writes.isEmpty) this.commit()
+    assert(writes.isEmpty, "Expected no uncommitted records of a job")
+  }
+
+  /** Forgets the job that runs, since its records were lost; it runs again from the start. */
+  abort(): void {
+    this.job = null
+  }
+
+  private step(job: Job): void {
+    const isDone = job.next().done === true
+    if (isDone) this.job = null
+    // A job reads the records of the previous one, so the buffer is empty between jobs.
+    if (isDone || this.deps.writes.isFull) this.commit()
+    if (isDone) this.hooks.onDone(this.name)
+  }
+
+  private commit(): void {
+    const { tables, writes } = this.deps
+    this.hooks.onPoint(`${this.name}.commit`)
+    writes.commit(tables)
+    this.hooks.onPoint(`${this.name}.committed`)
+  }
+
+  private next(moment: MaintenanceOptions): Job | null {
+    const { deps, flushPolicy } = this
+    assert(deps.writes.isEmpty, "Expected the records of the previous job to be committed")
+    const elapsedMs = deps.elapsedMs()
+    if (this.isFlushDue(moment)) {
+      this.hooks.beforeFlush()
+      flushPolicy.lastFlushMs = elapsedMs
+      this.name = "flush"
+      return flushJob(deps, moment.nowMs, compactionClockMs(moment))
+    }
+    const next = this.nextToCompact(moment)
+    deps.compacting.day = -1
+    if (next !== null) {
+      this.name = isCompacted(deps.tables, next.day, next.block) ? "recompaction" : "compaction"
+      return compactJob(deps, next)
+    }
+    if (moment.keepsAll !== true && elapsedMs - this.lastRetentionMs >= retentionPauseMs) {
+      this.lastRetentionMs = elapsedMs
+      this.name = "retention"
+      return retentionJob(deps, moment.nowMs)
+    }
+    return null
+  }
+
+  private isFlushDue(moment: MaintenanceOptions): boolean {
+    return this.flushPolicy.isDue(moment, this.deps.elapsedMs())
+  }
+
+  private nextToCompact(moment: MaintenanceOptions): { day: number; block: BlockIndex } | null {
+    const { compactionQueue, tables, elapsedMs } = this.deps
+    return compactionQueue.next(
+      { nowMs: compactionClockMs(moment), elapsedMs: elapsedMs() },
+      (day, block) => isCompacted(tables, day, block),
+    )
+  }
+}
