@@ -326,7 +326,7 @@ test("TIDEGAUGE_TUNINGS_OFF takes names of tunings and no others", () => {
   assert.equal(isTuningOn(env, "warm-up"), true)
   assert.equal(isTuningOn({}, "idle-gc"), true)
   const [problem] = problems({ env: { TIDEGAUGE_TUNINGS_OFF: "idle-gc,jit" } })
-  assert.match(problem!, /expected some of inlining,.*, got "jit"/)
+  assert.match(problem!, /expected some of compile-cache,inlining,.*, got "jit"/)
 })
 
 test("variables that Kubernetes makes of a service set nothing, and one note names them", () => {
