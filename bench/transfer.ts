@@ -12,7 +12,7 @@ import { spawnSync } from "node:child_process"
 import { createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs"
 import { once } from "node:events"
 import { availableParallelism, tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { figureKinds } from "./load/figures.ts"
 import { measureLoad } from "./load/load.ts"
@@ -28,13 +28,14 @@ const { values: given } = parseArgs({
     hours: { type: "string", default: "4" },
     /** Leaves out the server, and with it the ratios. */
     "no-bulk": { type: "boolean", default: false },
+    server: { type: "string", default: "dist/main.js" },
     only: { type: "string", default: "csv,jsonl,parquet,csv.gz,prom,lp" },
   },
 })
 const series = Number(given.series)
 const samplesPerSeries = Number(given.hours) * 240
 const rows = series * samplesPerSeries
-const entry = join(import.meta.dirname, "..", "dist", "main.js")
+const entry = resolve(given.server)
 const scratch = mkdtempSync(join(tmpdir(), "tidegauge-transfer-"))
 process.once("exit", () => {
   killServers()
@@ -97,7 +98,7 @@ async function generate(kind: keyof typeof lineOf, path: string): Promise<void> 
 
 async function bulkSettled(): Promise<number> {
   const context = {
-    size: "small" as const,
+    size: "canonical" as const,
     subject: tidegauge(entry),
     peers: [],
     scratch,
@@ -137,7 +138,7 @@ for (const format of given.only.split(",")) {
     exported = `${shortNumber(rows / cpuSeconds)}, ${mebibytes(peakBytes)}`
   }
   say(`import ${format}`)
-  const folder = join(scratch, `from-${format}`)
+  const folder = join(scratch, "target")
   const { cpuSeconds, peakBytes } = run(["import", path, "--data", folder])
   const rate = rows / cpuSeconds
   const bytes = (statSync(path).size / rows).toFixed(1)

@@ -74,6 +74,48 @@ test("skipped lines are counted and reported, and the others stored", async (t) 
   )
 })
 
+/** In the columns of an export, rows that resemble the one before take a shorter way. */
+test("a row after one of the same series is read like the first", async (t) => {
+  const cells = fc.constantFrom("1", "1.5", "-0", "1e3", "NaN", "", "x", '"2"', "0x1", " 3")
+  const time = fc.constantFrom(String(noonMs), new Date(noonMs).toISOString(), "", "soon", "1x")
+  const tail = fc.constantFrom(
+    ",,,,,,",
+    ",1,9,4,3,12,",
+    ",,,,,",
+    ",,,,,,,",
+    ',,,,,,"{}"',
+    ",,,,,1,",
+  )
+  const name = fc.constantFrom("web,cpu", "web,io", '"web",cpu', "w,cpu")
+  const row = fc.tuple(name, time, cells, tail).map(([a, b, c, d]) => `${a},${b},${c}${d}`)
+  const columns = "element,metric,timestamp,val,min,max,avg,cnt,sum,about"
+  const folder = folderOf(t)
+  const store = openWriter(folder)
+  try {
+    const outcomeOf = async (lines: readonly string[]) => {
+      const text = [columns, ...lines].join("\n")
+      return importFile(storeSink(store), "a.csv", { skips: true }, text)
+    }
+    const property = fc.asyncProperty(row, row, fc.boolean(), async (first, second, ends) => {
+      const line = ends ? `${second}\r` : second
+      const alone = [await outcomeOf([first]), await outcomeOf([line])]
+      const together = await outcomeOf([first, line])
+      for (const name of Object.keys(together.counts) as (keyof typeof together.counts)[]) {
+        const sum = alone[0]!.counts[name] + alone[1]!.counts[name]
+        assert.equal(together.counts[name], sum, name)
+      }
+      const problems = alone.flatMap((one) => one.problems.map((text) => text.replace(/:\d+:/, "")))
+      assert.deepEqual(
+        together.problems.map((text) => text.replace(/:\d+:/, "")),
+        problems,
+      )
+    })
+    await fc.assert(property, { numRuns: 150 })
+  } finally {
+    await store.close()
+  }
+})
+
 test("values that are no observation are counted", async (t) => {
   const values = ["NaN", "-Infinity", "", "1e999"]
   const lines = values.map((value) => `web,cpu,${noonMs},${value}`)

@@ -19,22 +19,19 @@ export async function readCsv(
   target: ImportTarget,
   problems: LineProblems,
 ): Promise<void> {
-  const rows = new CsvRows()
   const reader = new CsvReader(target)
+  let current = ""
+  const readCurrent = (): void => reader.readLine(current)
   for await (const { firstLine, lines } of linesOf(chunks)) {
     for (const [i, line] of lines.entries()) {
-      const line1 = firstLine + i
-      const guarded = (): void => {
-        const cells = rows.next(line)
-        if (cells !== null) reader.read(cells)
-      }
+      current = line
       // Without a header no row means anything.
-      if (reader.hasHeader) problems.guard(line1, guarded)
-      else readHeader(line1, guarded)
+      if (reader.hasHeader) problems.guard(firstLine + i, readCurrent)
+      else readHeader(firstLine + i, readCurrent)
     }
     await target.drain()
   }
-  if (rows.isOpen) problems.note(rows.lineCount, "a quote is not closed")
+  if (reader.isOpen) problems.note(reader.lineCount, "a quote is not closed")
 }
 
 function readHeader(line: number, read: () => void): void {
@@ -47,7 +44,6 @@ function readHeader(line: number, read: () => void): void {
 
 /** Joins the lines of a field between quotes, and cuts rows into cells. */
 export class CsvRows {
-  lineCount = 0
   private open: string | null = null
 
   get isOpen(): boolean {
@@ -56,7 +52,6 @@ export class CsvRows {
 
   /** Cells of the row that ends with this line; null if it goes on, or if the line is empty. */
   next(text: string): readonly string[] | null {
-    this.lineCount++
     const line = text.endsWith("\r") ? text.slice(0, -1) : text
     if (this.open === null && !line.includes('"')) return line === "" ? null : line.split(",")
     const row: string = this.open === null ? text : `${this.open}\n${text}`
@@ -109,9 +104,17 @@ function closingQuote(row: string, from: number): number {
 const required = ["element", "metric", "timestamp"] as const
 
 class CsvReader {
+  lineCount = 0
+  private readonly csv = new CsvRows()
   private readonly rows: RowImport
   private readonly fields = new RowFields()
   private header: readonly string[] = []
+  /** True if the columns begin with element, metric, timestamp, val. */
+  private isExportOrder = false
+  /** The empty cells after `val`. */
+  private tail = ""
+  /** Element and metric of the row before, with their commas; empty if it had quotes. */
+  private prefix = ""
   /** Column of each name, -1 if it is absent. */
   private at = { element: -1, metric: -1, timestamp: -1, rollup: -1, about: -1 }
   private values: readonly { readonly column: number; readonly field: number }[] = []
@@ -124,8 +127,45 @@ class CsvReader {
     return this.header.length > 0
   }
 
-  read(cells: readonly string[]): void {
+  /** True if a field between quotes goes on. */
+  get isOpen(): boolean {
+    return this.csv.isOpen
+  }
+
+  readLine(line: string): void {
+    this.lineCount++
+    if (this.prefix !== "" && !this.isOpen && this.readSimilar(line)) return
+    const cells = this.csv.next(line)
+    if (cells === null) return
+    this.prefix = ""
     if (!this.hasHeader) return this.readHeader(cells)
+    this.read(cells)
+    const prefix = `${cells[0]},${cells[1]},`
+    if (this.isExportOrder && line.startsWith(prefix)) this.prefix = prefix
+  }
+
+  /**
+   * Reads a row of the series of the row before that has a plain value alone, in the order of an
+   * export: nearly all rows of one. Returns false, and adds nothing, for any other. Cutting such a
+   * row into ten cells takes half of the time of an import.
+   */
+  private readSimilar(line: string): boolean {
+    const { prefix, fields } = this
+    if (!line.startsWith(prefix)) return false
+    const timeEnd = line.indexOf(",", prefix.length)
+    const valueEnd = line.indexOf(",", timeEnd + 1)
+    const hasReturn = line.endsWith("\r")
+    const tail = line.length - valueEnd - (hasReturn ? 1 : 0)
+    if (timeEnd < 0 || valueEnd <= timeEnd + 1 || tail !== this.tail.length) return false
+    if (!line.startsWith(this.tail, valueEnd)) return false
+    const timeMs = digitsOf(line, prefix.length, timeEnd)
+    const value = line.slice(timeEnd + 1, valueEnd)
+    if (timeMs < 0 || value.includes('"')) return false
+    this.rows.addAgain(timeMs, fields.plainOf(numberOf(value, "val")))
+    return true
+  }
+
+  private read(cells: readonly string[]): void {
     if (cells.length !== this.header.length) {
       throw invalid(`expected ${this.header.length} columns, got ${cells.length}`)
     }
@@ -162,5 +202,22 @@ class CsvReader {
       throw invalid(`expected a column of values: ${[...fieldIndex.keys()].join(", ")}`)
     }
     this.header = cells
+    this.isExportOrder = [...required, "val"].every((name, column) => cells[column] === name)
+    this.tail = ",".repeat(Math.max(0, cells.length - exportOrderColumns))
   }
+}
+
+/** Columns before the tail of empty cells: element, metric, timestamp, val. */
+const exportOrderColumns = 4
+
+/** The whole number of the digits `[from, to)`; -1 if there are others, or too many. */
+function digitsOf(text: string, from: number, to: number): number {
+  if (to <= from || to - from > 15) return -1
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return -1
+    value = value * 10 + digit
+  }
+  return value
 }

@@ -78,7 +78,11 @@ async function readGroups(
     if (count > parquetGroupRowsMax) {
       throw invalid(`${path}: a row group has ${count} rows, at most ${parquetGroupRowsMax} fit`)
     }
-    const data = await columnsOfGroup(file, metadata, columns, { rowStart, count })
+    const rows = { rowStart, count }
+    const data = await columnsOfGroup(file, metadata, columns, rows).catch((error: unknown) => {
+      // The package throws plain errors for what it cannot read, such as an unknown compression.
+      throw invalid(`${path}, rows from ${rowStart + 1}: ${(error as Error).message}`)
+    })
     for (let row = 0; row < count; row++) {
       problems.guard(rowStart + row + 1, () => reader.read(data, row))
     }

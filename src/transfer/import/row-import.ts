@@ -1,5 +1,6 @@
 /** Rows with the columns of an export (columns.ts), whatever the format of their file. */
 
+import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
 import { isObject, type JsonObject } from "../../base/json-value.ts"
 import { fieldCnt } from "../../model/sample-batch.ts"
@@ -27,6 +28,12 @@ export class RowImport {
   /** Adds a row, or counts why it is left out. */
   add(element: string, metric: string, timeMs: number, fields: RowFields): void {
     this.target.addIfObserved(this.seriesOf(element, metric), timeMs, fields)
+  }
+
+  /** Adds a row of the series of the row before, which is in the target. */
+  addAgain(timeMs: number, fields: RowFields): void {
+    assert(this.series !== null, "Expected a row before")
+    this.target.addIfObserved(this.series, timeMs, fields)
   }
 
   /** The same of a row that has a rollup: a bucket counts as one sample with aggregates. */

@@ -59,6 +59,13 @@ export class RowFields extends SampleFields {
     return this
   }
 
+  /** The same of a value that may be NaN, which counts as sent. */
+  plainOf(value: number): this {
+    this.clear()
+    this.add(fieldVal, value)
+    return this
+  }
+
   /** False if there is no observation. Throws `invalid` for a count that is none. */
   isObserved(): boolean {
     if (!hasUsableCount(this)) throw invalid(`cnt ${this.values[fieldCnt]}: expected 0 to 2^53`)

@@ -79,6 +79,8 @@ export function openTables(folder: string): Tables {
       maxDbs: tableNames.length + 4,
       maxReaders: 512,
       mapSize: mapBytesMax,
+      // Otherwise a folder whose name has a point, such as `shop.example`, counts as a file.
+      noSubdir: false,
       // A commit returns after its sync; overlapping would save no CPU (160 µs a commit against
       // 200).
       overlappingSync: false,
