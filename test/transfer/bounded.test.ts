@@ -1,4 +1,4 @@
-/** What an export holds back is bounded, however many rows it writes. */
+/** The part of an export that waits in memory is bounded, however many rows it writes. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
