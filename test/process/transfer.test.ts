@@ -145,6 +145,19 @@ test("into a running server, by its ingest: equal answers, old samples counted",
   assert.match(left.output, /0 samples .*\n {2}left out: 1 older than what is kept or accepted/)
 })
 
+test("a bad line ends the import; what came before it is stored", async (t) => {
+  const folder = newFolder(t)
+  const path = join(folder, "bad.csv")
+  const rows = [`web,cpu,${hoursAgo(1)},1`, "web,cpu,soon,1", `web,cpu,${hoursAgo(2)},1`]
+  writeFileSync(path, ["element,metric,timestamp,val", ...rows].join("\n"))
+  const store = join(folder, "store")
+  const bad = await runProgram(["import", path, "--data", store])
+  assert.equal(bad.status, 1)
+  assert.match(bad.output, /^tidegauge: .*bad\.csv:3: timestamp "soon": expected epoch/)
+  const argv = ["export", join(folder, "out.csv"), "--from", "P1D", "--data", store]
+  assert.match((await runProgram(argv)).output, /: 1 rows of 1 series/)
+})
+
 test("an import that is killed and run again gives what one run gives", async (t) => {
   const [once1, killed] = [newFolder(t), newFolder(t)]
   const fromMs = hoursAgo(40)

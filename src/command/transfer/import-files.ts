@@ -1,7 +1,7 @@
 /** The files of `tidegauge import`, one after the other, and the report of each. */
 
 import type { Readable } from "node:stream"
-import { invalid } from "../../base/errors.ts"
+import { ServiceError, invalid } from "../../base/errors.ts"
 import type { OnProgress } from "../../base/work-progress.ts"
 import { isSetFormat, readImportFile, type ImportFile } from "../../transfer/import/import-file.ts"
 import { ImportTarget, type ImportCounts } from "../../transfer/import/import-target.ts"
@@ -41,13 +41,25 @@ export async function importFiles(
     const target = new ImportTarget({ sink, period, isSet: isSetFormat(file.format) })
     const skips = line.options.has("skip-errors")
     const problems = new LineProblems(file.path, skips, deps.printError)
-    const bytes = await readImportFile(file, target, problems, deps.onStep)
+    const bytes = await readOrStoreBefore(file, target, problems, deps.onStep)
     await target.end()
     const forMs = deps.elapsedMs() - startedMs
     deps.printError(summaryOf(file.path, { counts: target.counts, bytes, forMs }, problems.count))
     skipped += problems.count
   }
   return skipped === 0 ? 0 : 1
+}
+
+/** As `readImportFile`; what came before a bad line is stored before its error is thrown. */
+async function readOrStoreBefore(
+  ...[file, target, problems, onStep]: Parameters<typeof readImportFile>
+): Promise<number> {
+  try {
+    return await readImportFile(file, target, problems, onStep)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "invalid") await target.end()
+    throw error
+  }
 }
 
 function readLine({ options }: CommandLine, path: string, { stdin }: ImportFilesDeps): ImportFile {
