@@ -41,7 +41,9 @@ export async function importFiles(
     const target = new ImportTarget({ sink, period, isSet: isSetFormat(file.format) })
     const skips = line.options.has("skip-errors")
     const problems = new LineProblems(file.path, skips, deps.printError)
-    const bytes = await readOrStoreBefore(file, target, problems, deps.onStep)
+    const bytes = await storingBefore(target, () =>
+      readImportFile(file, target, problems, deps.onStep),
+    )
     await target.end()
     const forMs = deps.elapsedMs() - startedMs
     deps.printError(summaryOf(file.path, { counts: target.counts, bytes, forMs }, problems.count))
@@ -50,12 +52,10 @@ export async function importFiles(
   return skipped === 0 ? 0 : 1
 }
 
-/** As `readImportFile`; what came before a bad line is stored before its error is thrown. */
-async function readOrStoreBefore(
-  ...[file, target, problems, onStep]: Parameters<typeof readImportFile>
-): Promise<number> {
+/** Runs `read`; what came before a bad line is stored before its error is thrown. */
+async function storingBefore(target: ImportTarget, read: () => Promise<number>): Promise<number> {
   try {
-    return await readImportFile(file, target, problems, onStep)
+    return await read()
   } catch (error) {
     if (error instanceof ServiceError && error.code === "invalid") await target.end()
     throw error
