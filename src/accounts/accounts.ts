@@ -9,6 +9,8 @@
  */
 
 import { assert } from "../base/assert.ts"
+import type { Clock } from "../base/clock.ts"
+import { firstLinkMs } from "../base/limits.ts"
 import type { KeyGrant } from "./api-keys.ts"
 import { AccountStore, type Tenant } from "./account-store.ts"
 import { PasswordHasher } from "./credentials.ts"
@@ -20,6 +22,8 @@ import type { Credentials, Principal, SignInDeps } from "./authenticator.ts"
 import { defaultCost } from "./password.ts"
 import { noRates, type Rates } from "./rate-limit.ts"
 import { Tenants } from "./tenants.ts"
+import { LoginSessions, type RememberedTimes } from "./sessions/login-sessions.ts"
+import { SignInLinks } from "./sessions/sign-in-links.ts"
 import { migrateUsers } from "./user-migrations.ts"
 import { Users } from "./users.ts"
 import type { TenantIndex } from "../model/ids.ts"
@@ -30,6 +34,7 @@ export type { FirstStartSecrets, AccountPresets } from "./first-start.ts"
 export type { Principal, SignInOutcome, SignInDeps } from "./authenticator.ts"
 export { features } from "./documents.ts"
 export type { Feature, Role, UserProperties } from "./documents.ts"
+export type { LoginSession } from "./sessions/login-sessions.ts"
 export type { CreatedKey } from "./api-key-service.ts"
 export type { NewUser, User, UserChange } from "./users.ts"
 
@@ -39,6 +44,8 @@ export interface Accounts {
    * `throttled` or `overloaded`; see authenticator.ts.
    */
   authenticate(header: string | undefined, remoteAddress?: string): Promise<Principal>
+  /** The principal of an e-mail and its password; throws as `authenticate` does. */
+  signIn(email: string, password: string, remoteAddress?: string): Promise<Principal>
   /** The grant of an API key, undefined for an unknown or disabled one. */
   grantOf(key: string): KeyGrant | undefined
   /** Changes the rates of keys whose documents have none. */
@@ -52,12 +59,25 @@ export interface Accounts {
   readonly users: Users
   readonly tenants: Tenants
   readonly keys: ApiKeyService
+  /** Of browsers. */
+  readonly sessions: LoginSessions
+  readonly links: SignInLinks
+}
+
+/** Without "Stay signed in" of the settings: two weeks idle, a month in all. */
+const defaultRememberedTimes: RememberedTimes = {
+  idleMs: 14 * 86_400_000,
+  maxMs: 30 * 86_400_000,
 }
 
 interface AccountsOptions extends Omit<SetupOptions, "derive"> {
   readonly signIn: SignInDeps
   /** Rates of keys whose documents have none; no limit if absent. */
   readonly rates?: Rates
+  /** Times of sessions whose user chose to stay signed in. */
+  readonly remembered?: RememberedTimes
+  /** Time of sign-ins: of people, also if the service's own clock is simulated. */
+  readonly signInClock?: Clock
   /** Called with every tenant at the start, and with each tenant created or changed later. */
   readonly onTenant?: (tenant: Tenant) => void
 }
@@ -72,7 +92,12 @@ export async function openAccounts(
   const { derive } = options.signIn
   const { firstStart, credentials } = await setUpAccounts({ ...options, derive })
   const accounts = await loadAccounts(options, credentials)
-  return firstStart === undefined ? { accounts } : { accounts, firstStart }
+  if (firstStart === undefined) return { accounts }
+  const isNamed = options.presets.adminPassword != null
+  const signInLink = isNamed
+    ? null
+    : await accounts.links.create(firstStart.adminEmail, firstLinkMs)
+  return { accounts, firstStart: { ...firstStart, signInLink } }
 }
 
 /**
@@ -100,8 +125,14 @@ export async function loadAccounts(
   if (credentials !== undefined) authenticator.cacheCredentials(credentials)
   const hasher = new PasswordHasher({ random, cost, derive: signIn.derive, hashSlots })
   const keys = new ApiKeyService({ store, random, clock })
+  const { remembered = defaultRememberedTimes, signInClock = clock } = options
+  const signedIn = { documents, clock: signInClock, random }
+  const sessions = new LoginSessions({ ...signedIn, remembered, userOf })
+  await sessions.load()
   return {
     authenticate: (header, address) => authenticator.authenticate(header, address),
+    signIn: (email, password, address) =>
+      authenticator.signIn({ email: email.toLowerCase(), password }, address),
     grantOf: (key) => store.keys.grantOf(key),
     setRates: (rates) => store.keys.setRates(rates),
     tenantOfKey: (key) => store.keys.grantOf(key)?.tenant,
@@ -114,5 +145,7 @@ export async function loadAccounts(
     users: new Users({ store, authenticator, hasher, random, clock }),
     tenants: new Tenants({ store, hasher, random, clock }),
     keys,
+    sessions,
+    links: new SignInLinks(signedIn),
   }
 }

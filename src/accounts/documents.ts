@@ -6,6 +6,8 @@ export { tenantKind } from "../model/document.ts"
 export const userKind = "user"
 export const integrationKind = "integration"
 export const apiKeyKind = "apiKey"
+export const loginSessionKind = "loginSession"
+export const signInLinkKind = "signInLink"
 
 /** The last number assigned as an id, so that none is assigned twice. */
 export const counterDocumentKind = "counter"
@@ -60,6 +62,8 @@ export interface UserDocument {
   /** See password.ts. */
   readonly passwordHash: string
   readonly createdMs: number
+  /** Of the last sign-in with a browser; absent before the first. */
+  readonly lastSignInMs?: number
 }
 
 /** Stored under its datasource id, a decimal number. */
@@ -91,4 +95,29 @@ export interface CounterDocument {
   readonly version: number
   /** The last number assigned. */
   readonly last: number
+}
+
+/** Stored under the SHA-256 of its token, in hexadecimal digits. */
+export interface LoginSessionDocument {
+  readonly version: number
+  readonly email: string
+  readonly tenant: TenantIndex
+  readonly createdMs: number
+  /** Stored at most every `sessionUseStoredMs`. */
+  readonly lastUsedMs: number
+  /** It ends when it was not used for this long. */
+  readonly idleMs: number
+  /** It ends then at the latest. */
+  readonly endsMs: number
+  readonly userAgent: string
+  readonly address: string
+  /** Of the password hash and the role at the sign-in. */
+  readonly fingerprint: string
+}
+
+/** Stored under the SHA-256 of its token, in hexadecimal digits. */
+export interface SignInLinkDocument {
+  readonly version: number
+  readonly email: string
+  readonly expiresMs: number
 }

@@ -46,6 +46,8 @@ export interface FirstStartSecrets {
   readonly adminEmail: string
   readonly adminPassword: string
   readonly apiKey: string
+  /** Token of a link that signs the administrator in once; null if the operator named the password. */
+  readonly signInLink: string | null
 }
 
 export interface SetupOptions {
@@ -69,7 +71,7 @@ export const customDatasourceId = 1
 
 export interface SetupOutcome {
   /** Of a first start. */
-  readonly firstStart?: FirstStartSecrets
+  readonly firstStart?: NewSecrets
   /** The administrator's, if this start has made or checked the password. */
   readonly credentials?: Credentials
 }
@@ -109,7 +111,10 @@ function validateNewPassword(adminPassword: string): string {
   return validatePassword(adminPassword, "--admin-password")
 }
 
-async function createAll(options: SetupOptions): Promise<FirstStartSecrets> {
+/** Before the link, which the opened accounts make. */
+export type NewSecrets = Omit<FirstStartSecrets, "signInLink">
+
+async function createAll(options: SetupOptions): Promise<NewSecrets> {
   const { documents, random, clock, presets } = options
   if (presets.adminPassword != null) validateNewPassword(presets.adminPassword)
   options.beforeFirst?.()

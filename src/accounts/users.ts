@@ -162,6 +162,23 @@ export class Users {
     return this.update(tenant, id, { password: newPassword })
   }
 
+  /** Merges properties of the user of a principal. Throws `invalid` if they become too large. */
+  setProperties(principal: Principal, properties: UserProperties): Promise<User> {
+    const { id } = this.current(principal)
+    return this.update(principal.tenant, id, { properties })
+  }
+
+  /** Records that a user has signed in with a browser. */
+  async recordSignIn({ tenant, user: email }: Principal): Promise<void> {
+    const { store, clock } = this.options
+    await store.change(() => {
+      const user = store.users.get(email)
+      const isKnown = user?.tenant === tenant
+      const change = isKnown ? [putUser(email, { ...user, lastSignInMs: clock.nowMs() })] : []
+      return { changes: change, result: undefined }
+    })
+  }
+
   /** Records the first use of a feature by a user; a later one costs a look-up in memory. */
   async recordFeatureUse({ tenant, user: email }: Principal, feature: Feature): Promise<void> {
     const { store } = this.options

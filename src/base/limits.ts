@@ -320,6 +320,23 @@ export const signInWaitMsMax = 2_000
  */
 export const trustedPairsMax = 16_384
 
+/** Login sessions of one user: browsers and phones; the oldest goes. */
+export const loginSessionsPerUserMax = 50
+/** All login sessions, 600 bytes each: 12 MB. */
+export const loginSessionsMax = 20_000
+/** A session ends when it was not used for a working day, and in any case after a day. */
+export const sessionIdleMs = 8 * 3_600_000
+export const sessionMaxMs = dayMs
+/** The last use of a session is stored at most this often: a page asks several times a second. */
+export const sessionUseStoredMs = 5 * 60_000
+/** Enough to tell browsers apart. */
+export const userAgentLengthMax = 200
+/** Sign-in links that were not used yet: made by hand, an hour or a day each. */
+export const signInLinksMax = 1_000
+/** A link of the first start lasts a day, one that is asked for an hour. */
+export const firstLinkMs = dayMs
+export const signInLinkMs = 3_600_000
+
 assert(
   pendingSignInsPerAddressMax <= pendingSignInsMax,
   "Expected the sign-ins of one address within the total",

@@ -12,6 +12,7 @@ import { systemRandom } from "../base/random.ts"
 import { runAccountCommand, type CommandReply } from "./account/account.ts"
 import type { CommandLine } from "./line/spec.ts"
 import type { Config } from "../config/config.ts"
+import { ownAddress } from "../config/own-address.ts"
 import { sendToOwner, acquireStoreLock } from "../control/control-socket.ts"
 import type { DocumentStore } from "../model/document.ts"
 import {
@@ -75,7 +76,8 @@ async function runAlone(argv: readonly string[], config: Config): Promise<Comman
       presets: {},
       signIn: { elapsedMs: () => performance.now(), wait, derive: deriveInPool, threads: 1 },
     })
-    return await runAccountCommand(argv, { accounts, random: systemRandom })
+    const address = ownAddress(config)
+    return await runAccountCommand(argv, { accounts, random: systemRandom, address })
   } finally {
     await store.close()
     await lock.release()

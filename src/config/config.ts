@@ -44,6 +44,9 @@ export interface Config extends ChosenParts {
   readonly httpRedirectPort: number | null
   /** `null`: responses have no Strict-Transport-Security. */
   readonly hstsMs: number | null
+  /** Times after which browsers that stay signed in are signed out. */
+  readonly loginIdleMs: number
+  readonly loginMaxMs: number
   readonly acceptPastMs: number
   readonly acceptFutureMs: number
   readonly cycleGraceMs: number

@@ -143,6 +143,20 @@ export const settings = {
     meaning: "How long browsers must use https only (Strict-Transport-Security). PT0S ends it.",
     parse: (text) => durationMs(text, "PT0S", "P3650D"),
   }),
+  loginIdleMs: setting({
+    name: "login-idle",
+    fallback: "P14D",
+    form: durationForm("PT5M", "P365D"),
+    meaning: "A browser that stays signed in is signed out if it was not used for this long.",
+    parse: (text) => durationMs(text, "PT5M", "P365D"),
+  }),
+  loginMaxMs: setting({
+    name: "login-max",
+    fallback: "P30D",
+    form: durationForm("PT5M", "P365D"),
+    meaning: "A browser that stays signed in is signed out after this long.",
+    parse: (text) => durationMs(text, "PT5M", "P365D"),
+  }),
   acceptPastMs: setting({
     name: "accept-past",
     fallback: "P14D",

@@ -5,12 +5,13 @@
  */
 
 import { Hono } from "hono"
-import type { IncomingMessage } from "node:http"
 import type { HttpBindings } from "@hono/node-server"
 import type { Principal } from "../accounts/accounts.ts"
 import { ServiceError } from "../base/errors.ts"
 import type { AuditEvent } from "../model/records/audit.ts"
 import { auditedRequest, changeFact, refusalFact, type AuditedRequest } from "./api/auditing.ts"
+import { authorize, isPageCall, refuseForeign, withoutChallenge } from "./api/authorize.ts"
+import type { RequestCaller } from "./api/authorize.ts"
 import { noteFeatureUse } from "./api/feature-use.ts"
 import { errorResponseOf, methodNotAllowedResponse } from "./shared/errors.ts"
 import type { ErrorContext, ErrorResponse } from "./shared/errors.ts"
@@ -21,13 +22,12 @@ import type { HttpLimits } from "./shared/limits.ts"
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { QueryClient } from "../query/query.ts"
 import { disconnectSignal } from "./shared/client-disconnect.ts"
-import { isLoopbackRequest } from "./shared/is-loopback.ts"
 import type { AccessLog } from "./shared/access-log.ts"
-import type { LiveSettings, MetricsAccess } from "./shared/live-settings.ts"
-import { requireSameOrigin } from "./shared/origin.ts"
+import type { LiveSettings } from "./shared/live-settings.ts"
+import { addPageRoutes } from "./pages/page-routes.ts"
 import { answerHeaders } from "./shared/reply.ts"
 import { methods } from "./shared/route.ts"
-import type { Access, Call, Operation, Route, RouteDeps } from "./shared/route.ts"
+import type { Call, Operation, Route, RouteDeps } from "./shared/route.ts"
 import { allRoutes } from "./api/routes/route-table.ts"
 import { refuseUnknownParameters } from "./api/unknown-parameters.ts"
 import { shown } from "../wire/problems.ts"
@@ -52,7 +52,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     deps.metrics.countRequest("unknown", 404)
     return webResponseOf(unknownPath(context, deps))
   }
-  app.get("/", (context) => (wantsJson(context) ? unknown(context) : toDocs(deps)))
+  addPageRoutes(app, deps)
+  app.get("/", (context) => (wantsJson(context) ? unknown(context) : toPages(deps)))
   app.notFound(unknown)
   app.onError((error, context) => webResponseOf(errorOf(error, context, deps)))
   return app
@@ -70,7 +71,7 @@ function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, deps: App
     app.on(method, path, async (context) => {
       const startedMs = deps.metrics.startRequest()
       const audited = auditedRequest(operation, { method, path, ...remoteOf(context) })
-      const who: Admitted = { identity: null, tenant: -1 }
+      const who: RequestCaller = { identity: null, tenant: -1 }
       const response = await respond({ operation, audited, who }, context, deps)
       note({ audited, who, startedMs }, statusOf(response, context), { context, deps })
       return response
@@ -93,7 +94,7 @@ function allowOf({ operations }: Route): string {
 interface AuditedOperation {
   readonly operation: Operation
   readonly audited: AuditedRequest
-  readonly who: Admitted
+  readonly who: RequestCaller
 }
 
 /** That of the response in progress if the reply was written to its connection directly. */
@@ -129,7 +130,7 @@ async function respond(
   }
   try {
     refuseForeign(operation, context, deps)
-    await admit(operation.access, { context, who }, deps)
+    await authorize(operation.access, { context, who }, deps)
     const call = await callOf(operation, context, { deps, times, who })
     const reply = await operation.handle(call, deps)
     record(changeFact(audited, call))
@@ -141,7 +142,8 @@ async function respond(
     return sendReply(reply, context, { memory, tenant: call.tenant }) ?? webReplyOf(reply)
   } catch (error) {
     record(refusalFact(audited, error, who.identity))
-    return webResponseOf(errorResponseOf(error, times, deps.requestIds))
+    const answer = errorResponseOf(error, times, deps.requestIds)
+    return webResponseOf(isPageCall(context, deps) ? withoutChallenge(answer) : answer)
   }
 }
 
@@ -161,24 +163,13 @@ function remoteOf({ env }: AppContext): { readonly remoteAddress: string | undef
   return { remoteAddress: env?.incoming?.socket.remoteAddress }
 }
 
-/**
- * Refuses cross-site requests before credentials are checked, since browsers add credentials to
- * them. Paths with an API key use none, and services that call a webhook may send any header.
- */
-function refuseForeign({ access }: Operation, { req }: AppContext, deps: AppDeps): void {
-  if (access === "key" || req.method === "GET" || req.method === "HEAD") return
-  const [site, origin, host] = ["sec-fetch-site", "origin", "host"].map((name) => req.header(name))
-  const { isSecure, live } = deps
-  requireSameOrigin({ site, origin, host }, { baseUrl: live.baseUrl, isSecure })
-}
-
 async function callOf(
   operation: Operation,
   context: AppContext,
-  { deps, times, who }: { deps: AppDeps; times: ErrorContext; who: Admitted },
+  { deps, times, who }: { deps: AppDeps; times: ErrorContext; who: RequestCaller },
 ): Promise<Call> {
   const path = context.req.param() as Record<string, string>
-  const { identity, tenant } = who
+  const { identity, session, tenant } = who
   const request = context.req.raw
   const query = queryOf(request.url)
   refuseUnknownParameters(operation, query)
@@ -186,7 +177,7 @@ async function callOf(
   const body = isJson ? await readJson(request, deps.limits) : null
   const { incoming } = context.env ?? {}
   const requester = { ...requesterOf(context, identity, tenant), requestId: times.requestId }
-  return { identity, tenant, requester, path, query, body, ...times, request, incoming }
+  return { identity, session, tenant, requester, path, query, body, ...times, request, incoming }
 }
 
 /** One query user for all API keys of a tenant; an e-mail address has no brackets. */
@@ -203,44 +194,6 @@ function requesterOf(
   return { tenant, user: identity?.user ?? keyHolders, signal }
 }
 
-/** The principal of a request; completed by `admit`. */
-interface Admitted {
-  identity: Principal | null
-  tenant: TenantIndex
-}
-
-/** Authenticates a request if its operation requires it. Throws if the caller lacks the right. */
-async function admit(
-  access: Access,
-  { context, who }: { readonly context: AppContext; readonly who: Admitted },
-  { accounts, live }: AppDeps,
-): Promise<void> {
-  if (access === "anyone") return
-  if (access === "local" && isOpen(live.metricsAccess, context.env?.incoming)) return
-  if (access === "key") {
-    const grant = accounts.grantOf(context.req.param("apiId") ?? "")
-    if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")
-    grant.limit?.chargePayload()
-    who.tenant = grant.tenant
-    return
-  }
-  const { remoteAddress } = remoteOf(context)
-  const identity = await accounts.authenticate(context.req.header("authorization"), remoteAddress)
-  who.identity = identity
-  who.tenant = identity.tenant
-  if (mayCall(identity, access)) return
-  throw new ServiceError("forbidden", `The role ${identity.role} has no right to do this`)
-}
-
-function isOpen(access: MetricsAccess, incoming: IncomingMessage | undefined): boolean {
-  return access === "all" || (access === "local" && isLoopbackRequest(incoming))
-}
-
-function mayCall({ role }: Principal, access: Access): boolean {
-  if (access === "administrator") return role === "Administrator"
-  return access !== "writer" || role !== "Read Only"
-}
-
 /** All query parameters with all their values; a parameter may have any name, even __proto__. */
 function queryOf(url: string): Record<string, string[]> {
   const query = new Map<string, string[]>()
@@ -252,15 +205,16 @@ function queryOf(url: string): Record<string, string[]> {
   return Object.fromEntries(query)
 }
 
-/** False for browsers and clients that accept anything, which are redirected to the docs. */
+/** False for browsers and clients that accept anything, which are redirected to the pages. */
 function wantsJson({ req }: AppContext): boolean {
   const accept = req.header("accept") ?? ""
   return accept.includes("json") && !accept.includes("text/html")
 }
 
-function toDocs({ metrics }: AppDeps): Response {
+/** Relative, so that it stays below the path of a proxy. */
+function toPages({ metrics }: AppDeps): Response {
   metrics.countRequest("/", 302)
-  return new Response(null, { status: 302, headers: { ...answerHeaders, Location: "/docs" } })
+  return new Response(null, { status: 302, headers: { ...answerHeaders, Location: "app/" } })
 }
 
 function unknownPath(context: AppContext, deps: AppDeps): ErrorResponse {

@@ -30,7 +30,10 @@ export type { TlsMaterial } from "./shared/tls-acceptor.ts"
 export { listenForRedirect } from "./redirect.ts"
 export type { Redirect } from "./redirect.ts"
 
-export interface HttpDeps extends Omit<AppDeps, "requestIds" | "access" | "limits" | "live"> {
+export interface HttpDeps extends Omit<
+  AppDeps,
+  "requestIds" | "access" | "limits" | "live" | "cookieAddress"
+> {
   /** Later changed by `reload`. */
   readonly live: Readonly<LiveSettings>
   readonly ingestQueue: IngestPort
@@ -55,7 +58,14 @@ export function createHttp(options: HttpDeps): Http {
   const limits = { ...defaultHttpLimits, ...options.limits, bodyBytesMax }
   const requestIds = createRequestIds(options.log, options.random)
   const access = new AccessLog(options.log, live)
-  const app = createApp({ ...options, requestIds, access, limits, live })
+  const cookieAddress = {
+    accountId: accounts.tenantUuid(0),
+    isSecure: options.isSecure,
+    get baseUrl() {
+      return live.baseUrl
+    },
+  }
+  const app = createApp({ ...options, requestIds, access, limits, live, cookieAddress })
   const ingest = new IngestRoute({
     ingestQueue,
     grantOf: accounts.grantOf,

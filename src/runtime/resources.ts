@@ -4,6 +4,7 @@
  *
  *   package.json      its version
  *   docs/NAME         pages at /docs: HTML, CSS, JavaScript, Markdown
+ *   web/NAME          files of the web interface, see src/web-build.ts
  *   packages/PATH     packages that come with it
  *   licences.txt      licences of all that it carries; only in the single executable
  *
@@ -32,6 +33,7 @@ const foldersByName: Readonly<Record<string, readonly string[]>> = {
   "package.json": ["../", "../../"],
   LICENSE: ["../", "../../"],
   docs: ["./", "../http/description/page/", "../docs/"],
+  web: ["./web/", "../../dist/web/"],
   packages: ["../data/packages/", "../../data/packages/"],
 }
 

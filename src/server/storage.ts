@@ -7,10 +7,11 @@ import { availableParallelism } from "node:os"
 import { openAccounts, type Accounts } from "../accounts/accounts.ts"
 import { defaultCost } from "../accounts/password.ts"
 import { TenantDirectory } from "../accounts/tenant-directory.ts"
-import type { Clock } from "../base/clock.ts"
+import { systemClock, type Clock } from "../base/clock.ts"
 import { endPhase } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import { runAccountCommand } from "../command/account/account.ts"
+import { ownAddress } from "../config/own-address.ts"
 import { acquireStoreLock, type StoreLock } from "../control/control-socket.ts"
 import { documentStoreOf, ShardClient } from "../engine/shard-client.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
@@ -82,6 +83,8 @@ async function openServerAccounts(
     presets: config,
     cost: passwordCost ?? defaultCost,
     signIn: signIn.deps,
+    signInClock: systemClock,
+    remembered: { idleMs: config.loginIdleMs, maxMs: config.loginMaxMs },
     rates: {
       payloadsPerMinute: config.keyPayloadsPerMinute,
       samplesPerMinute: config.keySamplesPerMinute,
@@ -90,6 +93,8 @@ async function openServerAccounts(
   })
   if (firstStart !== undefined) firstSecrets.created(firstStart)
   const { onCommand } = serverAudit
-  lock.serve((args) => runAccountCommand(args, { accounts, random: systemRandom, onCommand }))
+  const address = ownAddress(config)
+  const commands = { accounts, random: systemRandom, address, onCommand }
+  lock.serve((args) => runAccountCommand(args, commands))
   return accounts
 }

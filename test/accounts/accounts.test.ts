@@ -101,7 +101,11 @@ test("presets of the operator are used at the first start", async () => {
     adminPassword: "längst:zwölf",
   }
   const { accounts, firstStart } = await open(new DocumentsInMemory(), wanted)
-  assert.deepEqual(firstStart, { ...wanted, adminEmail: "ada@example.org" })
+  assert.deepEqual(firstStart, {
+    ...wanted,
+    adminEmail: "ada@example.org",
+    signInLink: null,
+  })
   assert.equal(accounts.tenantOfKey(wanted.apiKey), 0)
   assert.equal((await accounts.authenticate(basic("ada@example.org", "längst:zwölf"))).tenant, 0)
 })

@@ -55,6 +55,7 @@ test("a user sees its own record, with every field that clients know", async () 
     assumedIdentity: false,
     assumedReadOnlyIdentity: false,
     readOnly: false,
+    lastSignIn: null,
   })
 })
 

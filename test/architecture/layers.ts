@@ -132,6 +132,8 @@ export const layers: readonly Layer[] = [
 export const compositionRoots: readonly Layer[] = [
   { folder: "worker", mayImport: layers.map(({ folder }) => folder) },
   { folder: "server", mayImport: [...layers.map(({ folder }) => folder), "worker"] },
+  // Runs in browsers; of ours it shares no code, so that a page never carries a server's.
+  { folder: "web", mayImport: [] },
   // How the single executable starts; the scripts that it runs come from src/main.ts and worker.
   { folder: "executable", mayImport: ["base", "runtime"] },
 ]
@@ -144,7 +146,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
   "src/model": ["", "records"],
   "src/server": ["startup", "watch", "reload", "backup", ""],
   "src/rollup": ["", "encoding"],
-  "src/wire": ["", "records", "statistics", "elements", "filter", "description"],
+  "src/wire": ["", "records", "accounts", "statistics", "elements", "filter", "description"],
   "src/records": ["core", "secrets", "incidents", "dashboards", "integrations", ""],
   "src/store/lmdb": [
     "disk",
@@ -160,7 +162,8 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
     "backup",
   ],
   "src/query": ["core", "filter", "metrics", "parallel", "admission", "elements", "statistics", ""],
-  "src/http": ["shared", "ingest", "description", "api", ""],
+  "src/http": ["shared", "ingest", "description", "api", "pages", ""],
+  "src/web": ["style", "platform", "format", "url", "api", "parts", "frame", "pages", ""],
   "src/http/api": ["", "routes"],
   "src/transfer": ["", "format", "export", "import"],
   "src/command": [
@@ -176,6 +179,9 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
     "",
   ],
 }
+
+/** Packages that are bundled into the pages, which no server loads. */
+export const browserPackages = ["preact", "@preact/signals", "valibot", "@floating-ui/dom"]
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */
 export const packageDoors: Readonly<Record<string, readonly string[]>> = {

@@ -38,6 +38,7 @@ function fixture(change: Partial<AppDeps> = {}) {
     health: () => [],
     backups: () => null,
     version: "1.2.3",
+    cookieAddress: { accountId: "0f6c1a5e", baseUrl: null, isSecure: false },
     metrics: {
       contentType: "text/plain; version=0.0.4",
       text: async () => "figures 1\n",

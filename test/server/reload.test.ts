@@ -28,6 +28,8 @@ const changed: Readonly<Record<SettingKey, string>> = {
   tlsKeyPath: "/other-k",
   httpRedirectPort: "81",
   hstsMs: "P1D",
+  loginIdleMs: "P7D",
+  loginMaxMs: "P8D",
   acceptPastMs: "P7D",
   acceptFutureMs: "PT1M",
   cycleGraceMs: "PT1M1S",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { readUserBody, type RoleName } from "../../src/wire/records/user-document.ts"
+import { readUserBody, type RoleName } from "../../src/wire/accounts/user-document.ts"
 
 test("the requested role is the one that differs from the current role", () => {
   const f = (user: object, current: RoleName | null, want: RoleName | null) =>

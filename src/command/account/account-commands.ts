@@ -82,6 +82,10 @@ const commands: readonly CommandSpec[] = [
   }),
   on("user", "role", { meaning: "Gives the user another role.", options: [required(role)] }),
   on("user", "password", { meaning: "Gives the user a new password.", options: [password] }),
+  on("user", "link", {
+    meaning: "Prints an address that signs the user in once, within an hour, without a password.",
+    examples: ["user link jo@example.com"],
+  }),
   on("user", "disable", { meaning: "The user cannot log in." }),
   on("user", "enable", { meaning: "Undoes disable." }),
   on("user", "delete", { meaning: "Removes the user." }),

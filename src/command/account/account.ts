@@ -8,6 +8,8 @@ import { readablePassword } from "../../accounts/credentials.ts"
 import { customDatasourceId } from "../../accounts/first-start.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
+import { signInLinkMs } from "../../base/limits.ts"
+import { signInAddress } from "./first-start-text.ts"
 import { accountTable, type AccountNoun } from "./account-commands.ts"
 import { readLine } from "../line/read-line.ts"
 import type { CommandLine } from "../line/spec.ts"
@@ -15,8 +17,10 @@ import { tableText } from "../text/table-text.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
 interface AccountCommandDeps {
-  readonly accounts: Pick<Accounts, "users" | "tenants" | "keys">
+  readonly accounts: Pick<Accounts, "users" | "tenants" | "keys" | "links">
   readonly random: Random
+  /** Address of the server's pages, without a last slash. */
+  readonly address: string
   /** Called with each valid command, after it is done or refused. */
   readonly onCommand?: (done: AuditedCommand) => void
 }
@@ -152,6 +156,10 @@ async function runUser(command: AccountCommand, deps: AccountCommandDeps): Promi
   if (verb === "delete") {
     await users.remove(tenant, id)
     return `Deleted user ${email}`
+  }
+  if (verb === "link") {
+    const token = await deps.accounts.links.create(email, signInLinkMs)
+    return signInAddress(deps.address, token)
   }
   if (verb === "password") {
     await users.changePassword(tenant, id, { oldPassword: null, newPassword: password })

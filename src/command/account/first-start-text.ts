@@ -18,12 +18,22 @@ export function secretLines({ adminEmail, adminPassword, apiKey }: FirstStartSec
   API key         ${apiKey}`
 }
 
+/** The address that signs in with a link; the token stands where no log sees it. */
+export function signInAddress(url: string, token: string): string {
+  return `${url}/app/sign-in#${token}`
+}
+
 export function firstStartText(url: string, first: FirstStartSecrets): string {
+  const pages =
+    first.signInLink === null
+      ? `Pages: ${url}/app/`
+      : `Pages, signed in once within a day: ${signInAddress(url, first.signInLink)}`
   const sample =
     `[{"id":"my-server","type":"SERVER","metrics":[{"id":"cpu.total","unit":"percent"}],` +
     `"samples":[{"metricId":"cpu.total","val":42}]}]`
   return `
 Tidegauge is listening on ${url}
+${pages}
 Handbook, and the API as a page to try: ${url}/docs
 
 ${secretLines(first)}

@@ -190,10 +190,10 @@ function content(
 }
 
 /** Error statuses; all have the same body. */
-function errorResponses(path: string, { access, body, mayMiss }: Described): Json {
+function errorResponses(path: string, { access, body, mayMiss, isSignIn }: Described): Json {
   const content = { "application/json": { schema: errorRef } }
   const names = pathParameterNames(path).filter((name) => name !== "apiId" && name !== "kind")
-  const isOpen = access === "anyone"
+  const isOpen = access === "anyone" && isSignIn !== true
   const statuses: Record<string, string | false> = {
     400: !isOpen && "Something sent has no meaning: `errors` name it",
     401: !isOpen && access !== "key" && "No or wrong credentials",

@@ -4,11 +4,12 @@
  */
 
 import type { IncomingMessage } from "node:http"
-import type { Accounts, Principal } from "../../accounts/accounts.ts"
+import type { Accounts, LoginSession, Principal } from "../../accounts/accounts.ts"
 import type { Clock } from "../../base/clock.ts"
 import type { Random } from "../../base/random.ts"
 import type { CatalogueEdit } from "../../model/records/catalogue-edit.ts"
 import type { QueryClient, QueryRequest, ReservedAnswer } from "../../query/query.ts"
+import type { CookieAddress } from "./login-cookie.ts"
 import type { NotificationSender } from "../../notify/notification-sender.ts"
 import type { Packages } from "../../packages/packages.ts"
 import type { Audit } from "../../records/core/audit.ts"
@@ -47,6 +48,8 @@ export interface Operation {
   readonly response: ResponseDescription
   /** Its body or query may name something that does not exist: 404. */
   readonly mayMiss?: true
+  /** Its body has credentials, which may be wrong: 401, 403, 429. */
+  readonly isSignIn?: true
   readonly handle: Handler
 }
 
@@ -99,6 +102,8 @@ export interface ResponseDescription {
 export interface Call {
   /** The user; null for "anyone", for "key" and for an unauthenticated "local" call. */
   readonly identity: Principal | null
+  /** The login session whose cookie the request has; null for Basic credentials and without a user. */
+  readonly session: LoginSession | null
   /** Tenant index of the identity or of the key; -1 without either. */
   readonly tenant: TenantIndex
   /** On whose behalf queries run: the user or key. A disconnect of the client cancels them. */
@@ -156,6 +161,8 @@ export interface RouteDeps {
   readonly backups: () => BackupFigures | null
   /** Version of the server. */
   readonly version: string
+  /** Determines the name and the scope of the login cookie. */
+  readonly cookieAddress: CookieAddress
   /** Names of user-set tags in responses. */
   readonly legacyNames: LegacyNames
   readonly metrics: {

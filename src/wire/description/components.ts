@@ -21,7 +21,7 @@ import { checkRecord, incidentRecord } from "../records/incident-document.ts"
 import { notificationRecord } from "../records/notification-document.ts"
 import { packageRecord } from "../records/package-document.ts"
 import { nameValueRecord, policyRecord } from "../records/policy-document.ts"
-import { userRecord } from "../records/user-document.ts"
+import { userRecord } from "../accounts/user-document.ts"
 
 /** Schemas of request bodies. */
 export const bodyComponents: NamedSchemas = {

@@ -1,7 +1,7 @@
 /** All routes except ingest. A fixed segment must precede a named one that would match it. */
 
 import type { DescribedRoute, Route } from "../../shared/route.ts"
-import { auditRoutes } from "./audit.ts"
+import { auditRoutes } from "./accounts/audit.ts"
 import { dashboardRoutes } from "./dashboards.ts"
 import { checkRoutes } from "./checks.ts"
 import { datasourceRoutes } from "./datasources.ts"
@@ -15,10 +15,11 @@ import { ingestRoutes } from "./ingest.ts"
 import { notificationRoutes } from "./notifications.ts"
 import { packageRoutes } from "./packages.ts"
 import { policyRoutes } from "./policies.ts"
+import { sessionRoutes } from "./accounts/sessions.ts"
 import { statisticsRoutes } from "./statistics.ts"
 import { systemRoutes } from "./system.ts"
 import { tagRoutes } from "./tags.ts"
-import { userRoutes } from "./users.ts"
+import { userRoutes } from "./accounts/users.ts"
 import { widgetRoutes } from "./widgets.ts"
 
 export const allRoutes: readonly Route[] = [
@@ -37,6 +38,7 @@ export const allRoutes: readonly Route[] = [
   ...elementRoutes,
   ...tagRoutes,
   ...userRoutes,
+  ...sessionRoutes,
   ...auditRoutes,
   ...systemRoutes,
   ...descriptionRoutes(() => describedRoutes),

@@ -1,19 +1,19 @@
 /** Routes of the security log, for administrators of the account. */
 
-import { auditPageMax, auditRetentionMs } from "../../../base/limits.ts"
-import { auditKinds, type AuditKind } from "../../../model/records/audit.ts"
-import { QueryParameters, readInstant } from "../../../query/query.ts"
-import type { AuditQuery } from "../../../records/core/audit.ts"
-import { listOf, orNull, record, text } from "../../../wire/answer.ts"
-import { Problems, shown } from "../../../wire/problems.ts"
-import { auditDocument, auditRecord } from "../../../wire/records/audit-document.ts"
+import { auditPageMax, auditRetentionMs } from "../../../../base/limits.ts"
+import { auditKinds, type AuditKind } from "../../../../model/records/audit.ts"
+import { QueryParameters, readInstant } from "../../../../query/query.ts"
+import type { AuditQuery } from "../../../../records/core/audit.ts"
+import { listOf, orNull, record, text } from "../../../../wire/answer.ts"
+import { Problems, shown } from "../../../../wire/problems.ts"
+import { auditDocument, auditRecord } from "../../../../wire/records/audit-document.ts"
 import {
   wordValue,
   wholeValue,
   timeValue,
   queryParameter,
   repeatedParameter,
-} from "../../shared/parameters.ts"
+} from "../../../shared/parameters.ts"
 import {
   json,
   ok,
@@ -22,7 +22,7 @@ import {
   type Handler,
   type Parameter,
   type Route,
-} from "../../shared/route.ts"
+} from "../../../shared/route.ts"
 
 const limitDefault = 100
 

@@ -4,7 +4,7 @@ import * as v from "valibot"
 import { constant, flag, listOf, mapOf, oneOf, orNull, record, text, uuid } from "../answer.ts"
 import { wholeNumber, type Written } from "../answer.ts"
 import { booleanValue, objectValue } from "../body.ts"
-import { propertiesValue, readRecord } from "./fields.ts"
+import { propertiesValue, readRecord } from "../records/fields.ts"
 
 const roleNames = ["Administrator", "Power User", "Read Only"] as const
 export type RoleName = (typeof roleNames)[number]
@@ -19,6 +19,8 @@ export interface UserView {
   readonly properties: TextMap
   readonly customElementTypeIcons: TextMap
   readonly tenant: { readonly uuid: string; readonly name: string; readonly isActive: boolean }
+  /** Of the last sign-in with a browser; absent before the first. */
+  readonly lastSignInMs?: number
 }
 
 const propertiesRecord = mapOf(orNull(text))
@@ -46,6 +48,7 @@ export const userRecord = record({
   assumedIdentity: constant(false),
   assumedReadOnlyIdentity: constant(false),
   readOnly: flag,
+  lastSignIn: orNull(wholeNumber),
 })
 
 /** This service has no trials, products or assumed identities, but clients need the fields. */
@@ -74,6 +77,7 @@ export function userDocument(user: UserView): Written<typeof userRecord> {
     assumedIdentity: false,
     assumedReadOnlyIdentity: false,
     readOnly: role === "Read Only",
+    lastSignIn: user.lastSignInMs ?? null,
   }
 }
 
@@ -83,7 +87,14 @@ const flags = {
 }
 
 /** Fields of the record, which clients send back. */
-const alsoSent = ["id", "realUser", "tenantProperties", "globalAdministrator", "globalReadOnly"]
+const alsoSent = [
+  "id",
+  "realUser",
+  "lastSignIn",
+  "tenantProperties",
+  "globalAdministrator",
+  "globalReadOnly",
+]
 const assumed = ["assumedIdentity", "assumedReadOnlyIdentity"]
 
 const userEntries = {
@@ -114,6 +125,14 @@ export interface PasswordBody {
 /** Reads a change of a password; an absent body gives neither. Throws `invalid`. */
 export function readPasswordBody(raw: unknown): PasswordBody {
   return readRecord(passwordBody, raw ?? {})
+}
+
+/** Properties of the user that calls. */
+export const propertiesBody = objectValue({ properties: propertiesValue })
+
+/** Reads a change of properties. Throws `invalid`. */
+export function readProperties(raw: unknown): TextMap {
+  return readRecord(propertiesBody, raw).properties
 }
 
 export interface UserFields {

@@ -1,22 +1,25 @@
 /** Users of the caller's account (spec/accounts §5). Administrators manage them. */
 
-import { features, type User } from "../../../accounts/accounts.ts"
-import { invalid, ServiceError } from "../../../base/errors.ts"
-import { record } from "../../../wire/answer.ts"
+import { features, type User } from "../../../../accounts/accounts.ts"
+import { invalid, ServiceError } from "../../../../base/errors.ts"
+import { signInLinkMs } from "../../../../base/limits.ts"
+import { record, text, wholeNumber } from "../../../../wire/answer.ts"
 import {
   featureUsageAnswer,
   featureUsageDocument,
   passwordBody,
+  propertiesBody,
   readPasswordBody,
+  readProperties,
   readUserBody,
   userBody,
   userDocument,
   userRecord,
-} from "../../../wire/records/user-document.ts"
-import { resourceRoutes } from "../resource.ts"
-import { idValue, pathParameter, queryParameter } from "../../shared/parameters.ts"
-import { json, jsonBody, ok, route } from "../../shared/route.ts"
-import type { Call, Handler, Route } from "../../shared/route.ts"
+} from "../../../../wire/accounts/user-document.ts"
+import { resourceRoutes } from "../../resource.ts"
+import { idValue, pathParameter, queryParameter } from "../../../shared/parameters.ts"
+import { json, jsonBody, ok, route } from "../../../shared/route.ts"
+import type { Call, Handler, Route } from "../../../shared/route.ts"
 
 const section = "Users"
 
@@ -29,7 +32,7 @@ const exampleUser = {
   roles: ["Power User"],
   properties: { theme: "dark", landingPage: "dashboards" },
 }
-const exampleRecord = userDocument({
+export const exampleUserRecord = userDocument({
   ...exampleUser,
   id: 2,
   role: "Power User",
@@ -38,7 +41,7 @@ const exampleRecord = userDocument({
 })
 
 const current: Handler = async (call, { accounts }) =>
-  json({ user: documentOf(accounts.users.current(call.identity!)) })
+  json({ user: userDocumentOf(accounts.users.current(call.identity!)) })
 
 const featureUsage: Handler = async (call, { accounts }) => {
   const user = accounts.users.get(call.tenant, idOf(call))
@@ -58,12 +61,24 @@ const password: Handler = async (call, { accounts }) => {
   }
   const remoteAddress = call.incoming?.socket.remoteAddress
   const change = { oldPassword: isOwn ? oldPassword! : null, newPassword, remoteAddress }
-  return json({
-    user: documentOf(await accounts.users.changePassword(call.tenant, user.id, change)),
-  })
+  const changed = await accounts.users.changePassword(call.tenant, user.id, change)
+  // All other sessions of the user end with the old password.
+  if (isOwn && call.session !== null) await accounts.sessions.renew(call.session.id)
+  return json({ user: userDocumentOf(changed) })
 }
 
-function documentOf({ owner, ...user }: User) {
+const properties: Handler = async ({ identity, body }, { accounts }) =>
+  json({
+    user: userDocumentOf(await accounts.users.setProperties(identity!, readProperties(body))),
+  })
+
+const link: Handler = async (call, { accounts }) => {
+  const { email } = accounts.users.get(call.tenant, idOf(call))
+  const token = await accounts.links.create(email, signInLinkMs)
+  return json({ link: token, expires: call.nowMs + signInLinkMs }, 201)
+}
+
+export function userDocumentOf({ owner, ...user }: User) {
   const { uuid, document } = owner
   const isActive = (document.state ?? "active") === "active"
   return userDocument({ ...user, tenant: { uuid, name: document.name ?? "", isActive } })
@@ -89,7 +104,7 @@ function checkOwn({ identity }: Call, user: User): boolean {
 }
 
 const userDescription = "The user, without a password"
-const oneUser = ok(userDescription, record({ user: userRecord }), { user: exampleRecord })
+const oneUser = ok(userDescription, record({ user: userRecord }), { user: exampleUserRecord })
 
 const [listRoute, recordRoute] = resourceRoutes({
   path: "/users",
@@ -97,12 +112,12 @@ const [listRoute, recordRoute] = resourceRoutes({
   id,
   names: ["user", "users"],
   schema: userRecord,
-  example: exampleRecord,
+  example: exampleUserRecord,
   list: {
     summary: "All users of the account",
     access: "administrator",
     returns: "By id",
-    run: async ({ tenant }, { accounts }) => accounts.users.list(tenant).map(documentOf),
+    run: async ({ tenant }, { accounts }) => accounts.users.list(tenant).map(userDocumentOf),
   },
   create: {
     summary: "Create a user; an administrator unless roles or flags say otherwise",
@@ -115,7 +130,7 @@ const [listRoute, recordRoute] = resourceRoutes({
       if (email === undefined) throw invalid("user.email: expected an e-mail address, got nothing")
       if (password === undefined) throw invalid("user.password: expected a password, got nothing")
       const role = roleOf(null) ?? "Administrator"
-      return documentOf(await accounts.users.create(tenant, { ...rest, email, password, role }))
+      return userDocumentOf(await accounts.users.create(tenant, { ...rest, email, password, role }))
     },
   },
   get: {
@@ -124,7 +139,7 @@ const [listRoute, recordRoute] = resourceRoutes({
     run: async (call, { accounts }) => {
       const user = accounts.users.get(call.tenant, idOf(call))
       checkOwn(call, user)
-      return documentOf(user)
+      return userDocumentOf(user)
     },
   },
   change: {
@@ -140,7 +155,7 @@ const [listRoute, recordRoute] = resourceRoutes({
       const former = users.get(call.tenant, idOf(call))
       const role = roleOf(former.role)
       const changed = role === null ? fields : { ...fields, role }
-      return documentOf(await users.update(call.tenant, former.id, changed))
+      return userDocumentOf(await users.update(call.tenant, former.id, changed))
     },
   },
   remove: {
@@ -156,7 +171,32 @@ export const userRoutes: readonly Route[] = [
   route(section, "/users/current", {
     GET: { summary: "Who asks", access: "reader", response: oneUser, handle: current },
   }),
+  route(section, "/users/current/properties", {
+    PUT: {
+      summary: "Change one's own properties: those given are merged",
+      access: "reader",
+      body: jsonBody("Properties that pages keep for the user, 64 KiB in all", propertiesBody, {
+        properties: { theme: "dark", zone: "Europe/Zurich", landingPage: "explore" },
+      }),
+      response: oneUser,
+      handle: properties,
+    },
+  }),
   recordRoute,
+  route(section, "/users/:id/link", {
+    POST: {
+      summary: "Make a link that signs a user in once, within an hour",
+      access: "administrator",
+      parameters: [id],
+      response: {
+        status: 201,
+        description: "The token, returned once: the fragment of /app/sign-in",
+        schema: record({ link: text, expires: wholeNumber }),
+        example: { link: "3q2-7w".padEnd(43, "0"), expires: 1_767_607_200_000 },
+      },
+      handle: link,
+    },
+  }),
   route(section, "/users/:id/featureusage", {
     GET: {
       summary: "What of the service the user has made use of",
