@@ -11,6 +11,7 @@
  * the packages of .ci/package/package-lock.json, which the npm script installs.
  */
 
+import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -92,7 +93,16 @@ function resourcesOf(architecture: Architecture): [string, Uint8Array][] {
     ...filesBelow("src/docs", "docs"),
     ...filesBelow("src/http/description/page", "docs").filter(([path]) => !path.endsWith(".json")),
     ...filesBelow("data/packages", "packages"),
+    ...webFiles(),
   ]
+}
+
+/** The web interface, built anew: `dist` may be of another commit. */
+function webFiles(): [string, Uint8Array][] {
+  const folder = "scratch/package-web"
+  const argv = ["--import", "tsx", "src/web-build.ts", "--out", join(rootFolder, folder)]
+  execFileSync(process.execPath, argv, { cwd: rootFolder })
+  return filesBelow(folder, "web")
 }
 
 function filesBelow(folder: string, name: string): [string, Uint8Array][] {

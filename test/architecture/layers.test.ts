@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import {
+  browserPackages,
   compositionRoots,
   folderOf,
   innerFolderOf,
@@ -47,6 +48,11 @@ function innerProblems({ from, target }: Import): string[] {
 
 function packageProblems({ from, target }: Import): string[] {
   if (/^(?:src|test|bench)\/|^node:/.test(target)) return []
+  if (from.startsWith("src/web/")) {
+    const isBundled = browserPackages.includes(target) || target === "heroicons"
+    return isBundled || target === "styles:all" ? [] : [`${from}: ${target} is not bundled`]
+  }
+  if (from === "src/web-build.ts" && target === "esbuild") return []
   const doors = packageDoors[target]
   if (doors === undefined) return [`${from}: ${target} is a package without a module of its own`]
   return doors.some((door) => (door.endsWith("/") ? from.startsWith(door) : from === door))

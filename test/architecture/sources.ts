@@ -22,7 +22,7 @@ export function readSources(...folders: string[]): Source[] {
     if (!existsSync(join(rootFolder, folder))) return []
     const entries = readdirSync(join(rootFolder, folder), { recursive: true, encoding: "utf8" })
     return entries
-      .filter((entry) => entry.endsWith(".ts"))
+      .filter((entry) => /\.tsx?$/.test(entry) && !entry.endsWith(".d.ts"))
       .map((entry) => {
         const path = posix.join(folder, entry.replaceAll("\\", "/"))
         return { path, text: readFileSync(join(rootFolder, path), "utf8") }

@@ -61,17 +61,18 @@ interface Ban {
 }
 
 /**
- * The entry of the process and of its worker threads, and what .ci/package puts in place of modules
- * of packages; they are started, not imported.
+ * The entry of the process, of its worker threads and of the pages, what builds these, and what
+ * .ci/package puts in place of modules of packages; they are started, not imported.
  */
-const entries = /^src\/(?:main|worker\/\w+-worker|executable\/[\w-]+)\.ts$/
+const entries =
+  /^src\/(?:main|web-build|worker\/\w+-worker|executable\/[\w-]+|web\/style\/[\w-]+)\.ts$|^src\/web\/main\.tsx$/
 const roots = String.raw`^src/(?:[^/]+\.ts$|server/|worker/)`
 const nowhere = /^$/
 const bans: readonly Ban[] = [
   {
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|(?<!new )\bDate\(\s*\)/,
     instead: "a Clock that is handed in (base/clock.ts)",
-    except: new RegExp(String.raw`^src/base/clock\.ts$|${roots}`),
+    except: new RegExp(String.raw`^src/(?:base/clock|web/platform/timers)\.ts$|${roots}`),
   },
   {
     pattern: /\bMath\.random\b|\brandomBytes\(|\brandomUUID\(|\bgetRandomValues\(/,
@@ -81,7 +82,9 @@ const bans: readonly Ban[] = [
   {
     pattern: /\b(?:setTimeout|setInterval)\(/,
     instead: "a call from a root, which owns the timers",
-    except: new RegExp(`^src/(?:http|runtime|control)/|^src/command/run-on-store|${roots}`),
+    except: new RegExp(
+      `^src/(?:http|runtime|control)/|^src/command/run-on-store|^src/web/platform/timers|${roots}`,
+    ),
   },
   {
     pattern: /\bprocess\.(?:env|argv)\b/,
@@ -97,6 +100,17 @@ const bans: readonly Ban[] = [
     pattern: /(?<![.\w])eval\(|\bnew Function\b|(?<![.\w])Function\(/,
     instead: "a parser of our own; nothing from outside is evaluated",
     except: nowhere,
+  },
+  {
+    pattern:
+      /\b(?:innerHTML|outerHTML|dangerouslySetInnerHTML|insertAdjacentHTML|document\.write)\b/,
+    instead: "elements: no code path makes HTML of a text",
+    except: nowhere,
+  },
+  {
+    pattern: /(?<![.\w])(?:fetch|localStorage|sessionStorage|navigator|history|location)[.(]/,
+    instead: "a module of src/web/platform, which tests replace",
+    except: /^src\/(?!web\/)|^src\/web\/(?:platform|style)\//,
   },
   {
     pattern: /\b(?:getBinary\w*|getShared\w*|openDB|RootDatabase|Database)\b/,

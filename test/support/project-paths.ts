@@ -71,6 +71,8 @@ export function buildProgram(folder: string, others: readonly string[] = []): vo
   const more = others.map((entry) => `${bundleName(entry)}=${entry}`)
   const argv = [...named, ...more, ...flags, `--outdir=${folder}`]
   execFileSync(join(rootFolder, "node_modules/.bin", command), argv, { cwd: rootFolder })
+  const web = ["--import", "tsx", "src/web-build.ts", "--quick", "--out", join(folder, "web")]
+  execFileSync(process.execPath, web, { cwd: rootFolder })
 }
 
 function buildScript() {

@@ -1,0 +1,105 @@
+/** Numbers for people: three significant digits, a prefix of the unit, never "-0" or "NaN". */
+
+import { unitOf, type Unit } from "./units.ts"
+
+/** Text of a missing value. */
+export const noValue = "–"
+
+export interface NumberStyle {
+  /** BCP 47 tag whose decimal and thousands signs are used. */
+  readonly locale: string
+}
+
+/** A number with its unit: `1.24 GiB`, `42 %`, `3.2 ms`. `unitCode` as metrics have it. */
+export function valueText(value: number | null, unitCode: string, style: NumberStyle): string {
+  if (value === null || !Number.isFinite(value)) return noValue
+  const unit = unitOf(unitCode)
+  const { factor, suffix } = scaleOf(value, unit)
+  return joined(digits(value / factor, style), suffix)
+}
+
+/** All digits of a number with its unit as it was sent, for tooltips and copies. */
+export function fullValueText(value: number | null, unitCode: string): string {
+  if (value === null || !Number.isFinite(value)) return noValue
+  return joined(String(value === 0 ? 0 : value), unitOf(unitCode).plain)
+}
+
+/** A count without a unit: `1,240`. */
+export function countText(count: number, { locale }: NumberStyle): string {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }).format(count)
+}
+
+/** A count in few characters: `4.2 k`. */
+export function shortCountText(count: number, style: NumberStyle): string {
+  return valueText(count, "", style)
+}
+
+/**
+ * Labels of an axis: one scale for all, and as many digits as neighbours need to differ. `values`
+ * are the ticks in order, at most a few dozen.
+ */
+export function axisTexts(
+  values: readonly number[],
+  unitCode: string,
+  { locale }: NumberStyle,
+): string[] {
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  const { factor, suffix } = scaleOf(largest, unitOf(unitCode))
+  const scaled = values.map((value) => value / factor)
+  const distinct = new Set(scaled).size
+  for (let digitCount = digitsToDiffer(scaled); ; digitCount++) {
+    const format = new Intl.NumberFormat(locale, {
+      minimumFractionDigits: digitCount,
+      maximumFractionDigits: digitCount,
+    })
+    const texts = scaled.map((value) => joined(format.format(positiveZero(value)), suffix))
+    if (new Set(texts).size === distinct || digitCount >= fractionDigitsMax) return texts
+  }
+}
+
+const fractionDigitsMax = 9
+
+function digitsToDiffer(values: readonly number[]): number {
+  const steps = values.slice(1).map((value, i) => Math.abs(value - values[i]!))
+  const step = steps.reduce((least, one) => (one > 0 ? Math.min(least, one) : least), Infinity)
+  if (!Number.isFinite(step)) return values.every(Number.isInteger) ? 0 : 2
+  for (let count = 0; count < fractionDigitsMax; count++) {
+    const rounded = Number(step.toFixed(count))
+    if (rounded > 0 && Math.abs(rounded - step) <= step / 20) return count
+  }
+  return fractionDigitsMax
+}
+
+function digits(value: number, { locale }: NumberStyle): string {
+  const isLarge = Math.abs(value) >= 1000
+  const format = new Intl.NumberFormat(locale, {
+    ...(isLarge ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 }),
+  })
+  return format.format(positiveZero(value))
+}
+
+function positiveZero(value: number): number {
+  return value === 0 ? 0 : value
+}
+
+function joined(number: string, suffix: string): string {
+  if (suffix === "") return number
+  return `${number}\u00a0${suffix}`
+}
+
+interface Scale {
+  readonly factor: number
+  readonly suffix: string
+}
+
+/** The largest step of the unit that is not above the value; the smallest for zero. */
+function scaleOf(value: number, { steps, plain, base }: Unit): Scale {
+  const size = Math.abs(value) * base
+  let scale: Scale | null = null
+  for (const { size: stepSize, suffix } of steps) {
+    // 999.6 would be printed as 1000 of the smaller step.
+    if (scale === null || size >= stepSize * 0.9995) scale = { factor: stepSize / base, suffix }
+  }
+  if (size === 0) return { factor: 1, suffix: plain }
+  return scale ?? { factor: 1, suffix: plain }
+}

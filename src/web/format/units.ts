@@ -1,0 +1,147 @@
+/**
+ * Units of metrics: how a value of each documented code is scaled, and its suffix. A code
+ * that is not in the list is printed as it is.
+ */
+
+export interface UnitStep {
+  /** In the base of the family: bytes, seconds. */
+  readonly size: number
+  readonly suffix: string
+}
+
+export interface Unit {
+  /** Ascending; empty for a unit that is not scaled. */
+  readonly steps: readonly UnitStep[]
+  /** Suffix of an unscaled value. */
+  readonly plain: string
+  /** How many of the family's base one value is: 1024 for `kibytes`. */
+  readonly base: number
+}
+
+const binaryPrefixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"]
+const decimalPrefixes = ["", "k", "M", "G", "T", "P", "E"]
+const smallPrefixes = ["n", "µ", "m"]
+
+function binary(suffix: string, base = 1): Unit {
+  const steps = binaryPrefixes.map((prefix, i) => ({ size: 1024 ** i, suffix: prefix + suffix }))
+  return { steps, base, plain: suffix }
+}
+
+function decimal(suffix: string, base = 1): Unit {
+  const steps = decimalPrefixes.map((prefix, i) => ({ size: 1000 ** i, suffix: prefix + suffix }))
+  return { steps, base, plain: suffix }
+}
+
+/** With prefixes below one, too. */
+function decimalBothWays(suffix: string, base = 1): Unit {
+  const small = smallPrefixes.map((prefix, i) => ({
+    size: 1000 ** (i - smallPrefixes.length),
+    suffix: prefix + suffix,
+  }))
+  return { steps: [...small, ...decimal(suffix).steps], base, plain: suffix }
+}
+
+const timeSteps: readonly UnitStep[] = [
+  { size: 1e-9, suffix: "ns" },
+  { size: 1e-6, suffix: "µs" },
+  { size: 1e-3, suffix: "ms" },
+  { size: 1, suffix: "s" },
+  { size: 60, suffix: "min" },
+  { size: 3600, suffix: "h" },
+  { size: 86_400, suffix: "d" },
+]
+
+function time(plain: string, base: number): Unit {
+  return { steps: timeSteps, plain, base }
+}
+
+function fixed(plain: string): Unit {
+  return { steps: [], plain, base: 1 }
+}
+
+/** A count of something: `4.2 k ops/s`. */
+function counted(suffix: string): Unit {
+  const steps = decimalPrefixes.map((prefix, i) => ({
+    size: 1000 ** i,
+    suffix: [prefix, suffix].filter((part) => part !== "").join(" "),
+  }))
+  return { steps, base: 1, plain: suffix }
+}
+
+const percentOfOne: Unit = { steps: [{ size: 1, suffix: "%" }], plain: "%", base: 100 }
+
+/** Every code of the contract's list of units. */
+const units: Readonly<Record<string, Unit>> = {
+  "": counted(""),
+  short: counted(""),
+  percent: fixed("%"),
+  percentunit: percentOfOne,
+  humidity: fixed("%H"),
+  ppm: fixed("ppm"),
+  dB: fixed("dB"),
+  bits: binary("b"),
+  bytes: binary("B"),
+  bytesd: decimal("B"),
+  kbytes: decimal("B", 1000),
+  kibytes: binary("B", 1024),
+  mbytes: decimal("B", 1000 ** 2),
+  mibytes: binary("B", 1024 ** 2),
+  gbytes: decimal("B", 1000 ** 3),
+  gibytes: binary("B", 1024 ** 3),
+  pps: counted("packets/s"),
+  bps: decimal("b/s"),
+  Bps: decimal("B/s"),
+  kBps: decimal("B/s", 1000),
+  mBps: decimal("B/s", 1000 ** 2),
+  gBps: decimal("B/s", 1000 ** 3),
+  hertz: decimal("Hz"),
+  ns: time("ns", 1e-9),
+  µs: time("µs", 1e-6),
+  ms: time("ms", 1e-3),
+  s: time("s", 1),
+  m: time("min", 60),
+  h: time("h", 3600),
+  d: time("d", 86_400),
+  ops: counted("ops/s"),
+  rps: counted("reads/s"),
+  wps: counted("writes/s"),
+  iops: counted("I/O ops/s"),
+  fps: counted("faults/s"),
+  Pps: counted("pages/s"),
+  currencyUSD: counted("USD"),
+  currencyGBP: counted("GBP"),
+  currencyEUR: counted("EUR"),
+  currencyJPY: counted("JPY"),
+  lengthmm: fixed("mm"),
+  lengthm: fixed("m"),
+  lengthkm: fixed("km"),
+  lengthmi: fixed("mi"),
+  velocityms: fixed("m/s"),
+  velocitykmh: fixed("km/h"),
+  velocitymph: fixed("mph"),
+  velocityknot: fixed("kn"),
+  mlitre: fixed("ml"),
+  litre: fixed("l"),
+  m3: fixed("m³"),
+  watt: decimal("W"),
+  kwatt: decimal("W", 1000),
+  watth: decimal("Wh"),
+  kwatth: decimal("Wh", 1000),
+  joule: decimal("J"),
+  ev: decimal("eV"),
+  amp: decimalBothWays("A"),
+  volt: decimalBothWays("V"),
+  celsius: fixed("°C"),
+  farenheit: fixed("°F"),
+  kelvin: fixed("K"),
+  pressurembar: fixed("mbar"),
+  pressurehpa: fixed("hPa"),
+  pressurehg: fixed("inHg"),
+  pressurepsi: fixed("psi"),
+}
+
+export function unitOf(code: string): Unit {
+  return Object.hasOwn(units, code) ? units[code]! : fixed(code)
+}
+
+export const unitCodes = Object.keys(units)

@@ -1,0 +1,29 @@
+/** The services that every page uses, made once in main.tsx and handed down by context. */
+
+import { createContext } from "preact"
+import { useContext } from "preact/hooks"
+import type { ApiClient } from "../api/client.ts"
+import type { Toasts } from "../parts/toasts.tsx"
+import type { Navigation } from "../platform/history.ts"
+import type { Hotkeys } from "./hotkeys.ts"
+import type { Preferences } from "./preferences.ts"
+import type { ServerClock } from "./server-clock.ts"
+import type { Session } from "./session.ts"
+
+export interface App {
+  readonly api: ApiClient
+  readonly navigation: Navigation
+  readonly preferences: Preferences
+  readonly session: Session
+  readonly clock: ServerClock
+  readonly toasts: Toasts
+  readonly hotkeys: Hotkeys
+}
+
+export const AppContext = createContext<App | null>(null)
+
+export function useApp(): App {
+  const app = useContext(AppContext)
+  if (app === null) throw new Error("Expected the services of main.tsx around every component")
+  return app
+}

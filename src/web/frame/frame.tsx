@@ -1,0 +1,65 @@
+/** The frame around a page: navigation, top bar, the page, the status line. */
+
+import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
+import { isDark } from "../platform/page.ts"
+import { fullUrl } from "../platform/location.ts"
+import { copyText } from "../platform/clipboard.ts"
+import { useApp } from "./app.ts"
+import style from "./frame.module.css"
+import { NavigationRail } from "./navigation-rail.tsx"
+import { pageLinks } from "./page-links.ts"
+import { StatusLine } from "./status-line.tsx"
+import { text } from "./text.ts"
+import { TopBar } from "./top-bar.tsx"
+
+export interface FrameProps {
+  /** Name of the page in the page table; empty for an unknown address. */
+  readonly page: string
+  readonly children: ComponentChildren
+}
+
+export function Frame({ page, children }: FrameProps) {
+  useFrameKeys()
+  return (
+    <div class={style["frame"]}>
+      <a class={style["skip"]} href="#page">
+        {text.skip}
+      </a>
+      <NavigationRail page={page} />
+      <TopBar />
+      <main id="page" class={style["page"]} tabIndex={-1}>
+        {children}
+      </main>
+      <StatusLine />
+    </div>
+  )
+}
+
+function useFrameKeys(): void {
+  const app = useApp()
+  const { hotkeys, navigation, preferences, api, toasts } = app
+  useEffect(() => {
+    const go = pageLinks.map(({ key, address, text: name }) => ({
+      keys: `g ${key}`,
+      text: text.go(name),
+      group: "everywhere" as const,
+      run: () => navigation.push(address),
+    }))
+    const theme = (): void => {
+      const next = isDark() ? "light" : "dark"
+      preferences.change(api, { theme: next }).catch((error: Error) => {
+        toasts.show(error.message, "error")
+      })
+    }
+    const copy = async (): Promise<void> => {
+      const isCopied = await copyText(fullUrl())
+      toasts.show(isCopied ? text.linkCopied : text.linkNotCopied, isCopied ? "done" : "error")
+    }
+    return hotkeys.register([
+      ...go,
+      { keys: "m", text: text.switchTheme, group: "everywhere", run: theme },
+      { keys: "y", text: text.copyLink, group: "everywhere", run: () => void copy() },
+    ])
+  }, [app])
+}

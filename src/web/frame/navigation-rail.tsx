@@ -1,0 +1,65 @@
+/** The navigation: a rail of icons, wider with names if wanted, a bar at the bottom of a phone. */
+
+import chevronLeft from "heroicons/20/solid/chevron-double-left.svg"
+import chevronRight from "heroicons/20/solid/chevron-double-right.svg"
+import { Button } from "../parts/button.tsx"
+import { classNames } from "../parts/class-names.ts"
+import { Icon } from "../parts/icon.tsx"
+import { matchesMedia } from "../platform/page.ts"
+import { useApp } from "./app.ts"
+import style from "./navigation-rail.module.css"
+import { pageLinks, type PageLink } from "./page-links.ts"
+import { sharedQuery } from "./page-state.ts"
+import { text } from "./text.ts"
+
+export function NavigationRail({ page }: { readonly page: string }) {
+  const { navigation, preferences, api } = useApp()
+  const query = sharedQuery(navigation.address.value).toString()
+  const { rail } = preferences.choices.value
+  const isWide = rail === "wide" || (rail === "fitting" && matchesMedia("(min-width: 1024px)"))
+  const change = (): void => {
+    // A failure to save leaves the rail as it is now shown.
+    preferences.change(api, { rail: isWide ? "narrow" : "wide" }).catch(() => {})
+  }
+  return (
+    <nav class={classNames(style["rail"], isWide && style["wide"])} aria-label={text.navigation}>
+      <ul class={style["links"]}>
+        {pageLinks.map((link) => (
+          <li key={link.address} class={link.isInBottomBar ? undefined : style["notOnPhones"]}>
+            <RailLink link={link} query={query} isCurrent={link.pages.includes(page)} />
+          </li>
+        ))}
+      </ul>
+      <Button
+        kind="quiet"
+        icon={isWide ? chevronLeft : chevronRight}
+        iconName={isWide ? text.narrow : text.widen}
+        onClick={change}
+      />
+    </nav>
+  )
+}
+
+interface RailLinkProps {
+  readonly link: PageLink
+  readonly query: string
+  readonly isCurrent: boolean
+}
+
+/** Range and filter go along to the next page. */
+function RailLink({ link, query, isCurrent }: RailLinkProps) {
+  const { address, icon, text: name } = link
+  const path = address === "" ? "./" : address
+  return (
+    <a
+      class={style["link"]}
+      href={query === "" ? path : `${path}?${query}`}
+      aria-current={isCurrent ? "page" : undefined}
+      aria-label={name}
+      title={name}
+    >
+      <Icon paths={icon} />
+      <span class={style["name"]}>{name}</span>
+    </a>
+  )
+}

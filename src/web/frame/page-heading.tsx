@@ -1,0 +1,28 @@
+/**
+ * The heading of a page: its title is the document's too, and it takes the focus when the page is
+ * opened from another one, so that a screen reader reads it.
+ */
+
+import { useEffect, useRef } from "preact/hooks"
+import { setTitle } from "../platform/page.ts"
+import { text } from "./text.ts"
+
+export interface PageHeadingProps {
+  readonly text: string
+  /** Only for screen readers: a page whose frame says already what it is. */
+  readonly isHidden?: boolean
+}
+
+export function PageHeading({ text: title, isHidden = false }: PageHeadingProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => setTitle(`${title} – ${text.product}`), [title])
+  useEffect(() => {
+    // A field of the page may have taken the focus already.
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  }, [])
+  return (
+    <h1 ref={heading} tabIndex={-1} dir="auto" class={isHidden ? "visually-hidden" : undefined}>
+      {title}
+    </h1>
+  )
+}

@@ -1,0 +1,28 @@
+/** Pages of the navigation, in its order. */
+
+import user from "heroicons/20/solid/user-circle.svg"
+import { text } from "./text.ts"
+
+export interface PageLink {
+  /** Names of the pages in the page table for which the link is marked as the current one. */
+  readonly pages: readonly string[]
+  /** Below /app/. */
+  readonly address: string
+  /** After `g`. */
+  readonly key: string
+  readonly text: string
+  readonly icon: readonly string[]
+  /** Has a place in the bar of five at the bottom of a phone. */
+  readonly isInBottomBar: boolean
+}
+
+export const pageLinks: readonly PageLink[] = [
+  {
+    pages: ["profile"],
+    address: "settings/profile",
+    key: "s",
+    text: text.pages.profile,
+    icon: user,
+    isInBottomBar: true,
+  },
+]

@@ -1,0 +1,74 @@
+/** Who is signed in. Signing out elsewhere, or an expiry, shows a dialog over the page. */
+
+import { signal, type ReadonlySignal } from "@preact/signals"
+import type { ApiClient } from "../api/client.ts"
+import { currentSession, signIn, signOut, type Credentials, type User } from "../api/users.ts"
+import type { Preferences } from "./preferences.ts"
+import type { ServerClock } from "./server-clock.ts"
+
+export type SessionState =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "signed-out" }
+  | { readonly kind: "signed-in"; readonly user: User }
+  /** The page goes on behind a dialog, with what was typed, until the same user signs in again. */
+  | { readonly kind: "expired"; readonly user: User }
+
+export class Session {
+  private readonly current = signal<SessionState>({ kind: "unknown" })
+  private readonly api: ApiClient
+  private readonly preferences: Preferences
+  private readonly clock: ServerClock
+
+  constructor(api: ApiClient, preferences: Preferences, clock: ServerClock) {
+    this.api = api
+    this.preferences = preferences
+    this.clock = clock
+    api.signedOutCount.subscribe(() => this.expire())
+  }
+
+  get state(): ReadonlySignal<SessionState> {
+    return this.current
+  }
+
+  /** The signed-in user; null before it is known, and without a session. */
+  get user(): User | null {
+    const state = this.current.value
+    return state.kind === "signed-in" || state.kind === "expired" ? state.user : null
+  }
+
+  /** Asks who is signed in. Throws as the API client does. */
+  async load(): Promise<void> {
+    const { user, serverTime } = await currentSession(this.api)
+    this.clock.set(serverTime)
+    if (user !== null) this.enter(user)
+    else this.current.value = { kind: "signed-out" }
+  }
+
+  async signIn(credentials: Credentials): Promise<void> {
+    this.enter(await signIn(this.api, credentials))
+  }
+
+  async signOut(): Promise<void> {
+    await signOut(this.api)
+    this.current.value = { kind: "signed-out" }
+  }
+
+  /** Takes over a changed record of the user. */
+  enter(user: User): void {
+    this.preferences.adopt(user)
+    this.current.value = { kind: "signed-in", user }
+  }
+
+  private expire(): void {
+    const state = this.current.peek()
+    if (state.kind === "signed-in") this.current.value = { kind: "expired", user: state.user }
+  }
+}
+
+export function mayWrite(user: User | null): boolean {
+  return user !== null && !user.roles.includes("Read Only")
+}
+
+export function isAdministrator(user: User | null): boolean {
+  return user?.roles.includes("Administrator") === true
+}

@@ -1,0 +1,17 @@
+/** The status line: the connection, how new the data is, who is signed in. */
+
+import { useApp } from "./app.ts"
+import style from "./status-line.module.css"
+import { text } from "./text.ts"
+
+export function StatusLine() {
+  const { session } = useApp()
+  const { user } = session
+  if (user === null) return null
+  const { email, roles, tenantProperties } = user
+  return (
+    <footer class={style["line"]}>
+      <span dir="auto">{text.account(tenantProperties.name, email, roles[0])}</span>
+    </footer>
+  )
+}

@@ -1,0 +1,56 @@
+/** The entry of the pages: makes the services and draws the shell. The only place that composes. */
+
+import "./platform/locale.ts"
+import "./style/base.css"
+import "styles:all"
+import { render } from "preact"
+import { ApiClient } from "./api/client.ts"
+import { AppContext, type App } from "./frame/app.ts"
+import { Hotkeys } from "./frame/hotkeys.ts"
+import { Preferences } from "./frame/preferences.ts"
+import { ServerClock } from "./frame/server-clock.ts"
+import { Session } from "./frame/session.ts"
+import { StartProblem } from "./frame/start-problem.tsx"
+import { Toasts } from "./parts/toasts.tsx"
+import { openNavigation } from "./platform/history.ts"
+import { servicePath } from "./platform/location.ts"
+import { send } from "./platform/send.ts"
+import { elapsedMs } from "./platform/timers.ts"
+import { Shell } from "./shell.tsx"
+
+function createApp(): App {
+  const api = new ApiClient(servicePath(), send)
+  const preferences = new Preferences()
+  const clock = new ServerClock(elapsedMs)
+  return {
+    api,
+    preferences,
+    navigation: openNavigation(),
+    session: new Session(api, preferences, clock),
+    clock,
+    toasts: new Toasts(),
+    hotkeys: new Hotkeys(() => preferences.choices.value.singleKeys === "on"),
+  }
+}
+
+async function start(): Promise<void> {
+  const root = document.getElementById("app")
+  if (root === null) throw new Error("Expected an element #app in index.html")
+  const app = createApp()
+  try {
+    await app.session.load()
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error)
+    render(<StartProblem sentence={sentence} />, root)
+    return
+  }
+  app.hotkeys.listen()
+  render(
+    <AppContext.Provider value={app}>
+      <Shell />
+    </AppContext.Provider>,
+    root,
+  )
+}
+
+void start()

@@ -1,0 +1,49 @@
+/** All pages: address, place in the navigation, module. A page is loaded when it is first shown. */
+
+import type { FunctionComponent } from "preact"
+import { matchPattern } from "../url/address.ts"
+
+export interface PageProps {
+  /** Named parts of the path. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+export interface PageModule {
+  readonly default: FunctionComponent<PageProps>
+}
+
+export interface PageEntry {
+  readonly name: string
+  readonly pattern: string
+  /** Shown to people who are not signed in. */
+  readonly isPublic?: true
+  readonly load: () => Promise<PageModule>
+}
+
+export const pageTable: readonly PageEntry[] = [
+  {
+    name: "sign-in",
+    pattern: "sign-in",
+    isPublic: true,
+    load: () => import("./sign-in/sign-in-page.tsx"),
+  },
+  {
+    name: "profile",
+    pattern: "settings/profile",
+    load: () => import("./profile/profile-page.tsx"),
+  },
+]
+
+export interface FoundPage {
+  readonly page: PageEntry
+  readonly params: PageProps["params"]
+}
+
+/** The page of a path, or null. */
+export function findPage(segments: readonly string[]): FoundPage | null {
+  for (const page of pageTable) {
+    const params = matchPattern(page.pattern, segments)
+    if (params !== null) return { page, params }
+  }
+  return null
+}

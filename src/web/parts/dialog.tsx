@@ -1,0 +1,57 @@
+/**
+ * Dialog: the browser's modal `<dialog>`. It takes the focus and gives it back to the opener;
+ * Escape and the button close it; the page behind it cannot be reached meanwhile.
+ */
+
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef } from "preact/hooks"
+import close from "heroicons/20/solid/x-mark.svg"
+import { Button } from "./button.tsx"
+import style from "./dialog.module.css"
+import { classNames } from "./class-names.ts"
+
+export interface DialogProps {
+  readonly title: string
+  readonly closeName: string
+  /** Absent for a dialog that only its content ends. */
+  readonly onClose?: () => void
+  /** "palette" stands at the top and has no heading that is seen. */
+  readonly shape?: "normal" | "wide" | "palette"
+  readonly children: ComponentChildren
+}
+
+export function Dialog({ title, closeName, onClose, shape = "normal", children }: DialogProps) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      class={classNames(style["dialog"], style[shape])}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose?.()
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose?.()
+      }}
+    >
+      <div class={style["content"]}>
+        <div class={classNames(style["head"], shape === "palette" && "visually-hidden")}>
+          <h2 id={id}>{title}</h2>
+          {onClose !== undefined && (
+            <Button kind="quiet" icon={close} iconName={closeName} onClick={onClose} />
+          )}
+        </div>
+        {children}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,89 @@
+/**
+ * States of what is loaded: nothing there, an error, the first load, and the line that shows
+ * later loads. What was there stays while something newer is loaded.
+ */
+
+import type { ComponentChildren } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { after } from "../platform/timers.ts"
+import { Button } from "./button.tsx"
+import style from "./states.module.css"
+
+export interface EmptyProps {
+  /** Why there is nothing. */
+  readonly reason: string
+  /** The next step: links or buttons. */
+  readonly children?: ComponentChildren
+}
+
+export function Empty({ reason, children }: EmptyProps) {
+  return (
+    <div class={style["state"]}>
+      <p>{reason}</p>
+      {children !== undefined && <div class={style["actions"]}>{children}</div>}
+    </div>
+  )
+}
+
+export interface ProblemProps {
+  readonly title: string
+  /** Problems that the server reports, one sentence each. */
+  readonly sentences: readonly string[]
+  readonly retryText: string
+  readonly onRetry: () => void
+}
+
+/** An error in the place of what it prevented; the rest of the page stays. */
+export function Problem({ title, sentences, retryText, onRetry }: ProblemProps) {
+  return (
+    <div class={style["state"]} role="alert">
+      <p class={style["title"]}>{title}</p>
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <div class={style["actions"]}>
+        <Button onClick={onRetry}>{retryText}</Button>
+      </div>
+    </div>
+  )
+}
+
+export interface SkeletonProps {
+  /** For screen readers. */
+  readonly text: string
+  readonly rows?: number
+}
+
+/** Grey rows at the first load alone. */
+export function Skeleton({ text, rows = 6 }: SkeletonProps) {
+  return (
+    <div class={style["skeleton"]} role="status">
+      <span class="visually-hidden">{text}</span>
+      {Array.from({ length: rows }, (_, i) => (
+        <span key={i} class={style["bone"]} />
+      ))}
+    </div>
+  )
+}
+
+/** Faster loads show nothing: a line that flashes disturbs more than it tells. */
+const loadingAfterMs = 150
+
+export interface LoadingLineProps {
+  readonly isLoading: boolean
+  readonly text: string
+}
+
+/** A line at the top of its container while something loads for longer than 150 ms. */
+export function LoadingLine({ isLoading, text }: LoadingLineProps) {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    if (!isLoading) return setShown(false)
+    return after(loadingAfterMs, () => setShown(true))
+  }, [isLoading])
+  return (
+    <div class={style["lineHolder"]} role="progressbar" aria-label={text} hidden={!isShown}>
+      <div class={style["line"]} />
+    </div>
+  )
+}

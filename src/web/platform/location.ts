@@ -1,0 +1,41 @@
+/** Address bar and history, as paths and queries below the base of the page. */
+
+/** The path of `<base>`, which ends in `/app/`; all addresses of pages and API are made from it. */
+export function basePath(): string {
+  return new URL(document.baseURI).pathname
+}
+
+/** The path of the service without `/app/`: empty, or that of a proxy without its last slash. */
+export function servicePath(): string {
+  return basePath().replace(/\/app\/$/, "")
+}
+
+/** The public address of the service as this browser sees it, without a last slash. */
+export function serviceUrl(): string {
+  return window.location.origin + servicePath()
+}
+
+/** Path with query of the page that is shown. */
+export function currentAddress(): string {
+  return window.location.pathname + window.location.search
+}
+
+/** Returns the fragment and removes it from the address bar: it may be a secret. */
+export function takeFragment(): string {
+  const fragment = window.location.hash.slice(1)
+  if (fragment !== "") window.history.replaceState(window.history.state, "", currentAddress())
+  return fragment
+}
+
+export function fullUrl(): string {
+  return window.location.href
+}
+
+export function reload(): void {
+  window.location.reload()
+}
+
+/** Whether the page came over plain HTTP from another machine. */
+export function isPlainRemote(): boolean {
+  return window.location.protocol === "http:" && !window.isSecureContext
+}

@@ -1,0 +1,46 @@
+/** Properties of the document as a whole: its title, its look, whether it is visible. */
+
+export type Theme = "system" | "light" | "dark"
+export type Density = "compact" | "normal" | "spacious"
+
+export function setTitle(title: string): void {
+  document.title = title
+}
+
+/** Sets theme and density, and keeps them for style/theme-before-paint.ts. */
+export function setLook(theme: Theme, density: Density): void {
+  const { dataset } = document.documentElement
+  dataset["theme"] = theme
+  dataset["density"] = density
+}
+
+/** Whether dark colours are shown. */
+export function isDark(): boolean {
+  const { theme } = document.documentElement.dataset
+  if (theme === "dark" || theme === "light") return theme === "dark"
+  return window.matchMedia("(prefers-color-scheme: dark)").matches
+}
+
+/** Calls back when a media query begins or ceases to match; returns what ends that. */
+export function onMedia(query: string, callback: (matches: boolean) => void): () => void {
+  const list = window.matchMedia(query)
+  const listener = (): void => callback(list.matches)
+  list.addEventListener("change", listener)
+  return () => list.removeEventListener("change", listener)
+}
+
+export function matchesMedia(query: string): boolean {
+  return window.matchMedia(query).matches
+}
+
+/** Calls back when the tab is shown or hidden; returns what ends that. */
+export function onVisibility(callback: (isVisible: boolean) => void): () => void {
+  const listener = (): void => callback(!document.hidden)
+  document.addEventListener("visibilitychange", listener)
+  return () => document.removeEventListener("visibilitychange", listener)
+}
+
+/** The value of a CSS variable as it is in force, such as a colour. */
+export function cssValue(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+}

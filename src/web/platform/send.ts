@@ -1,0 +1,15 @@
+/** Requests of the browser: the only module that calls `fetch`. */
+
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Blob | null
+  readonly signal: AbortSignal | null
+}
+
+export type Send = (request: SentRequest) => Promise<Response>
+
+/** Sends with the login cookie. Rejects with a TypeError if there is no connection. */
+export const send: Send = ({ url, ...request }) =>
+  fetch(url, { ...request, credentials: "same-origin", cache: "no-store", redirect: "error" })

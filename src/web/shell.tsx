@@ -1,0 +1,115 @@
+/** The shell: shows the page of the address inside the frame, or the sign-in page. */
+
+import type { FunctionComponent } from "preact"
+import { useEffect, useErrorBoundary, useState } from "preact/hooks"
+import { Button, LinkButton } from "./parts/button.tsx"
+import { Dialog } from "./parts/dialog.tsx"
+import { Empty, Problem } from "./parts/states.tsx"
+import { ToastList } from "./parts/toasts.tsx"
+import { findPage, type FoundPage, type PageProps } from "./pages/page-table.ts"
+import { SignInForm } from "./pages/sign-in/sign-in-form.tsx"
+import { reload } from "./platform/location.ts"
+import { parseAddress } from "./url/address.ts"
+import { useApp } from "./frame/app.ts"
+import { Frame } from "./frame/frame.tsx"
+import { KeyOverview } from "./frame/key-overview.tsx"
+import { text } from "./frame/text.ts"
+
+export function Shell() {
+  const { navigation, session, toasts } = useApp()
+  const address = navigation.address.value
+  const { segments } = parseAddress(address)
+  const found = findPage(segments)
+  const { kind } = session.state.value
+  const isRedirected = kind === "signed-out" && found?.page.isPublic !== true
+  useEffect(() => {
+    if (isRedirected) navigation.replace(`sign-in?${new URLSearchParams({ next: address })}`)
+  }, [isRedirected])
+  if (kind === "unknown" || isRedirected) return null
+  return (
+    <>
+      {found?.page.isPublic === true ? (
+        <main id="page">
+          <Page found={found} />
+        </main>
+      ) : (
+        <Frame page={found?.page.name ?? ""}>
+          {found === null ? <NotFound path={segments.join("/")} /> : <Page found={found} />}
+        </Frame>
+      )}
+      <ExpiredDialog />
+      <KeyOverview />
+      <ToastList toasts={toasts} closeName={text.close} />
+    </>
+  )
+}
+
+type Loading =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed" }
+  | { readonly kind: "ready"; readonly component: FunctionComponent<PageProps> }
+
+/** The page that was loaded last stays until the next one is there. */
+function Page({ found: { page, params } }: { readonly found: FoundPage }) {
+  const [loaded, setLoaded] = useState<Loading>({ kind: "loading" })
+  const [shown, setShown] = useState({ page, params })
+  const [error, resetError] = useErrorBoundary()
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    page.load().then(
+      (module) => {
+        if (!isCurrent) return
+        setShown({ page, params })
+        setLoaded({ kind: "ready", component: module.default })
+      },
+      () => isCurrent && setLoaded({ kind: "failed" }),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [page, round])
+  const retry = (): void => {
+    resetError()
+    setRound(round + 1)
+  }
+  if (error !== undefined || loaded.kind === "failed") {
+    const sentences = error instanceof Error ? [error.message] : []
+    return (
+      <Problem
+        title={text.loadFailed}
+        sentences={sentences}
+        retryText={text.retry}
+        onRetry={retry}
+      />
+    )
+  }
+  if (loaded.kind === "loading") return null
+  const Component = loaded.component
+  // The address of the next page is there before its module: the shown one keeps its own parts.
+  return <Component params={shown.page === page ? params : shown.params} key={shown.page.name} />
+}
+
+function NotFound({ path }: { readonly path: string }) {
+  return (
+    <Empty reason={text.notFound(path)}>
+      <LinkButton href="./">{text.toHome}</LinkButton>
+    </Empty>
+  )
+}
+
+/** Over the page, which goes on behind it when the same user signs in. */
+function ExpiredDialog() {
+  const { session } = useApp()
+  const state = session.state.value
+  if (state.kind !== "expired") return null
+  return (
+    <Dialog title={text.expiredTitle} closeName={text.close}>
+      <p>{text.expired}</p>
+      <SignInForm email={state.user.email} onDone={() => {}} />
+      <Button kind="quiet" onClick={() => void session.signOut().finally(reload)}>
+        {text.signOut}
+      </Button>
+    </Dialog>
+  )
+}

@@ -1,0 +1,17 @@
+/** What imports that are no modules give (src/web-build.ts). */
+
+declare module "*.svg" {
+  /** The `d` of each path of a 20 px icon. */
+  const paths: readonly string[]
+  export default paths
+}
+
+declare module "*.module.css" {
+  const classes: Readonly<Record<string, string>>
+  export default classes
+}
+
+declare module "*.css" {}
+
+/** The styles of all pages. */
+declare module "styles:all" {}

@@ -1,0 +1,129 @@
+/** The pages at /app/ in a real browser: sign in, profile, keys, both themes, phone and desk. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import type { BrowserContext, Page } from "playwright-core"
+import { axeProblems, useBrowser } from "../support/browser.ts"
+import { adminEmail, adminPassword, useServer } from "../support/server.ts"
+
+const browser = useBrowser()
+const client = useServer()
+
+interface Watched {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Errors of the console, violations of the policy, requests to other origins. */
+  readonly problems: string[]
+}
+
+async function open(path: string, look: { scheme?: "light" | "dark"; width?: number } = {}) {
+  const { scheme = "light", width = 1280 } = look
+  const context = await browser().newContext({
+    colorScheme: scheme,
+    viewport: { width, height: 800 },
+    locale: "en-US",
+  })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text())
+  })
+  page.on("pageerror", (error) => problems.push(error.message))
+  page.on("request", (request) => {
+    if (!request.url().startsWith(client().url)) problems.push(request.url())
+  })
+  await page.goto(client().url + path)
+  const watched: Watched = { page, context, problems }
+  return watched
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel("E-mail").fill(adminEmail)
+  await page.getByLabel("Password", { exact: true }).fill(adminPassword)
+  await page.keyboard.press("Enter")
+}
+
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+test("a page without a session leads to the sign-in, which leads back to it", async () => {
+  const { page, context, problems } = await open("/app/settings/profile?theme=x")
+  await page.waitForURL(/\/app\/sign-in\?next=/)
+  await signIn(page)
+  await page.waitForURL(/\/app\/settings\/profile\?theme=x$/)
+  await page.getByRole("heading", { name: "Profile" }).waitFor()
+  assert.equal(await page.title(), "Profile – Tidegauge")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("wrong credentials are answered in one sentence next to the form", async () => {
+  const { page, context } = await open("/app/sign-in")
+  await page.getByLabel("E-mail").fill(adminEmail)
+  await page.getByLabel("Password", { exact: true }).fill("not the password")
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("alert").getByText("The e-mail or the password is wrong").waitFor()
+  await context.close()
+})
+
+test("a chosen theme stays in another browser, and is there before the first paint", async () => {
+  const first = await open("/app/settings/profile")
+  await signIn(first.page)
+  await first.page.getByLabel("Theme").selectOption("dark")
+  await first.page.getByText("Saved").waitFor()
+  await first.page.reload({ waitUntil: "commit" })
+  await first.page.locator("html[data-theme=dark]").waitFor()
+  await first.context.close()
+  const second = await open("/app/settings/profile")
+  await signIn(second.page)
+  await second.page.locator("html[data-theme=dark]").waitFor()
+  await second.page.getByLabel("Theme").selectOption("system")
+  await second.page.getByText("Saved").waitFor()
+  await second.context.close()
+})
+
+test("a session that ends elsewhere asks again over the page and keeps what was typed", async () => {
+  const { page, context } = await open("/app/settings/profile")
+  await signIn(page)
+  await page.getByLabel("New password").fill("something typed")
+  await context.clearCookies()
+  await page.getByLabel("Density").selectOption("compact")
+  const dialog = page.getByRole("dialog")
+  await dialog.waitFor()
+  await dialog.getByLabel("Password", { exact: true }).fill(adminPassword)
+  await page.keyboard.press("Enter")
+  await dialog.waitFor({ state: "detached" })
+  assert.equal(await page.getByLabel("New password").inputValue(), "something typed")
+  await context.close()
+})
+
+test("all can be done by keys: overview, menu, sign out", async () => {
+  const { page, context } = await open("/app/settings/profile")
+  await signIn(page)
+  await page.getByRole("heading", { name: "Profile" }).waitFor()
+  await page.keyboard.press("?")
+  await page.getByRole("dialog", { name: "Keys" }).waitFor()
+  await page.keyboard.press("Escape")
+  await page.getByRole("dialog").waitFor({ state: "detached" })
+  await page.getByRole("button", { name: "You" }).focus()
+  await page.keyboard.press("Enter")
+  await page.keyboard.press("s")
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/\/app\/sign-in/)
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+      const { page, context } = await open("/app/settings/profile", { scheme, width })
+      await page.getByLabel("E-mail").waitFor()
+      assert.deepEqual(await axeProblems(page), [])
+      await signIn(page)
+      await page.getByText("this browser").waitFor()
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      await context.close()
+    })
+  }
+}

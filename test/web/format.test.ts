@@ -1,0 +1,100 @@
+/** Laws of numbers, units and times as pages print them. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import {
+  axisTexts,
+  countText,
+  fullValueText,
+  noValue,
+  valueText,
+} from "../../src/web/format/numbers.ts"
+import { agoText, clockText, durationText, timeText } from "../../src/web/format/times.ts"
+import { unitCodes } from "../../src/web/format/units.ts"
+import { Zone } from "../../src/web/format/zone.ts"
+
+const style = { locale: "en-US" }
+const plain = (value: number | null, unit: string) =>
+  valueText(value, unit, style).replaceAll("\u00a0", " ")
+
+test("values have three significant digits and the prefix of their unit", () => {
+  assert.equal(plain(1_536, "bytes"), "1.5 KiB")
+  assert.equal(plain(1_500, "bytesd"), "1.5 kB")
+  assert.equal(plain(3, "gibytes"), "3 GiB")
+  assert.equal(plain(0.5, "mibytes"), "512 KiB")
+  assert.equal(plain(0.0042, "s"), "4.2 ms")
+  assert.equal(plain(5_400, "s"), "1.5 h")
+  assert.equal(plain(250, "ms"), "250 ms")
+  assert.equal(plain(42.1234, "percent"), "42.1 %")
+  assert.equal(plain(0.4212, "percentunit"), "42.1 %")
+  assert.equal(plain(4_213, "ops"), "4.21 k ops/s")
+  assert.equal(plain(12, "widgets"), "12 widgets")
+  assert.equal(plain(999_950, ""), "1 M")
+  assert.equal(plain(-0, "bytes"), "0 B")
+  assert.equal(plain(null, "bytes"), noValue)
+  assert.equal(plain(Number.NaN, "bytes"), noValue)
+  assert.equal(fullValueText(0.1 + 0.2, "percent"), "0.30000000000000004\u00a0%")
+  assert.equal(countText(1_240_000, style), "1,240,000")
+})
+
+test("no value of any unit is printed as NaN, undefined or a negative zero", () => {
+  fc.assert(
+    fc.property(fc.double(), fc.constantFrom(...unitCodes, "other"), (value, unit) => {
+      const printed = plain(value, unit)
+      assert.doesNotMatch(printed, /NaN|undefined|Infinity|-0(?![.,\d])/)
+    }),
+  )
+})
+
+test("labels of an axis differ and share one unit", () => {
+  const labels = (values: readonly number[], unit: string) =>
+    axisTexts(values, unit, style).map((label) => label.replaceAll("\u00a0", " "))
+  assert.deepEqual(labels([0, 0.25, 0.5], "percent"), ["0.00 %", "0.25 %", "0.50 %"])
+  assert.deepEqual(labels([0, 512, 1024], "kibytes"), ["0.0 MiB", "0.5 MiB", "1.0 MiB"])
+  const ticks = fc
+    .tuple(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }))
+    .map(([start, step]) => Array.from({ length: 6 }, (_, i) => start + i * step))
+  fc.assert(
+    fc.property(ticks, fc.constantFrom("", "bytes", "ms"), (values, unit) => {
+      assert.equal(new Set(axisTexts(values, unit, style)).size, values.length)
+    }),
+  )
+})
+
+test("times are printed in the zone, in ISO order", () => {
+  const ms = Date.parse("2026-11-20T13:05:09Z")
+  const zurich = { zone: new Zone("Europe/Zurich"), clock: "24" } as const
+  assert.equal(timeText(ms, zurich), "2026-11-20 14:05")
+  assert.equal(timeText(ms, zurich, true), "2026-11-20 14:05:09")
+  assert.equal(clockText(ms, { ...zurich, clock: "12" }), "2:05 pm")
+  assert.equal(zurich.zone.offsetText(ms), "+01:00")
+  assert.equal(new Zone("America/St_Johns").offsetText(ms), "-03:30")
+})
+
+test("durations have their largest unit, and the next below three of it", () => {
+  assert.equal(durationText(59_000), "59 s")
+  assert.equal(durationText(12 * 60_000 + 30_000), "12 min")
+  assert.equal(durationText(90 * 60_000), "1 h 30 min")
+  assert.equal(durationText(50 * 3_600_000), "2 d 2 h")
+  assert.equal(durationText(12), "12 ms")
+  assert.equal(agoText(0, 3 * 60_000), "3 min ago")
+  assert.equal(agoText(60_000, 0), "in 1 min")
+  assert.equal(agoText(500, 0), "now")
+})
+
+const zones = ["Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC"]
+
+test("a wall-clock time that is printed by a zone is read back by it", () => {
+  const instants = fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2037, 0) })
+  fc.assert(
+    fc.property(instants, fc.constantFrom(...zones), (instant, name) => {
+      const zone = new Zone(name)
+      const ms = Math.floor(instant / 60_000) * 60_000
+      const back = zone.instantOf(zone.wallTime(ms))
+      assert.deepEqual(zone.wallTime(back), zone.wallTime(ms))
+      // Clocks that go back show a time twice.
+      assert.ok(Math.abs(back - ms) <= 3_600_000)
+    }),
+  )
+})
