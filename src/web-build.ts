@@ -1,7 +1,7 @@
 /**
  * Builds the web interface (src/web) into one folder: scripts and styles with a hash in their
  * names, `index.html`, a brotli and a gzip form of each file, and `manifest.json`, which names the
- * files of a first load. `npm run build` runs it, and the tests run it for the servers that they start.
+ * files of a first load. `npm run build` runs it, and so do the tests for their servers.
  *
  *   node --import tsx src/web-build.ts [--out dist/web] [--quick]
  *

@@ -67,7 +67,7 @@ test("a user who stays signed in gets a cookie that outlives the browser", async
   assert.equal(maxAge, 30 * 86_400)
 })
 
-test("wrong credentials and an unknown e-mail are answered alike, without a challenge", async () => {
+test("a wrong password and an unknown e-mail get one answer, without a challenge", async () => {
   const wrong = await post("/sessions", { email: adminEmail, password: "not the password" })
   const unknown = await post("/sessions", { email: "x@example.com", password: "not the password" })
   for (const reply of [wrong, unknown]) {

@@ -82,7 +82,7 @@ test("a chosen theme stays in another browser, and is there before the first pai
   await second.context.close()
 })
 
-test("a session that ends elsewhere asks again over the page and keeps what was typed", async () => {
+test("a session that ends elsewhere asks again over the page, which keeps its fields", async () => {
   const { page, context } = await open("/app/settings/profile")
   await signIn(page)
   await page.getByLabel("New password").fill("something typed")
@@ -107,7 +107,9 @@ test("all can be done by keys: overview, menu, sign out", async () => {
   await page.getByRole("dialog").waitFor({ state: "detached" })
   await page.getByRole("button", { name: "You" }).focus()
   await page.keyboard.press("Enter")
+  await page.locator("[role=menuitem]:focus", { hasText: "Profile" }).waitFor()
   await page.keyboard.press("s")
+  await page.locator("[role=menuitem]:focus", { hasText: "Sign out" }).waitFor()
   await page.keyboard.press("Enter")
   await page.waitForURL(/\/app\/sign-in/)
   await context.close()

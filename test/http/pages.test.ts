@@ -34,7 +34,7 @@ test("the page is not sent again if it has not changed", async () => {
   assert.equal(again.bytes.length, 0)
 })
 
-test("a script is kept for ever and has the same bytes in every coding", async () => {
+test("a script may be cached without a limit and has the same bytes in every coding", async () => {
   const path = `/app/${await entryName()}`
   const of = async (coding: string) => {
     const { response, bytes } = await fetchPage(path, { "Accept-Encoding": coding })
