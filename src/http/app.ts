@@ -71,7 +71,7 @@ function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, deps: App
     app.on(method, path, async (context) => {
       const startedMs = deps.metrics.startRequest()
       const audited = auditedRequest(operation, { method, path, ...remoteOf(context) })
-      const who: RequestCaller = { identity: null, tenant: -1 }
+      const who: RequestCaller = { identity: null, session: null, tenant: -1 }
       const response = await respond({ operation, audited, who }, context, deps)
       note({ audited, who, startedMs }, statusOf(response, context), { context, deps })
       return response
