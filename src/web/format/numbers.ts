@@ -72,9 +72,8 @@ function digitsToDiffer(values: readonly number[]): number {
 
 function digits(value: number, { locale }: NumberStyle): string {
   const isLarge = Math.abs(value) >= 1000
-  const format = new Intl.NumberFormat(locale, {
-    ...(isLarge ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 }),
-  })
+  const precision = isLarge ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 }
+  const format = new Intl.NumberFormat(locale, precision)
   return format.format(positiveZero(value))
 }
 

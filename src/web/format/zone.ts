@@ -85,7 +85,7 @@ export function twoDigits(value: number): string {
 
 export function isZone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: name }) !== null
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone !== ""
   } catch {
     return false
   }
