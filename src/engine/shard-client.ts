@@ -21,8 +21,9 @@ import type {
 export class ShardClient {
   /**
    * Unflushed samples as of the last answer that reports them; if 0, no query needs to fetch them.
+   * Infinity before the first answer: a killed process leaves some, and a query may come first.
    */
-  unflushedSampleCount = 0
+  unflushedSampleCount = Infinity
   /** True if readers may not see all series, as of the same answer. */
   hasUnflushedSeries = false
   private readonly pool: WorkerPool

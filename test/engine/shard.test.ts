@@ -107,7 +107,7 @@ test("a task rejects on a bug of the store", async () => {
 
 test("the client keeps the unflushed samples of the last answer that reports them", async () => {
   const { client } = fixture()
-  assert.equal(client.unflushedSampleCount, 0)
+  assert.ok(client.unflushedSampleCount > 0, "Unknown: a killed process may have left some")
   const { unflushedSamples } = await client.ingest(ingestTask([body("a", 1)]))
   assert.equal(client.unflushedSampleCount, unflushedSamples)
   const moment = { nowMs: noonMs + dayMs, budgetMs: 1000, idle: true }
