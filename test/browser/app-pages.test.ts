@@ -57,6 +57,16 @@ test("a page without a session leads to the sign-in, which leads back to it", as
   await context.close()
 })
 
+test("the address of the service leads to the first page", async () => {
+  const { page, context, problems } = await open("/")
+  await page.waitForURL(/\/app\/sign-in/)
+  await signIn(page)
+  await page.getByRole("heading", { name: "Profile" }).waitFor()
+  assert.equal(new URL(page.url()).pathname, "/app/")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
 test("wrong credentials are answered in one sentence next to the form", async () => {
   const { page, context } = await open("/app/sign-in")
   await page.getByLabel("E-mail").fill(adminEmail)

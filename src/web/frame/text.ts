@@ -19,7 +19,7 @@ export const text = {
     policies: "Policies",
     settings: "Settings",
     profile: "Profile",
-    apiDocs: "API",
+    apiDocs: "API reference",
     handbook: "Handbook",
     signIn: "Sign in",
   },

@@ -2,6 +2,7 @@
 
 import user from "heroicons/20/solid/user-circle.svg"
 import { Menu } from "../parts/menu.tsx"
+import { servicePath } from "../platform/location.ts"
 import { useApp } from "./app.ts"
 import style from "./top-bar.module.css"
 import { text } from "./text.ts"
@@ -17,6 +18,12 @@ export function TopBar() {
         {text.product}
       </a>
       <span class={style["space"]} />
+      <a href={`${servicePath()}/docs`} target="_blank" rel="noreferrer">
+        {text.pages.handbook}
+      </a>
+      <a href={`${servicePath()}/docs/reference`} target="_blank" rel="noreferrer">
+        {text.pages.apiDocs}
+      </a>
       <Menu
         kind="quiet"
         icon={user}

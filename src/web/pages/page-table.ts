@@ -20,7 +20,11 @@ export interface PageEntry {
   readonly load: () => Promise<PageModule>
 }
 
+const loadProfile = (): Promise<PageModule> => import("./profile/profile-page.tsx")
+
 export const pageTable: readonly PageEntry[] = [
+  // The first page; it is the profile as long as there is no overview.
+  { name: "profile", pattern: "", load: loadProfile },
   {
     name: "sign-in",
     pattern: "sign-in",
@@ -30,7 +34,7 @@ export const pageTable: readonly PageEntry[] = [
   {
     name: "profile",
     pattern: "settings/profile",
-    load: () => import("./profile/profile-page.tsx"),
+    load: loadProfile,
   },
 ]
 
