@@ -216,9 +216,19 @@ class SharedServer {
   private readonly clients: Client[] = []
   private accounts = 0
   private server: Promise<TestServer> | null = null
+  private newest: Promise<unknown> = Promise.resolve()
 
-  /** The client of a new account, which knows nothing of another. Hooks of files run together. */
-  async newAccount(): Promise<Client> {
+  /**
+   * The client of a new account, which knows nothing of another. Hooks of files run together, and
+   * accounts are made one after the other: the server limits the passwords that it hashes together.
+   */
+  newAccount(): Promise<Client> {
+    const made = this.newest.then(() => this.makeAccount())
+    this.newest = made.catch(() => {})
+    return made
+  }
+
+  private async makeAccount(): Promise<Client> {
     const { folder } = this
     const name = `account-${++this.accounts}`
     this.server ??= startServer({ folder, program: storyProgram(), env: storyEnv })
