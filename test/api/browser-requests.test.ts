@@ -105,12 +105,12 @@ test("responses to malformed requests have them too (A13)", async () => {
   assert.match(text, /\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n\r\n\{/)
 })
 
-test("/ redirects a browser to /docs, but not a client of JSON (D1)", async () => {
+test("/ redirects a browser to the pages, but not a client of JSON (D1)", async () => {
   const f = async (accept: string | null, status: number) => {
     const headers = accept === null ? {} : { accept }
     const reply = await client().send("/", { headers })
     assert.equal(reply.status, status, String(accept))
-    if (status === 302) assert.equal(reply.headers.location, "/docs")
+    if (status === 302) assert.equal(reply.headers.location, "app/")
     else assert.match(errorOf(reply).errors[0]!, /got "\/"; GET \/docs\/reference /)
   }
 

@@ -72,7 +72,9 @@ function nobodys(values: Values, names: readonly string[]): Values {
 
 /** A reply without what must differ: the instant, and the ids that were asked for. */
 function essence(reply: { status: number; text: string }, values: Values): string {
-  let text = reply.text.replace(/"serverTimestamp":\d+,"iso8601DateTime":"[^"]*"/, "")
+  let text = reply.text
+    .replace(/"serverTimestamp":\d+,"iso8601DateTime":"[^"]*"/, "")
+    .replace(/"requestId":"[^"]*"/, "")
   for (const value of Object.values(values)) {
     text = text.replace(new RegExp(`(?<![\\w-])${value}(?![\\w-])`, "gi"), "…")
   }

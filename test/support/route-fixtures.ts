@@ -5,6 +5,7 @@ import { Incidents } from "../../src/records/incidents/incidents.ts"
 import { TestClock } from "./test-clock.ts"
 import { pathParameterNames } from "../../src/http/description/openapi.ts"
 import type { DescribedRoute, Operation, Parameter } from "../../src/http/shared/route.ts"
+import { sessionBody } from "../../src/wire/accounts/session-document.ts"
 import { packageArchivesBody } from "../../src/wire/records/package-archives-body.ts"
 import { openWriteStore } from "../../src/store/open.ts"
 import type { Reply, Send } from "./client.ts"
@@ -99,6 +100,23 @@ function newUser(walker: Walker): Promise<string> {
   return create(walker, "/users", { user: { email, password: "a password to try", roles: [] } })
 }
 
+async function newLink(walker: Walker, userId: number): Promise<string> {
+  const made = await walker.send(`/users/${userId}/link`, { method: "POST", body: {} })
+  assert.equal(made.status, 201, made.text)
+  return made.json<{ link: string }>().link
+}
+
+/** A login session of the walker's user, which signs in with a link. */
+async function newSession(walker: Walker): Promise<string> {
+  const current = await walker.send("/users/current")
+  const { id } = current.json<{ user: { id: number } }>().user
+  const link = await newLink(walker, id)
+  const headers = { "x-tidegauge-request": "1" }
+  const opened = await walker.send("/sessions", { method: "POST", headers, body: { link } })
+  assert.equal(opened.status, 201, opened.text)
+  return opened.json<{ session: { id: string } }>().session.id
+}
+
 function newNotification(walker: Walker): Promise<string> {
   const properties = { name: nameOf(walker), address: "a@example.com" }
   const notification = { enabled: true, type: "email", properties }
@@ -159,6 +177,7 @@ const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
     newTagged(walker, "/elements/:elementId/metrics/:metricId/tags"),
   "/ui/elements/:elementId": newElement,
   "/users/:id": withId(newUser),
+  "/sessions/:id": withId(newSession),
   "/ingest/": async ({ apiKey }) => ({ apiId: apiKey }),
   "/check/": async ({ apiKey }) => ({ apiId: apiKey }),
 }
@@ -229,6 +248,7 @@ export async function bodyFor({ body }: Described, walker: Walker): Promise<unkn
   assert.notEqual(body.example, undefined, "Expected an example of the body")
   if (body.schema === packageArchivesBody) return { archives: [] }
   if (body.description.includes("ZIP archive")) return formWith(await archiveOf(walker))
+  if (body.schema === sessionBody) return { link: await newLink(walker, 1) }
   const text = typeof body.example === "string" ? body.example : JSON.stringify(body.example)
   const named = /"dashboardId":"[^"]*"/
   if (!named.test(text)) return text

@@ -32,7 +32,7 @@ test("an unknown name is one sentence that names the nearest one", () => {
   f(
     ["user", "lst"],
     "Unknown command of user: did you mean user list? expected one of list, " +
-      "create, role, password, disable, enable, delete",
+      "create, role, password, link, disable, enable, delete",
   )
   f(
     ["verify", "--dat", "x"],

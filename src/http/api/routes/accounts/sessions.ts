@@ -120,6 +120,14 @@ export const sessionRoutes: readonly Route[] = [
       summary: "Sign in with a browser: sets the login cookie",
       access: "anyone",
       isSignIn: true,
+      parameters: [
+        {
+          name: requestHeader,
+          in: "header",
+          description: "Any value: no page of another site can send it",
+          example: "1",
+        },
+      ],
       body: jsonBody(
         `E-mail and password, or a sign-in link; with the header ${requestHeader}: 1`,
         sessionBody,
