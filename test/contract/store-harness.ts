@@ -30,6 +30,7 @@ import type {
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import { append, noonMs, upsertSeries } from "../support/samples.ts"
+import { sized } from "../support/sizes.ts"
 import type { SampleRequest, SeriesName } from "../support/samples.ts"
 import { EmbeddedDriver } from "./store-driver.ts"
 import type { MaintenanceStep, OpenDriver, OpenedStore, OpenStore } from "./store-driver.ts"
@@ -52,9 +53,12 @@ export interface EmbeddedContract extends ContractOptions {
   readonly open: OpenStore
 }
 
-export type Stage = (typeof stages)[number]
+export type Stage = "nothing" | "step" | "settle" | "later" | "reopen"
 /** Moments between two appends; the laws hold at all of them. */
-export const stages = ["nothing", "step", "settle", "later", "reopen"] as const
+export const stages = sized<readonly Stage[]>({
+  quick: ["nothing", "later", "reopen"],
+  long: ["nothing", "step", "settle", "later", "reopen"],
+})
 
 export class Trial {
   readonly model = new MemoryStore()

@@ -16,6 +16,7 @@ import { folderOf } from "../support/lmdb-folder.ts"
 import { noonMs } from "../support/samples.ts"
 import { startS3, type TestS3 } from "../support/s3-server.ts"
 import { apiKey, runKilled, runProgram, startServer, type TestServer } from "../support/server.ts"
+import { isLongRun } from "../support/sizes.ts"
 import { valuesOf } from "../store/lmdb/backup-run.ts"
 
 /** A backup is due each second of the machine. */
@@ -108,7 +109,10 @@ async function restoreInto(folder: string, s3: TestS3, name: string): Promise<vo
   assert.equal(status, 0, output)
 }
 
-test("a server is killed in a backup; what is restored answers as the source did", async (t) => {
+/** It takes half a minute; test/backup and the test of a killed restore are the quick size. */
+const longOnly = { skip: !isLongRun && "in the long size only" }
+
+test("a server is killed in a backup, what is restored answers as before", longOnly, async (t) => {
   const s3 = await startS3(t)
   const vault = await openVault(s3.settings(), { pause: (ms) => wait(ms) })
   const folder = folderOf(t)

@@ -19,6 +19,7 @@ import { createClient } from "../support/client.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
 import { adminEmail, adminPassword, apiKey } from "../support/server.ts"
+import { sized } from "../support/sizes.ts"
 
 const connections = 200
 
@@ -129,6 +130,11 @@ async function statusOf(url: string, body: string, agent: Agent, outcomes: Outco
   }
 }
 
+const signals = sized<readonly NodeJS.Signals[]>({
+  quick: ["SIGTERM"],
+  long: ["SIGTERM", "SIGKILL", "SIGTERM"],
+})
+
 test("restarts under 200 connections refuse none; clients that retry lose nothing", async (t) => {
   const folder = makeFolder("tidegauge-sockets")
   const manager = await startManager(folder)
@@ -143,7 +149,7 @@ test("restarts under 200 connections refuse none; clients that retry lose nothin
   const load = Promise.all(
     Array.from({ length: connections }, () => post(manager.url, next, outcomes)),
   )
-  for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM"] as const) {
+  for (const signal of signals) {
     const before = outcomes.accepted.size
     await until(() => outcomes.accepted.size > before + 3 * connections, manager)
     const count = starts(manager)

@@ -15,6 +15,7 @@ import type { Client } from "../support/client.ts"
 import { makeFolder, removeFolder } from "../support/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
 import { apiKey, runProgram, startServer, type TestServer } from "../support/server.ts"
+import { sized } from "../support/sizes.ts"
 import { untilFlushed } from "../support/until-flushed.ts"
 
 function newFolder(t: TestContext): string {
@@ -83,7 +84,7 @@ const hoursAgo = (hours: number): number => {
   return Math.floor((Date.now() - hours * hourMs) / cycle) * cycle
 }
 
-for (const format of ["csv.gz", "jsonl", "parquet"]) {
+for (const format of sized({ quick: ["parquet"], long: ["csv.gz", "jsonl", "parquet"] })) {
   test(`${format}: next to a server, and into another store: equal answers`, async (t) => {
     const [from, to] = [newFolder(t), newFolder(t)]
     const fromMs = hoursAgo(30)
@@ -158,11 +159,13 @@ test("a bad line ends the import; what came before it is stored", async (t) => {
   assert.match((await runProgram(argv)).output, /: 1 rows of 1 series/)
 })
 
+const rowCount = sized({ quick: 100_000, long: 400_000 })
+
 test("an import that is killed and run again gives what one run gives", async (t) => {
   const [once1, killed] = [newFolder(t), newFolder(t)]
   const fromMs = hoursAgo(40)
   const lines = ["element,metric,timestamp,val"]
-  for (let i = 0; i < 400_000; i++) {
+  for (let i = 0; i < rowCount; i++) {
     lines.push(`web-${i % 2},m${i % 50},${fromMs + Math.floor(i / 100) * 1000},${(i * 7) % 1000}`)
   }
   const path = join(once1, "big.csv")
@@ -184,7 +187,7 @@ test("an import that is killed and run again gives what one run gives", async (t
     assert.deepEqual((await verifyStore(folder)).problems, [])
   }
   const [expected, found] = files.map((file) => sortedRows(file))
-  assert.equal(found!.length, 400_000)
+  assert.equal(found!.length, rowCount)
   assert.deepEqual(found, expected)
 })
 
