@@ -5,7 +5,7 @@ import { runSeed } from "../support/seed.ts"
 import { isLongRun, sized } from "../support/sizes.ts"
 
 /** `bench/faults/damage.ts` makes a thousand and more. */
-const count = sized({ quick: 12, long: 40 })
+const count = sized({ quick: 12, long: 120 })
 
 test("a flipped bit or a cut file is reported, never a wrong answer, never the end", async (t) => {
   const seed = runSeed

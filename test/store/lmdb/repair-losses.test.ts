@@ -1,9 +1,10 @@
 import assert from "node:assert/strict"
-import { cpSync, statSync, truncateSync } from "node:fs"
+import { cpSync, rmSync, statSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import { runRepair } from "../../../src/command/store/repair.ts"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
+import { PageFile } from "../../../src/store/lmdb/integrity/page-file.ts"
 import { packDocument } from "../../../src/store/lmdb/disk/record.ts"
 import { scanStore, repairStore } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
@@ -72,6 +73,22 @@ test("the losses of a truncated file are counted, and the status is 1 (E9)", asy
     removeFolder(folder)
   }
   assert.ok(opened > 0)
+})
+
+test("a cut that leaves only the older of the two heads is reported", async (t) => {
+  const folder = folderOf(t)
+  await filled(folder)
+  const path = join(folder, "data.mdb")
+  const file = new PageFile(path)
+  const { main, transaction } = file.meta()
+  assert.ok(transaction > 1)
+  file.close()
+  rmSync(join(folder, "run.json"), { force: true })
+  // Without the root of the newer head; pages of the older one may be before it.
+  truncateSync(path, main.root * file.pageBytes)
+  const outcome = await repaired(folder)
+  assert.match(outcome.text, /^lost: the last transaction, as far as the WAL does not have it /m)
+  assert.equal(outcome.status, 1, outcome.text)
 })
 
 test("damaged samples are reported with time, metric and elements", async (t) => {

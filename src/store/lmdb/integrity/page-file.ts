@@ -53,6 +53,20 @@ export interface Meta {
   readonly main: TreeHead
 }
 
+export interface BestHead {
+  readonly meta: Meta
+  /** Why the other head cannot be used, if it was or may have been the newer one; else null. */
+  readonly lostHead: string | null
+}
+
+/** A head of a file that may be damaged. */
+interface FoundHead {
+  readonly meta: Meta | null
+  /** The transaction of the root of its main tree; -1 if it cannot be read. */
+  readonly writtenAt: number
+  readonly problem: string | null
+}
+
 export interface Page {
   readonly number: number
   /** The flags of the page; LMDB does not write its in-memory flags. */
@@ -89,32 +103,23 @@ export class PageFile {
   }
 
   /**
-   * Returns the head whose main tree was written last, for a file with inconsistent heads. Throws
-   * CorruptError if neither can be read.
+   * Returns the head whose main tree was written last, for a file with damaged or inconsistent
+   * heads. Throws CorruptError if neither can be read.
    */
-  bestMeta(): Meta {
-    const found: { meta: Meta; writtenAt: number }[] = []
-    const reasons: string[] = []
-    for (const number of [0, 1]) {
-      try {
-        const meta = this.metaAt(number)
-        const writtenAt = meta.main.root < 0 ? 0 : this.page(meta.main.root).transaction
-        // Pages are checked one by one; no page counts as newer than this head.
-        found.push({
-          meta: { ...meta, transaction: Infinity, lastPage: this.pageCount },
-          writtenAt,
-        })
-      } catch (error) {
-        if (!(error instanceof CorruptError)) throw error
-        reasons.push(`meta page ${number}: ${error.message}`)
-      }
-    }
-    found.sort((left, right) => right.writtenAt - left.writtenAt)
-    if (found.length === 0) {
+  bestHead(): BestHead {
+    const heads = [this.headAt(0), this.headAt(1)]
+    const [best, other] = heads.toSorted((left, right) => right.writtenAt - left.writtenAt)
+    if (best!.meta === null || best!.problem !== null) {
+      const reasons = heads.map(({ problem }, number) => `meta page ${number}: ${problem}`)
       const left = `${this.pageCount} pages of ${this.pageBytes} bytes are left of the file`
       throw new CorruptError(`no list of tables can be read (${reasons.join("; ")}); ${left}`)
     }
-    return found[0]!.meta
+    const isNewest = other!.meta !== null && other!.meta.transaction <= best!.meta.transaction
+    return {
+      // Pages are checked one by one; no page counts as newer than this head.
+      meta: { ...best!.meta, transaction: Infinity, lastPage: this.pageCount },
+      lostHead: isNewest ? null : (other!.problem ?? "its list of tables is older than it"),
+    }
   }
 
   /** Throws CorruptError if the page is after the end of the file. */
@@ -138,6 +143,18 @@ export class PageFile {
 
   close(): void {
     closeSync(this.file)
+  }
+
+  private headAt(number: number): FoundHead {
+    let meta: Meta | null = null
+    try {
+      meta = this.metaAt(number)
+      const writtenAt = meta.main.root < 0 ? 0 : this.page(meta.main.root).transaction
+      return { meta, writtenAt, problem: null }
+    } catch (error) {
+      if (!(error instanceof CorruptError)) throw error
+      return { meta, writtenAt: -1, problem: error.message }
+    }
   }
 
   private metaAt(number: number): Meta {

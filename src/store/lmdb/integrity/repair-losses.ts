@@ -54,6 +54,8 @@ export interface FileContents {
   /** Entries by table; null if the number cannot be read. */
   readonly declared: ReadonlyMap<TableName, number | null>
   readonly read: ReadonlyMap<TableName, number>
+  /** Why the newer of the two heads of the file cannot be used; null if it was used. */
+  readonly lostHead: string | null
 }
 
 export class Losses {
@@ -85,6 +87,9 @@ export class Losses {
   /** Call after the file has been read, before lost data is replaced. */
   compareFile(file: FileContents): void {
     this.file = file
+    // The older head is whole in itself: counts of entries do not show what came after it.
+    if (file.lostHead !== null)
+      this.add(`the last transaction, as far as the WAL does not have it (${file.lostHead})`)
     for (const [table, said] of file.declared) {
       if ([...rollups, ...catalogueTables].some((other) => other === table)) continue
       this.compare(table, said, file.read.get(table) ?? 0)

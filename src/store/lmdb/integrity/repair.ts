@@ -246,12 +246,13 @@ function copyEntries(
     bytes += value.length
     if (bytes >= commitBytes) commit()
   }
-  const { walk, declared } = walkAll(file, { meta: file.bestMeta(), visit, onStep })
+  const { meta, lostHead } = file.bestHead()
+  const { walk, declared } = walkAll(file, { meta, visit, onStep })
   commit()
   // A store of this format lacks the earlier table, also if the list of tables is damaged.
   const isCurrent = tables.meta.get(versionKey)?.toString() === String(formatVersion)
   if (isCurrent && !read.has(earlierTableName)) declared.delete(earlierTableName)
-  return { problems: walk.problems, contents: { declared, read } }
+  return { problems: walk.problems, contents: { declared, read, lostHead } }
 }
 
 function withFile<T>(folder: string, work: (file: PageFile) => T): T {
