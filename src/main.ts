@@ -9,6 +9,7 @@ import { endPhase } from "./base/log.ts"
 import { commandTable } from "./command/command-table.ts"
 import { readLine } from "./command/line/read-line.ts"
 import { runLine } from "./commands.ts"
+import { dropClosedOutput } from "./runtime/closed-output.ts"
 import { version } from "./runtime/version.ts"
 
 /** Exit status for invalid settings or command lines (sysexits.h, EX_USAGE). */
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
   // No file that is written is readable by other users, whatever the shell's mask.
   process.umask(0o077)
   endPhase("program loaded")
-  endQuietlyOnClosedPipes()
+  dropClosedOutput(fail)
   const argv = process.argv.slice(2)
   const read = readLine(commandTable, argv)
   if ("help" in read) return print(read.help)
@@ -27,18 +28,6 @@ async function main(): Promise<void> {
   const outcome = await runLine(read.line, { print, fail })
   if (typeof outcome === "number") process.exitCode = outcome
   else if (outcome !== null) refuse(outcome.problems)
-}
-
-/**
- * A reader that has read enough, such as `head`, closes the pipe. What is written then is dropped,
- * and the command ends with its own status: its work is done all the same.
- */
-function endQuietlyOnClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") fail(error)
-    })
-  }
 }
 
 function refuse(problems: readonly string[]): void {

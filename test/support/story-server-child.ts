@@ -6,10 +6,17 @@
 import { availableParallelism, totalmem } from "node:os"
 import { readSmallFile } from "../../src/config/small-file.ts"
 import { parseConfig } from "../../src/config/config.ts"
+import { dropClosedOutput } from "../../src/runtime/closed-output.ts"
 import { runServer } from "../../src/server/process.ts"
 import { lineOf } from "./command-line.ts"
 import { deliveredProgram } from "./project-paths.ts"
 
+const fail = (error: unknown): never => {
+  process.stderr.write(`${String((error as Error).stack)}\n`)
+  process.exit(1)
+}
+
+dropClosedOutput(fail)
 const { options } = lineOf(...process.argv.slice(2))
 const readSettings = () =>
   parseConfig({
@@ -25,9 +32,6 @@ await runServer(outcome, {
   readSettings,
   program: [process.execPath, ...deliveredProgram()],
   print: (text) => void process.stdout.write(`${text}\n`),
-  fail: (error) => {
-    process.stderr.write(`${String((error as Error).stack)}\n`)
-    process.exit(1)
-  },
+  fail,
   passwordCost: { N: 16, r: 8, p: 1 },
 })
