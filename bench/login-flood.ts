@@ -6,8 +6,8 @@
 
 import { Agent, request } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
-import { makeFolder, removeFolder } from "../test/support/folder.ts"
-import { adminEmail, startServer, type TestServer } from "../test/support/server.ts"
+import { makeFolder, removeFolder } from "../test/support/machine/folder.ts"
+import { adminEmail, startServer, type TestServer } from "../test/support/server/server.ts"
 
 export interface FloodFigures {
   /** Milliseconds of each post, without and with the flood. */

@@ -20,7 +20,7 @@ import { pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { build, transform, type Plugin } from "esbuild"
 import { buildProgram, bundleName, makeBundleFolder, rootFolder } from "./support/project-paths.ts"
-import { sizeVariable } from "./support/sizes.ts"
+import { sizeVariable } from "./support/run/sizes.ts"
 
 /** One for each core of the machine that the suite is measured on. */
 const processesAtOnce = 2
@@ -108,7 +108,7 @@ const joinTests: Plugin = {
     onLoad({ filter: /./, namespace: "tests" }, ({ path }) => {
       const { paths } = entries.find(({ name }) => path === `tests:${name}`)!
       // First the seed, which properties draw from.
-      const modules = ["test/support/seed.ts", ...paths]
+      const modules = ["test/support/run/seed.ts", ...paths]
       const contents = modules.map((one) => `import "./${one}"\n`).join("")
       return { contents, resolveDir: rootFolder }
     })

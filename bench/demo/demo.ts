@@ -4,7 +4,7 @@
  *   own server, or --url ─► yesterday, 864,000 samples ─► statistics as a table ─► stop
  */
 
-import { seededRandom } from "../../test/support/seeded-random.ts"
+import { seededRandom } from "../../test/support/run/seeded-random.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
 import { readDemoArguments } from "./demo-commands.ts"

@@ -8,11 +8,11 @@
 
 import assert from "node:assert/strict"
 import { setTimeout as wait } from "node:timers/promises"
-import { newUser } from "../../test/support/caller.ts"
-import { createClient, type Client } from "../../test/support/client.ts"
-import { makeFolder, removeFolder } from "../../test/support/folder.ts"
-import { postSlowNames, slowSearch } from "../../test/support/slow-search.ts"
-import { apiKey, startServer, type TestServer } from "../../test/support/server.ts"
+import { newUser } from "../../test/support/server/caller.ts"
+import { createClient, type Client } from "../../test/support/server/client.ts"
+import { makeFolder, removeFolder } from "../../test/support/machine/folder.ts"
+import { postSlowNames, slowSearch } from "../../test/support/server/slow-search.ts"
+import { apiKey, startServer, type TestServer } from "../../test/support/server/server.ts"
 
 const [secondsText = "60"] = process.argv.slice(2)
 const untilMs = performance.now() + Number(secondsText) * 1000

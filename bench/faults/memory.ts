@@ -10,8 +10,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { memoryBytesMin } from "../../src/base/limits.ts"
-import { createMemoryCgroup } from "../../test/support/memory-cgroup.ts"
-import { runProgram, startServer, type TestServer } from "../../test/support/server.ts"
+import { createMemoryCgroup } from "../../test/support/machine/memory-cgroup.ts"
+import { runProgram, startServer, type TestServer } from "../../test/support/server/server.ts"
 
 const limitBytes = memoryBytesMin
 const metricsPerElement = 50

@@ -17,7 +17,7 @@ import {
 } from "./section.ts"
 import { type Server, startServer } from "./server.ts"
 import { floors, victoriaMetrics, victoriaMetricsImport } from "./subjects.ts"
-import { makeCertificate } from "../../test/support/certificate.ts"
+import { makeCertificate } from "../../test/support/network/certificate.ts"
 import { overTls } from "./tls-subject.ts"
 import { createWorkload, type Workload } from "./workload.ts"
 

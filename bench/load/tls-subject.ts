@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { TestCertificate } from "../../test/support/certificate.ts"
+import type { TestCertificate } from "../../test/support/network/certificate.ts"
 import type { Subject } from "./subjects.ts"
 
 /** The subject over TLS; whether it is ready is asked over TLS too. */

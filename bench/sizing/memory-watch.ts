@@ -1,6 +1,6 @@
 /** Looks at the memory of a control group and its server once a second. */
 
-import type { MemoryCgroup } from "../../test/support/memory-cgroup.ts"
+import type { MemoryCgroup } from "../../test/support/machine/memory-cgroup.ts"
 import { rssBytes } from "../load/process.ts"
 
 const lookMs = 1_000

@@ -6,9 +6,9 @@ import { Shard } from "../../src/engine/shard.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
 import { maintainFully } from "../contract/store-driver.ts"
-import { folderOf, openWriter, reading, type Warning } from "../support/lmdb-folder.ts"
-import { findSeries, noonMs, seriesName } from "../support/samples.ts"
-import { ingestTask, openGuard } from "../support/shard-task.ts"
+import { folderOf, openWriter, reading, type Warning } from "../support/store/lmdb-folder.ts"
+import { findSeries, noonMs, seriesName } from "../support/ingest/samples.ts"
+import { ingestTask, openGuard } from "../support/ingest/shard-task.ts"
 
 const sampleLimits = { partitionSamples: 100, seriesSamples: 5 }
 const nowMs = noonMs + cycleMs / 2

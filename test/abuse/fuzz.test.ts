@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { fuzz, resultText } from "./fuzz-run.ts"
-import { runSeed } from "../support/seed.ts"
-import { sized } from "../support/sizes.ts"
+import { runSeed } from "../support/run/seed.ts"
+import { sized } from "../support/run/sizes.ts"
 
 /** The quick size takes 3 s of CPU. */
 const casesMax = sized({ quick: 6_000, long: 50_000 })

@@ -5,9 +5,9 @@
 
 import { existsSync, readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { apiKey, startServer } from "../support/server.ts"
-import type { TestServer } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { apiKey, startServer } from "../support/server/server.ts"
+import type { TestServer } from "../support/server/server.ts"
 import { RandomChoices } from "./random-choices.ts"
 import { Load } from "./overload-client.ts"
 import { factor, flowOf, isRefused, requestsMin } from "./overload-laws.ts"

@@ -7,8 +7,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brokenLaws, overloadText, tooSlowToMeasure } from "./overload-laws.ts"
 import { overloadRun } from "./overload-run.ts"
-import { runSeed } from "../support/seed.ts"
-import { isLongRun } from "../support/sizes.ts"
+import { runSeed } from "../support/run/seed.ts"
+import { isLongRun } from "../support/run/sizes.ts"
 
 const title = "ten times the capacity, 2,000 connections: all is answered, memory is bounded"
 test(title, { skip: !isLongRun && "in the long size only" }, async (t) => {

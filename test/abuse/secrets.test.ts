@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { test } from "node:test"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import {
   adminEmail,
   adminPassword,
@@ -14,8 +14,8 @@ import {
   runProgram,
   startServer,
   storyProgram,
-} from "../support/server.ts"
-import type { TestServer } from "../support/server.ts"
+} from "../support/server/server.ts"
+import type { TestServer } from "../support/server/server.ts"
 
 const hashes = ["md5", "sha1", "sha256", "sha512"]
 

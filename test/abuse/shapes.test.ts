@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { Reading } from "../ingest/reading.ts"
 import { caseMsMax } from "./fuzz-run.ts"
-import { sized } from "../support/sizes.ts"
+import { sized } from "../support/run/sizes.ts"
 import { leastMs, slowShapes } from "./shapes.ts"
 
 /**

@@ -17,7 +17,7 @@ import { FakeStore, queryOf, requestOf } from "../query/fake-store.ts"
 import { Reading } from "../ingest/reading.ts"
 import { ingestBodies, names, queryBodies, times } from "./corpus.ts"
 import type { RandomChoices } from "./random-choices.ts"
-import { textOfParts } from "../support/answer-text.ts"
+import { textOfParts } from "../support/server/answer-text.ts"
 
 /** Taken, refused; or for readers of one value: read, none. */
 export type Verdict = "202" | "400" | "413" | "read" | "none"

@@ -6,8 +6,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { startServer, type TestServer } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { startServer, type TestServer } from "../support/server/server.ts"
 
 interface UnreadOptions {
   readonly connections: number

@@ -10,10 +10,10 @@ import {
   isPassword,
 } from "../../src/accounts/password.ts"
 import { Semaphore } from "../../src/base/async.ts"
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { credentialCacheMs } from "../../src/base/limits.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { TestSignIn } from "./test-sign-in.ts"
 
 const cost = { N: 16, r: 1, p: 1 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { isCommonPassword } from "../../src/accounts/common-passwords.ts"
 import { readablePassword } from "../../src/accounts/credentials.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 
 test("common passwords are detected, with their usual extensions to a length", () => {
   for (const text of [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { openAccounts, type Accounts } from "../../src/accounts/accounts.ts"
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { DocumentsInMemory } from "./documents-in-memory.ts"
 import { TestSignIn } from "./test-sign-in.ts"
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { RateLimit, createRateLimit } from "../../src/accounts/rate-limit.ts"
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 
 const startMs = 1_700_000_000_000

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/responses.ts"
-import { adminEmail, adminPassword, apiKey, useServer } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { adminEmail, adminPassword, apiKey, useServer } from "../support/server/server.ts"
 
 const client = useServer()
 

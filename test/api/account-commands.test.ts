@@ -3,15 +3,15 @@
 import assert from "node:assert/strict"
 import { after, test } from "node:test"
 import { sendToOwner } from "../../src/control/control-socket.ts"
-import { errorOf } from "../support/responses.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import {
   apiKey,
   runProgram,
   startServer,
   storyProgram,
   type TestServer,
-} from "../support/server.ts"
+} from "../support/server/server.ts"
 
 const folder = makeFolder("tidegauge-commands")
 let server: TestServer | null = null

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { samples, type SampleAnswer } from "../support/responses.ts"
-import { boundary, formWith, packageArchive } from "../support/package-files.ts"
-import { useServer } from "../support/server.ts"
+import { samples, type SampleAnswer } from "../support/server/responses.ts"
+import { boundary, formWith, packageArchive } from "../support/packages/package-files.ts"
+import { useServer } from "../support/server/server.ts"
 
 const startMs = Date.UTC(2026, 10, 18, 12)
 /** A cycle lasts half a second. */

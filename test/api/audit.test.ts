@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { callerOf, newUser } from "../support/caller.ts"
-import type { Client } from "../support/client.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { callerOf, newUser } from "../support/server/caller.ts"
+import type { Client } from "../support/server/client.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import {
   adminEmail,
   adminPassword,
@@ -12,7 +12,7 @@ import {
   runProgram,
   startServer,
   storyProgram,
-} from "../support/server.ts"
+} from "../support/server/server.ts"
 
 interface Entry {
   readonly kind: string

@@ -5,9 +5,9 @@ import { connect } from "node:net"
 import { test } from "node:test"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { methods, type DescribedRoute } from "../../src/http/shared/route.ts"
-import { errorOf } from "../support/responses.ts"
-import { apiKey, useServer } from "../support/server.ts"
-import type { Reply } from "../support/client.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { apiKey, useServer } from "../support/server/server.ts"
+import type { Reply } from "../support/server/client.ts"
 
 const baseUrl = "https://tide.example"
 const client = useServer({ flags: ["--base-url", `${baseUrl}/under`] })

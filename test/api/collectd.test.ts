@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf, samples } from "../support/responses.ts"
-import { useAccount } from "../support/server.ts"
+import { errorOf, samples } from "../support/server/responses.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount()
 const seconds = Math.floor(Date.now() / 1000) - 60

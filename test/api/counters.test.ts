@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { hourMs } from "../../src/model/resolution.ts"
-import { samples, statistics } from "../support/responses.ts"
-import type { Client } from "../support/client.ts"
-import { useAccount } from "../support/server.ts"
+import { samples, statistics } from "../support/server/responses.ts"
+import type { Client } from "../support/server/client.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount({ prepare })
 const cycleMs = 300_000

@@ -6,9 +6,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
-import { errorOf } from "../support/responses.ts"
-import type { Client, QueryParams } from "../support/client.ts"
-import { useAccount } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import type { Client, QueryParams } from "../support/server/client.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const nowMs = Date.now()
 const cycleMs = 300_000

@@ -5,9 +5,9 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/responses.ts"
-import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
-import { useAccount } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { callerOf, newUser, type TestCaller } from "../support/server/caller.ts"
+import { useAccount } from "../support/server/server.ts"
 
 interface DatasourceRecord {
   readonly id: number

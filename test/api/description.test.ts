@@ -14,8 +14,8 @@ import {
   type Parameter,
 } from "../../src/http/shared/route.ts"
 import { openPath } from "../../src/http/description/openapi.ts"
-import { responseValidator } from "../support/response-validator.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { responseValidator } from "../support/server/response-validator.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { rootFolder } from "../support/project-paths.ts"
 import {
   bodyFor,
@@ -25,8 +25,8 @@ import {
   valuesFor,
   type Described,
   type Walker,
-} from "../support/route-fixtures.ts"
-import { apiKey, startServer, storyProgram, type TestServer } from "../support/server.ts"
+} from "../support/server/route-fixtures.ts"
+import { apiKey, startServer, storyProgram, type TestServer } from "../support/server/server.ts"
 
 const folder = makeFolder("tidegauge-description")
 let server: TestServer | null = null

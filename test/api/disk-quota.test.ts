@@ -3,10 +3,10 @@
 import assert from "node:assert/strict"
 import { after, test } from "node:test"
 import { sendToOwner } from "../../src/control/control-socket.ts"
-import { errorOf } from "../support/responses.ts"
-import { untilFlushed } from "../support/until-flushed.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { startServer, storyProgram, type TestServer } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { untilFlushed } from "../support/server/until-flushed.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { startServer, storyProgram, type TestServer } from "../support/server/server.ts"
 
 const folder = makeFolder("tidegauge-quota")
 let server: TestServer | null = null

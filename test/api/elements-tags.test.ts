@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { element, errorOf, statistics } from "../support/responses.ts"
-import type { Client, Reply } from "../support/client.ts"
-import { useAccount } from "../support/server.ts"
+import { element, errorOf, statistics } from "../support/server/responses.ts"
+import type { Client, Reply } from "../support/server/client.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const nowMs = Date.now()
 const client = useAccount({ prepare })

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { gzipSync } from "node:zlib"
 import { test } from "node:test"
-import type { Reply } from "../support/client.ts"
-import { errorOf } from "../support/responses.ts"
-import { useAccount } from "../support/server.ts"
+import type { Reply } from "../support/server/client.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount({
   prepare: async (one) => {

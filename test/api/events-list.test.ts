@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/responses.ts"
-import type { QueryParams } from "../support/client.ts"
-import { useAccount } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import type { QueryParams } from "../support/server/client.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const nowMs = Date.now()
 const hourMs = 3_600_000

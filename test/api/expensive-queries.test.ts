@@ -4,11 +4,11 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { queriesPerUserMax } from "../../src/base/limits.ts"
-import { errorOf } from "../support/responses.ts"
-import { newUser } from "../support/caller.ts"
-import { createClient, type Client } from "../support/client.ts"
-import { postSlowNames, slowSearch } from "../support/slow-search.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { newUser } from "../support/server/caller.ts"
+import { createClient, type Client } from "../support/server/client.ts"
+import { postSlowNames, slowSearch } from "../support/server/slow-search.ts"
+import { apiKey, useServer } from "../support/server/server.ts"
 
 const timed = useServer({
   flags: ["--query-timeout", "PT1S", "--workers", "1"],

@@ -5,8 +5,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { element, samples } from "../support/responses.ts"
-import { useAccount } from "../support/server.ts"
+import { element, samples } from "../support/server/responses.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount()
 const recentMs = Math.floor(Date.now() / 1000) * 1000 - 60_000

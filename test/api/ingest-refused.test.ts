@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { element, errorOf } from "../support/responses.ts"
-import { useAccount } from "../support/server.ts"
+import { element, errorOf } from "../support/server/responses.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount()
 const nowMs = Date.now()

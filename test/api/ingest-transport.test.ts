@@ -7,8 +7,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import type { OutgoingHttpHeaders } from "node:http"
-import { element, errorOf, samples } from "../support/responses.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { element, errorOf, samples } from "../support/server/responses.ts"
+import { apiKey, useServer } from "../support/server/server.ts"
 
 const bodyBytesMax = 256 * 1024
 const client = useServer({ flags: ["--body-limit", "256KiB"] })

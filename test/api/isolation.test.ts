@@ -10,7 +10,7 @@ import { after, before, test } from "node:test"
 import { sendToOwner } from "../../src/control/control-socket.ts"
 import { allRoutes } from "../../src/http/api/routes/route-table.ts"
 import { methods, type DescribedRoute, type Method } from "../../src/http/shared/route.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import {
   bodyFor,
   examplesOf,
@@ -21,8 +21,8 @@ import {
   type Described,
   type Values,
   type Walker,
-} from "../support/route-fixtures.ts"
-import { apiKey, startServer, storyProgram, type TestServer } from "../support/server.ts"
+} from "../support/server/route-fixtures.ts"
+import { apiKey, startServer, storyProgram, type TestServer } from "../support/server/server.ts"
 
 const folder = makeFolder("tidegauge-isolation")
 const marker = "belongs-to-the-first"

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { startServer } from "../support/server.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { startServer } from "../support/server/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 
 const nowMs = Date.now()
 const posted = [

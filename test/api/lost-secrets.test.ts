@@ -5,10 +5,10 @@ import { renameSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import { listen } from "../outbound/listener.ts"
-import { errorOf } from "../support/responses.ts"
-import { callerOf } from "../support/caller.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { startServer, storyProgram } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { callerOf } from "../support/server/caller.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { startServer, storyProgram } from "../support/server/server.ts"
 
 interface Shown {
   readonly id: number

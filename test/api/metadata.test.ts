@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { element, errorOf, samples } from "../support/responses.ts"
-import type { MetricAnswer } from "../support/responses.ts"
-import type { Client, QueryParams } from "../support/client.ts"
-import { useAccount } from "../support/server.ts"
+import { element, errorOf, samples } from "../support/server/responses.ts"
+import type { MetricAnswer } from "../support/server/responses.ts"
+import type { Client, QueryParams } from "../support/server/client.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const nowMs = Date.now()
 const client = useAccount({ prepare })

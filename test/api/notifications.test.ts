@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
-import { errorOf } from "../support/responses.ts"
-import { callerOf, newUser } from "../support/caller.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { callerOf, newUser } from "../support/server/caller.ts"
 import { listen, type Listener } from "../outbound/listener.ts"
-import { useServer } from "../support/server.ts"
+import { useServer } from "../support/server/server.ts"
 
 const client = useServer({ flags: ["--allow-private-addresses", "127.0.0.1"] })
 let receiver: Listener

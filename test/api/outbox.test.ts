@@ -7,8 +7,8 @@ import { outboxChanges } from "../../src/notify/outbox.ts"
 import { openWriteStore } from "../../src/store/open.ts"
 import { messageAt, startMs } from "../notify/test-delivery.ts"
 import { listen } from "../outbound/listener.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { startServer, storyProgram } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { startServer, storyProgram } from "../support/server/server.ts"
 
 const flags = ["--allow-private-addresses", "127.0.0.0/8"]
 const dayMs = 86_400_000

@@ -6,9 +6,9 @@
 import assert from "node:assert/strict"
 import { after, test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { callerOf, type TestCaller } from "../support/caller.ts"
-import { boundary, formWith, packageArchive } from "../support/package-files.ts"
-import { useServer } from "../support/server.ts"
+import { callerOf, type TestCaller } from "../support/server/caller.ts"
+import { boundary, formWith, packageArchive } from "../support/packages/package-files.ts"
+import { useServer } from "../support/server/server.ts"
 
 /** Five minutes of it are a quarter of a second of ours. */
 const clock = "2026-01-05T00:00:00Z,x1200"

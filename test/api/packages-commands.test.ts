@@ -7,11 +7,11 @@ import { join } from "node:path"
 import { after, test } from "node:test"
 import { problemSteps } from "../../src/analytics-settings/parse-configuration.ts"
 import { runPackage } from "../../src/command/package/package.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
-import { sized } from "../support/sizes.ts"
-import { lineOf } from "../support/command-line.ts"
-import { adminEmail, adminPassword, useServer } from "../support/server.ts"
+import { sized } from "../support/run/sizes.ts"
+import { lineOf } from "../support/project/command-line.ts"
+import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const client = useServer()
 const home = makeFolder("tidegauge-home")

@@ -5,10 +5,10 @@ import { once } from "node:events"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { after, before, test } from "node:test"
-import { errorOf } from "../support/responses.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { packageArchive, policyFile } from "../support/package-files.ts"
-import { startServer, storyProgram, useServer, type TestServer } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { packageArchive, policyFile } from "../support/packages/package-files.ts"
+import { startServer, storyProgram, useServer, type TestServer } from "../support/server/server.ts"
 
 const client = useServer({ flags: ["--allow-private-addresses", "127.0.0.1/32"] })
 

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { errorOf } from "../support/responses.ts"
-import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { callerOf, newUser, type TestCaller } from "../support/server/caller.ts"
 import {
   boundary,
   configurationFile,
@@ -13,8 +13,8 @@ import {
   packageArchive,
   policyFile,
   type PackageDraft,
-} from "../support/package-files.ts"
-import { useAccount } from "../support/server.ts"
+} from "../support/packages/package-files.ts"
+import { useAccount } from "../support/server/server.ts"
 
 interface PackageRecord {
   readonly id: string

@@ -4,11 +4,11 @@ import assert from "node:assert/strict"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { after, test } from "node:test"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { dashboardFile, packageArchive, policyFile } from "../support/package-files.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { dashboardFile, packageArchive, policyFile } from "../support/packages/package-files.ts"
 import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
-import { useAccount } from "../support/server.ts"
-import { assertTour, quoted, stepsOf } from "../support/tour.ts"
+import { useAccount } from "../support/server/server.ts"
+import { assertTour, quoted, stepsOf } from "../support/project/tour.ts"
 
 const client = useAccount()
 const home = makeFolder("tidegauge-home")

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
-import { startServer, storyProgram } from "../support/server.ts"
-import type { TestServer } from "../support/server.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { sized } from "../support/sizes.ts"
+import { startServer, storyProgram } from "../support/server/server.ts"
+import type { TestServer } from "../support/server/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { sized } from "../support/run/sizes.ts"
 
 const rounds = sized({ quick: 1, long: 8 })
 /** Three blocks of one metric. */

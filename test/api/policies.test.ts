@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/responses.ts"
-import type { Reply } from "../support/client.ts"
-import { useAccount } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import type { Reply } from "../support/server/client.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount({
   prepare: async (one) => {

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { useAccount } from "../support/server.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount()
 

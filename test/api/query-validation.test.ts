@@ -4,9 +4,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { methods } from "../../src/http/shared/route.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
-import { errorOf } from "../support/responses.ts"
-import type { Described } from "../support/route-fixtures.ts"
-import { useAccount } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import type { Described } from "../support/server/route-fixtures.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const nowMs = Date.now()
 const client = useAccount({

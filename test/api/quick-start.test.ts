@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { section } from "../support/markdown.ts"
+import { section } from "../support/project/markdown.ts"
 import { rootFolder } from "../support/project-paths.ts"
-import { useAccount } from "../support/server.ts"
-import { assertTour, stepsOf } from "../support/tour.ts"
+import { useAccount } from "../support/server/server.ts"
+import { assertTour, stepsOf } from "../support/project/tour.ts"
 
 const client = useAccount()
 

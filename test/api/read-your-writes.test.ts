@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs } from "../../src/model/resolution.ts"
-import { samples, statistics } from "../support/responses.ts"
-import { useAccount } from "../support/server.ts"
-import { sized } from "../support/sizes.ts"
+import { samples, statistics } from "../support/server/responses.ts"
+import { useAccount } from "../support/server/server.ts"
+import { sized } from "../support/run/sizes.ts"
 
 const client = useAccount()
 const nowMs = Date.now()

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/responses.ts"
-import { callerOf } from "../support/caller.ts"
-import type { Client } from "../support/client.ts"
-import { useAccount } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { callerOf } from "../support/server/caller.ts"
+import type { Client } from "../support/server/client.ts"
+import { useAccount } from "../support/server/server.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { methods, type DescribedRoute } from "../../src/http/shared/route.ts"
 

@@ -5,10 +5,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
-import { samples, statistics } from "../support/responses.ts"
-import type { MetricStatistics } from "../support/responses.ts"
-import { untilFlushed } from "../support/until-flushed.ts"
-import { useAccount } from "../support/server.ts"
+import { samples, statistics } from "../support/server/responses.ts"
+import type { MetricStatistics } from "../support/server/responses.ts"
+import { untilFlushed } from "../support/server/until-flushed.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount()
 /** Midnight of a day that is over, and its window. */

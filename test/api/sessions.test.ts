@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { callerOf } from "../support/caller.ts"
-import { errorOf } from "../support/responses.ts"
-import type { Reply, Send } from "../support/client.ts"
-import { adminEmail, adminPassword, useServer } from "../support/server.ts"
+import { callerOf } from "../support/server/caller.ts"
+import { errorOf } from "../support/server/responses.ts"
+import type { Reply, Send } from "../support/server/client.ts"
+import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const client = useServer()
 

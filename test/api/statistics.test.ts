@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { cycleMs, cyclesPerDay, dayMs, hourMs } from "../../src/model/resolution.ts"
-import { element, errorOf, statistics } from "../support/responses.ts"
-import type { Client, QueryParams } from "../support/client.ts"
-import { useAccount } from "../support/server.ts"
+import { element, errorOf, statistics } from "../support/server/responses.ts"
+import type { Client, QueryParams } from "../support/server/client.ts"
+import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount({ prepare })
 const nowMs = Date.now()

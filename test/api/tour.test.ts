@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { fences } from "../support/markdown.ts"
+import { fences } from "../support/project/markdown.ts"
 import { rootFolder } from "../support/project-paths.ts"
-import { useServer } from "../support/server.ts"
-import { assertTour, curlRefused, patternOf, runAll, stepsOf } from "../support/tour.ts"
+import { useServer } from "../support/server/server.ts"
+import { assertTour, curlRefused, patternOf, runAll, stepsOf } from "../support/project/tour.ts"
 
 const page = readFileSync(join(rootFolder, "src/docs/getting-started.md"), "utf8")
 const steps = stepsOf(page)

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { errorOf } from "../support/responses.ts"
-import { callerOf, newUser, type TestCaller } from "../support/caller.ts"
-import type { Reply } from "../support/client.ts"
-import { adminPassword, useServer } from "../support/server.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { callerOf, newUser, type TestCaller } from "../support/server/caller.ts"
+import type { Reply } from "../support/server/client.ts"
+import { adminPassword, useServer } from "../support/server/server.ts"
 
 const client = useServer()
 const admin = (): TestCaller => callerOf(client())

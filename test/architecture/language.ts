@@ -3,7 +3,7 @@
  * comments with what is written instead.
  */
 
-import { section, tableRows } from "../support/markdown.ts"
+import { section, tableRows } from "../support/project/markdown.ts"
 import { codeOf, stringsOf, type Source } from "./sources.ts"
 
 export interface Phrase {

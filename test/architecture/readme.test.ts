@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { section, tableRows } from "../support/markdown.ts"
+import { section, tableRows } from "../support/project/markdown.ts"
 import { layers, packageDoors } from "./layers.ts"
 import { readText } from "./sources.ts"
 

@@ -12,8 +12,8 @@ import { ServiceError } from "../../src/base/errors.ts"
 import { isFolderBackup, listBackups, restoreFromVault } from "../../src/store/open.ts"
 import { backUpLmdbToVault } from "../../src/store/lmdb/backup/vault-backup.ts"
 import type { BackupVault } from "../../src/store/backup-vault.ts"
-import { folderOf, writing } from "../support/lmdb-folder.ts"
-import { s3Bucket, s3Keys, startS3, type Fault, type TestS3 } from "../support/s3-server.ts"
+import { folderOf, writing } from "../support/store/lmdb-folder.ts"
+import { s3Bucket, s3Keys, startS3, type Fault, type TestS3 } from "../support/network/s3-server.ts"
 import { counting, valuesOf } from "../store/lmdb/backup-run.ts"
 
 const pause = async (): Promise<void> => {}

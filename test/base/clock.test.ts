@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { AssertionError } from "../../src/base/assert.ts"
 import { parseSimulatedTime, SimulatedClock, systemClock } from "../../src/base/clock.ts"
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 
 test("TestClock changes only by set and advance, in whole milliseconds, also backwards", () => {
   const clock = new TestClock(1000)

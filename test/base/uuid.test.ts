@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { systemRandom } from "../../src/base/random.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { isUuid, uuidV3, uuidV4 } from "../../src/base/uuid.ts"
 
 const dns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"

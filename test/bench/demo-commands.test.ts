@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { demoCommands, readDemoArguments } from "../../bench/demo/demo-commands.ts"
-import { lineIn, problemsIn } from "../support/command-line.ts"
+import { lineIn, problemsIn } from "../support/project/command-line.ts"
 
 const read = (argv: readonly string[], env: Readonly<Record<string, string>>) =>
   readDemoArguments(lineIn(demoCommands, "demo", ...argv).options, env)

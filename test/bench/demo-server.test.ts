@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { test } from "node:test"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { DemoError } from "../../bench/demo/demo-client.ts"
 import { startLocalServer, urlOf } from "../../bench/demo/demo-server.ts"
 

@@ -4,13 +4,13 @@ import assert from "node:assert/strict"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { test } from "node:test"
-import { TestClock } from "../support/test-clock.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { TestClock } from "../support/time/test-clock.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { demoServerNames } from "../../bench/demo/demo-day.ts"
 import { runDemo } from "../../bench/demo/demo.ts"
 import { demoCommands } from "../../bench/demo/demo-commands.ts"
 import { statisticsTable } from "../../bench/demo/demo-statistics.ts"
-import { lineIn } from "../support/command-line.ts"
+import { lineIn } from "../support/project/command-line.ts"
 
 const statistics = {
   avg: 2,

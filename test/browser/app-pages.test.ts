@@ -3,8 +3,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { BrowserContext, Page } from "playwright-core"
-import { axeProblems, useBrowser } from "../support/browser.ts"
-import { adminEmail, adminPassword, useServer } from "../support/server.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
 const client = useServer()

@@ -6,9 +6,9 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { Handbook } from "../../src/http/description/handbook.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
-import { axeProblems, useBrowser } from "../support/browser.ts"
-import { sized } from "../support/sizes.ts"
-import { adminEmail, adminPassword, useServer } from "../support/server.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { sized } from "../support/run/sizes.ts"
+import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
 const client = useServer()

@@ -6,8 +6,8 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { after, before, test } from "node:test"
 import type { BrowserContext, Response } from "playwright-core"
-import { useBrowser } from "../support/browser.ts"
-import { adminEmail, adminPassword, useServer } from "../support/server.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
 const client = useServer()

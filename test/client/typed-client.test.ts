@@ -7,9 +7,9 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { after, test } from "node:test"
 import { build } from "esbuild"
-import { apiTypes } from "../support/api-types.ts"
+import { apiTypes } from "../support/server/api-types.ts"
 import { makeBundleFolder, rootFolder } from "../support/project-paths.ts"
-import { apiKey, useServer } from "../support/server.ts"
+import { apiKey, useServer } from "../support/server/server.ts"
 
 const folder = makeBundleFolder()
 const client = useServer({

@@ -5,9 +5,9 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { runPackage } from "../../src/command/package/package.ts"
-import { lineOf } from "../support/command-line.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { judgeNothing } from "../support/package-files.ts"
+import { lineOf } from "../support/project/command-line.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { judgeNothing } from "../support/packages/package-files.ts"
 
 const home = makeFolder("tidegauge-progress")
 const folder = join(home, "my.pkg")

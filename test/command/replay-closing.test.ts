@@ -8,9 +8,9 @@ import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { emptyCycleBatch } from "../support/empty-cycle-batch.ts"
+import { emptyCycleBatch } from "../support/store/empty-cycle-batch.ts"
 import { noise } from "../analysis/element.ts"
-import { append, cpu, plain, upsertSeries } from "../support/samples.ts"
+import { append, cpu, plain, upsertSeries } from "../support/ingest/samples.ts"
 
 const week = 2016
 /** Behind a first silence, and long enough for bands. */

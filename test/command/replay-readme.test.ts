@@ -6,9 +6,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import { replayExample } from "../../bench/bands/replay-example.ts"
-import { fences, section } from "../support/markdown.ts"
+import { fences, section } from "../support/project/markdown.ts"
 import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
-import { quoted } from "../support/tour.ts"
+import { quoted } from "../support/project/tour.ts"
 
 const page = section(
   readFileSync(join(rootFolder, "src/docs/analytics.md"), "utf8"),

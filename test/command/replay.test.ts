@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { after, before, test } from "node:test"
 import { runReplay } from "../../src/command/replay/replay.ts"
 import { noise } from "../analysis/element.ts"
-import { lineOf } from "../support/command-line.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { lineOf } from "../support/project/command-line.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
 
 let folder: string

@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { test } from "node:test"
 import { unreachableCause } from "../../src/command/text/unreachable.ts"
-import { freePort } from "../support/free-port.ts"
+import { freePort } from "../support/network/free-port.ts"
 
 const causeOf = (url: string, signal?: AbortSignal) =>
   fetch(url, signal === undefined ? {} : { signal }).then(

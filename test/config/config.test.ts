@@ -7,8 +7,8 @@ import { readLine } from "../../src/command/line/read-line.ts"
 import { parseConfig, type Config } from "../../src/config/config.ts"
 import { planMemory } from "../../src/config/memory-plan.ts"
 import { isTuningOn } from "../../src/config/tunings.ts"
-import { lineOf } from "../support/command-line.ts"
-import { plentyOfMemory as memoryLimit } from "../support/memory-limit.ts"
+import { lineOf } from "../support/project/command-line.ts"
+import { plentyOfMemory as memoryLimit } from "../support/machine/memory-limit.ts"
 
 const noFiles = () => ({ problem: "does not exist", isMissing: true })
 

@@ -7,7 +7,7 @@ import type { SmallFile } from "../../src/config/small-file.ts"
 import { parseConfig, type ConfigOutcome } from "../../src/config/config.ts"
 import { configLine } from "../../src/config/config-file.ts"
 import { settingVariable } from "../../src/config/setting.ts"
-import { plentyOfMemory as memoryLimit } from "../support/memory-limit.ts"
+import { plentyOfMemory as memoryLimit } from "../support/machine/memory-limit.ts"
 
 const key = "0123456789abcdef0123456789abcdef"
 

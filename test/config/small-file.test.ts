@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { test } from "node:test"
 import { smallFileBytesMax } from "../../src/base/limits.ts"
 import { readSmallFile } from "../../src/config/small-file.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 
 test("a small file is read with who may read it; what cannot be read is a problem", (t) => {
   const folder = makeFolder("tidegauge-small-file")

@@ -1,9 +1,9 @@
 /** The embedded store keeps the contract, and after each story `verify` finds every byte in place. */
 
 import assert from "node:assert/strict"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { smallSegments } from "../support/lmdb-folder.ts"
-import { sized } from "../support/sizes.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { smallSegments } from "../support/store/lmdb-folder.ts"
+import { sized } from "../support/run/sizes.ts"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
 import { dayMs, type Resolution } from "../../src/model/resolution.ts"
 import {

@@ -3,8 +3,8 @@
 import fc from "fast-check"
 import { cycleMs, dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { noonMs, seriesName } from "../support/samples.ts"
-import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/samples.ts"
+import { noonMs, seriesName } from "../support/ingest/samples.ts"
+import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/ingest/samples.ts"
 
 /** Two elements, two metrics, and a second tenant that uses the same names. */
 export const fewSeries: readonly SeriesName[] = [

@@ -19,8 +19,8 @@ import {
   shuffled,
   startOfDayMs,
   upsertSeries,
-} from "../support/samples.ts"
-import type { SampleRequest, SeriesName } from "../support/samples.ts"
+} from "../support/ingest/samples.ts"
+import type { SampleRequest, SeriesName } from "../support/ingest/samples.ts"
 import { requestsArbitrary, spanArbitrary } from "./store-arbitraries.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"

@@ -25,8 +25,8 @@ import type {
 } from "../../src/store/query-store.ts"
 import type { ReadStore, WriteStore } from "../../src/store/store.ts"
 import type { RetentionMs } from "../support/reference-store/memory-retention.ts"
-import { append } from "../support/samples.ts"
-import type { SampleRequest } from "../support/samples.ts"
+import { append } from "../support/ingest/samples.ts"
+import type { SampleRequest } from "../support/ingest/samples.ts"
 
 /** One step of background work; a store without such steps ignores it. */
 export type MaintenanceStep = Pick<MaintenanceOptions, "nowMs" | "budgetMs" | "idle">

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { append, findSeries, noonMs, plain, seriesName } from "../support/samples.ts"
+import { append, findSeries, noonMs, plain, seriesName } from "../support/ingest/samples.ts"
 import { seriesArbitrary } from "./store-arbitraries.ts"
 import { describeTwoHosts } from "./store-catalogue.contract.ts"
 import { refresh } from "./store-driver.ts"

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict"
 import type { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { CycleBatch } from "../../src/store/cycle-store.ts"
-import { findSeries } from "../support/samples.ts"
-import type { SeriesName } from "../support/samples.ts"
+import { findSeries } from "../support/ingest/samples.ts"
+import type { SeriesName } from "../support/ingest/samples.ts"
 
 export class Numbers {
   private readonly subject: Catalogue

@@ -11,7 +11,14 @@ import type { Span } from "../../src/model/span.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import type { RetentionMs } from "../support/reference-store/memory-retention.ts"
 import type { SampleRecord } from "../../src/store/query-store.ts"
-import { append, cpu, noonMs, plain, startOfDayMs, steadyRequests } from "../support/samples.ts"
+import {
+  append,
+  cpu,
+  noonMs,
+  plain,
+  startOfDayMs,
+  steadyRequests,
+} from "../support/ingest/samples.ts"
 import { fewSeries } from "./store-arbitraries.ts"
 import { maintainFully, type OpenDriver } from "./store-driver.ts"
 import { withTrial } from "./store-harness.ts"

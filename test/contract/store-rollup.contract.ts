@@ -18,7 +18,7 @@ import {
   shuffled,
   startOfDayMs,
   steadyRequests,
-} from "../support/samples.ts"
+} from "../support/ingest/samples.ts"
 import { fewSeries, requestsArbitrary, spanArbitrary } from "./store-arbitraries.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"

@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { cycleMs, dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
-import { statisticsOfNumbers } from "../support/dedup-model.ts"
+import { statisticsOfNumbers } from "../support/store/dedup-model.ts"
 import {
   aggregated,
   cpu,
@@ -14,8 +14,8 @@ import {
   shapes,
   startOfDayMs,
   steadyRequests,
-} from "../support/samples.ts"
-import type { Shape } from "../support/samples.ts"
+} from "../support/ingest/samples.ts"
+import type { Shape } from "../support/ingest/samples.ts"
 import { aggregateArbitrary, fewSeries, spanArbitrary } from "./store-arbitraries.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"

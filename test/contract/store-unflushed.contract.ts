@@ -17,7 +17,7 @@ import { sampleMean } from "../../src/rollup/contribution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import type { UnflushedSamples } from "../../src/store/append-store.ts"
 import type { SampleRecord } from "../../src/store/query-store.ts"
-import { noonMs, plain, seriesName } from "../support/samples.ts"
+import { noonMs, plain, seriesName } from "../support/ingest/samples.ts"
 import {
   fewSeries,
   requestsArbitrary,

@@ -9,8 +9,8 @@ import fc from "fast-check"
 import { cycleMs, dayMs, hourMs, resolutions } from "../../src/model/resolution.ts"
 import type { Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
-import { noonMs, seriesName, steadyRequests } from "../support/samples.ts"
-import type { SampleRequest } from "../support/samples.ts"
+import { noonMs, seriesName, steadyRequests } from "../support/ingest/samples.ts"
+import type { SampleRequest } from "../support/ingest/samples.ts"
 import {
   fewSeries,
   requestsArbitrary,

@@ -6,7 +6,7 @@ import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
 import { cycleMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { append, findSeries, plain, seriesName, upsertSeries } from "../support/samples.ts"
+import { append, findSeries, plain, seriesName, upsertSeries } from "../support/ingest/samples.ts"
 
 const load = seriesName("host", "load")
 const errors = seriesName("host", "errors")

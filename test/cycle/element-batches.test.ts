@@ -10,7 +10,7 @@ import { cycleMs } from "../../src/model/resolution.ts"
 import type { CycleSource } from "../../src/store/cycle-store.ts"
 import { lateNoteKey, lateNoteRanges } from "../../src/store/late-notes.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { append, plain, seriesName, upsertSeries } from "../support/samples.ts"
+import { append, plain, seriesName, upsertSeries } from "../support/ingest/samples.ts"
 
 test("each element is in one batch, which has its first element as name", () => {
   fc.assert(

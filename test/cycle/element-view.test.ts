@@ -6,8 +6,8 @@ import { ElementView } from "../../src/cycle/element-view.ts"
 import { Rows } from "../../src/cycle/rows.ts"
 import { cycleMs, cyclesPerDay, dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { emptyCycleBatch } from "../support/empty-cycle-batch.ts"
-import { append, noonMs, plain, seriesName } from "../support/samples.ts"
+import { emptyCycleBatch } from "../support/store/empty-cycle-batch.ts"
+import { append, noonMs, plain, seriesName } from "../support/ingest/samples.ts"
 
 const midnightMs = Math.floor(noonMs / dayMs) * dayMs
 /** Closes half an hour after midnight, so that most of what is asked lies in the day before. */

@@ -7,9 +7,9 @@ import { cycleMs } from "../../src/model/resolution.ts"
 import { tableNames } from "../../src/store/lmdb/disk/tables.ts"
 import { configurations, metrics, policies } from "../simulation/service-plan.ts"
 import { SimService } from "../simulation/sim-service.ts"
-import { tampering } from "../support/lmdb-folder.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { noonMs } from "../support/samples.ts"
+import { tampering } from "../support/store/lmdb-folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { noonMs } from "../support/ingest/samples.ts"
 
 /** Lived through before the first kill. */
 const cyclesBefore = 2

@@ -11,8 +11,15 @@ import { cycleMs, hourMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import { lateNoteKind } from "../../src/store/late-notes.ts"
 import type { ReadStore, WriteStore } from "../../src/store/store.ts"
-import { append, findSeries, noonMs, plain, seriesName, upsertSeries } from "../support/samples.ts"
-import type { SampleRequest } from "../support/samples.ts"
+import {
+  append,
+  findSeries,
+  noonMs,
+  plain,
+  seriesName,
+  upsertSeries,
+} from "../support/ingest/samples.ts"
+import type { SampleRequest } from "../support/ingest/samples.ts"
 import { SimStore } from "../simulation/sim-store.ts"
 
 const firstCycle = noonMs / cycleMs

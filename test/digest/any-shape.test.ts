@@ -10,7 +10,7 @@ import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
 import { encodeDigest } from "../../src/digest/codec.ts"
 import { Digest } from "../../src/digest/digest.ts"
 import { MergedQuantiles } from "../../src/digest/merged-quantiles.ts"
-import { seededNumbers } from "../support/samples.ts"
+import { seededNumbers } from "../support/ingest/samples.ts"
 import { assertedQuantiles, rankOf } from "./rank-oracle.ts"
 
 type Draw = (random: () => number) => number

@@ -5,7 +5,7 @@ import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
 import { CorruptError } from "../../src/codec/corrupt-error.ts"
 import { decodeDigest, encodeDigest } from "../../src/digest/codec.ts"
 import { Digest } from "../../src/digest/digest.ts"
-import { type Shape, seededNumbers, shapes } from "../support/samples.ts"
+import { type Shape, seededNumbers, shapes } from "../support/ingest/samples.ts"
 
 function encoded(digest: Digest): Uint8Array {
   const writer = new ByteWriter(16)

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { Digest } from "../../src/digest/digest.ts"
-import { type Shape, seededNumbers, shapes } from "../support/samples.ts"
+import { type Shape, seededNumbers, shapes } from "../support/ingest/samples.ts"
 import { assertQuantiles, populationOf, rankOf } from "./rank-oracle.ts"
 
 function digestOf(values: ArrayLike<number>, pendingMax?: number): Digest {

@@ -5,7 +5,7 @@ import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
 import { encodeDigest } from "../../src/digest/codec.ts"
 import { Digest } from "../../src/digest/digest.ts"
 import { MergedQuantiles } from "../../src/digest/merged-quantiles.ts"
-import { type Shape, seededNumbers, shapes } from "../support/samples.ts"
+import { type Shape, seededNumbers, shapes } from "../support/ingest/samples.ts"
 import { assertedQuantiles, assertQuantiles, populationOf, rankOf } from "./rank-oracle.ts"
 
 const asked = Float64Array.of(0, ...assertedQuantiles, 1)

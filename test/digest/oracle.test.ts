@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { createRequire } from "node:module"
 import { Digest } from "../../src/digest/digest.ts"
-import { type Shape, seededNumbers, shapes } from "../support/samples.ts"
+import { type Shape, seededNumbers, shapes } from "../support/ingest/samples.ts"
 
 interface ReferenceDigest {
   push(value: number): void

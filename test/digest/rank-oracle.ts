@@ -1,7 +1,7 @@
 /** The law of quantiles that are estimates: how far off their ranks may be. */
 
 import assert from "node:assert/strict"
-import { type Shape, seededNumbers, shapes } from "../support/samples.ts"
+import { type Shape, seededNumbers, shapes } from "../support/ingest/samples.ts"
 
 /** Ascending. */
 export const assertedQuantiles = [

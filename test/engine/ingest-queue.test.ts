@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { IngestQueue, requestOverheadBytes } from "../../src/engine/ingest-queue.ts"
 import type {

@@ -9,9 +9,9 @@ import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import type { WriteStore } from "../../src/store/store.ts"
-import { folderOf, openWriter } from "../support/lmdb-folder.ts"
-import { noonMs } from "../support/samples.ts"
-import { ingestTask, openGuard } from "../support/shard-task.ts"
+import { folderOf, openWriter } from "../support/store/lmdb-folder.ts"
+import { noonMs } from "../support/ingest/samples.ts"
+import { ingestTask, openGuard } from "../support/ingest/shard-task.ts"
 
 /** A shard whose clock advances with every reading, so that each step does one piece of work. */
 function slowShard(store: WriteStore): Shard {

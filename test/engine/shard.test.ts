@@ -10,8 +10,8 @@ import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import type { AppendBatch } from "../../src/store/append-store.ts"
-import { noonMs } from "../support/samples.ts"
-import { ingestTask, openGuard } from "../support/shard-task.ts"
+import { noonMs } from "../support/ingest/samples.ts"
+import { ingestTask, openGuard } from "../support/ingest/shard-task.ts"
 
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 

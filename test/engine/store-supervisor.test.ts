@@ -8,9 +8,9 @@ import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import { openReadStore, openWriteStore, scanStore, verifyStore } from "../../src/store/open.ts"
-import { folderOf } from "../support/lmdb-folder.ts"
-import { noonMs } from "../support/samples.ts"
-import { ingestTask } from "../support/shard-task.ts"
+import { folderOf } from "../support/store/lmdb-folder.ts"
+import { noonMs } from "../support/ingest/samples.ts"
+import { ingestTask } from "../support/ingest/shard-task.ts"
 
 const floorBytes = 1000
 

@@ -6,11 +6,11 @@ import { ServiceError } from "../../src/base/errors.ts"
 import { unwrapWorkerResult, type WorkerResult } from "../../src/engine/worker-result.ts"
 import { createThreadPool } from "../../src/engine/worker-pool.ts"
 import { bundleOf } from "../support/project-paths.ts"
-import type { PoolTask } from "../support/pool-task.ts"
+import type { PoolTask } from "../support/threads/pool-task.ts"
 
 function openPool(t: TestContext, threadsAtStart = 1, threads = 1) {
   const pool = createThreadPool({
-    filename: pathToFileURL(bundleOf("test/support/pool-task.ts")).href,
+    filename: pathToFileURL(bundleOf("test/support/threads/pool-task.ts")).href,
     threads,
     threadsAtStart,
     nurseryMb: 16,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { TestClock } from "../support/test-clock.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { TestClock } from "../support/time/test-clock.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { invalid, ServiceError } from "../../src/base/errors.ts"
 import { createApp } from "../../src/http/app.ts"
 import type { AppDeps } from "../../src/http/app.ts"
@@ -10,7 +10,7 @@ import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
 import { eventually, nowMs, send, startFixture, Wire } from "./ingest-fixture.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
-import { answerOfParts } from "../support/answer-text.ts"
+import { answerOfParts } from "../support/server/answer-text.ts"
 
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 

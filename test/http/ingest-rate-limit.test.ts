@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { RateLimit } from "../../src/accounts/rate-limit.ts"
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { answerFor, nowMs, send, startFixture, type Reply } from "./ingest-fixture.ts"
 
 const json = '[{"id":"a"}]'

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { useServer } from "../support/server.ts"
+import { useServer } from "../support/server/server.ts"
 
 const client = useServer({ flags: ["--base-url", "https://example.com/monitoring/"] })
 

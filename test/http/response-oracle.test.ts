@@ -4,7 +4,11 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { ResponseValidator, describedApi, operationOf } from "../support/response-validator.ts"
+import {
+  ResponseValidator,
+  describedApi,
+  operationOf,
+} from "../support/server/response-validator.ts"
 
 const judge = new ResponseValidator()
 const json = "application/json"

@@ -7,8 +7,8 @@ import { test } from "node:test"
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls"
 import { bindPort } from "../../src/http/http.ts"
 import { TlsAcceptor } from "../../src/http/shared/tls-acceptor.ts"
-import { makeCertificate } from "../support/certificate.ts"
-import { TestClock } from "../support/test-clock.ts"
+import { makeCertificate } from "../support/network/certificate.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { eventually, goodKey, startFixture, Wire } from "./ingest-fixture.ts"
 
 const tls = makeCertificate()

@@ -4,7 +4,7 @@ import * as fc from "fast-check"
 import type { IngestReader } from "../../src/ingest/ingest.ts"
 import { bodyText, comingTexts, fleetTexts, mutated, mutation, steadyText } from "./bodies.ts"
 import type { Mutation } from "./bodies.ts"
-import { isLongRun, sized } from "../support/sizes.ts"
+import { isLongRun, sized } from "../support/run/sizes.ts"
 import { element, nowMs, Reading, sample } from "./reading.ts"
 
 interface Sent {

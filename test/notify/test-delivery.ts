@@ -1,8 +1,8 @@
 /** Messages, sender and delivery worker for tests: real listeners, a manual clock, no disk. */
 
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
 import { NotificationSender, type Recipient } from "../../src/notify/notification-sender.ts"
 import { createMailer, type MailSettings } from "../../src/notify/mail.ts"

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { BundledPackages } from "../../src/packages/bundled.ts"
 import { readPackage } from "../../src/packages/content.ts"
 import { ada } from "../records/test-deps.ts"
-import { judgeNothing, packageFiles, policyFile } from "../support/package-files.ts"
+import { judgeNothing, packageFiles, policyFile } from "../support/packages/package-files.ts"
 import { openTestPackages } from "./test-packages.ts"
 
 const compatibility = {

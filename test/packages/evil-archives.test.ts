@@ -6,8 +6,13 @@ import { ServiceError } from "../../src/base/errors.ts"
 import { readPackage } from "../../src/packages/content.ts"
 import { archiveLimits } from "../../src/packages/limits.ts"
 import { unzip } from "../../src/packages/unzip.ts"
-import { judgeNothing, packageArchive, packageFiles, policyFile } from "../support/package-files.ts"
-import { manyEntries, rawZip, type RawEntry } from "../support/raw-zip.ts"
+import {
+  judgeNothing,
+  packageArchive,
+  packageFiles,
+  policyFile,
+} from "../support/packages/package-files.ts"
+import { manyEntries, rawZip, type RawEntry } from "../support/packages/raw-zip.ts"
 
 const mib = 1024 * 1024
 const zeros = (bytes: number) => Buffer.alloc(bytes)

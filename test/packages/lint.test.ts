@@ -9,7 +9,7 @@ import {
   packageFiles,
   policyFile,
   type PackageDraft,
-} from "../support/package-files.ts"
+} from "../support/packages/package-files.ts"
 
 const typed = { scope: { elementTypes: ["SERVER"] } }
 const policies = { "a.json": policyFile("A", typed) }

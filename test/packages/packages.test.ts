@@ -11,8 +11,8 @@ import {
   dashboardFile,
   packageArchive,
   policyFile,
-} from "../support/package-files.ts"
-import type { PackageDraft } from "../support/package-files.ts"
+} from "../support/packages/package-files.ts"
+import type { PackageDraft } from "../support/packages/package-files.ts"
 import { openTestPackages } from "./test-packages.ts"
 
 const draft: PackageDraft = {

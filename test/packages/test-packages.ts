@@ -5,7 +5,11 @@ import type { ValidateConfiguration } from "../../src/packages/content.ts"
 import { Packages } from "../../src/packages/packages.ts"
 import { openRecords } from "../../src/records/records.ts"
 import { ada, recordsDeps } from "../records/test-deps.ts"
-import { judgeNothing, packageArchive, type PackageDraft } from "../support/package-files.ts"
+import {
+  judgeNothing,
+  packageArchive,
+  type PackageDraft,
+} from "../support/packages/package-files.ts"
 
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
 

@@ -18,8 +18,8 @@ import {
   packageFiles,
   policyFile,
   type PackageDraft,
-} from "../support/package-files.ts"
-import { rawZip, type RawEntry } from "../support/raw-zip.ts"
+} from "../support/packages/package-files.ts"
+import { rawZip, type RawEntry } from "../support/packages/raw-zip.ts"
 import { openTestPackages } from "./test-packages.ts"
 
 const usual: PackageDraft = {

@@ -11,12 +11,18 @@ import { setTimeout as wait } from "node:timers/promises"
 import { openVault } from "../../src/backup/open-vault.ts"
 import type { BackupVault } from "../../src/store/backup-vault.ts"
 import { listBackups, verifyStore } from "../../src/store/open.ts"
-import type { QueryParams } from "../support/client.ts"
-import { folderOf } from "../support/lmdb-folder.ts"
-import { noonMs } from "../support/samples.ts"
-import { startS3, type TestS3 } from "../support/s3-server.ts"
-import { apiKey, runKilled, runProgram, startServer, type TestServer } from "../support/server.ts"
-import { isLongRun } from "../support/sizes.ts"
+import type { QueryParams } from "../support/server/client.ts"
+import { folderOf } from "../support/store/lmdb-folder.ts"
+import { noonMs } from "../support/ingest/samples.ts"
+import { startS3, type TestS3 } from "../support/network/s3-server.ts"
+import {
+  apiKey,
+  runKilled,
+  runProgram,
+  startServer,
+  type TestServer,
+} from "../support/server/server.ts"
+import { isLongRun } from "../support/run/sizes.ts"
 import { valuesOf } from "../store/lmdb/backup-run.ts"
 
 /** A backup is due each second of the machine. */

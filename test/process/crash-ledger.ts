@@ -11,7 +11,7 @@
 
 import assert from "node:assert/strict"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 
 /** Metrics whose samples are plain values, and one whose samples are aggregates. */
 export const plainMetrics = ["cpu.total", "mem.used", "net.rx"] as const

@@ -1,6 +1,6 @@
 import { test } from "node:test"
-import { runSeed } from "../support/seed.ts"
-import { sized } from "../support/sizes.ts"
+import { runSeed } from "../support/run/seed.ts"
+import { sized } from "../support/run/sizes.ts"
 import { crashRun } from "./crash-run.ts"
 
 /** The last round ends in order; `npm run crash` takes their number. */

@@ -7,8 +7,8 @@ import { resolutions } from "../../src/model/resolution.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { needsScan, openReadStore, scanStore, repairStore } from "../../src/store/open.ts"
 import type { ReadStore, WriteStore } from "../../src/store/store.ts"
-import { openWriter, type Warning } from "../support/lmdb-folder.ts"
-import { noonMs } from "../support/samples.ts"
+import { openWriter, type Warning } from "../support/store/lmdb-folder.ts"
+import { noonMs } from "../support/ingest/samples.ts"
 import { damageSpan, type ChildResponse, type ChildRequest } from "./damage-protocol.ts"
 
 process.on("message", (question: ChildRequest) => {

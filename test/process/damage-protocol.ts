@@ -1,7 +1,7 @@
 /** Messages between a damage run and its child. */
 
 import { dayMs } from "../../src/model/resolution.ts"
-import { noonMs } from "../support/samples.ts"
+import { noonMs } from "../support/ingest/samples.ts"
 
 export interface ChildRequest {
   readonly folder: string

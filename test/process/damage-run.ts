@@ -24,8 +24,8 @@ import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { readWal } from "../../src/store/lmdb/wal/segment-files.ts"
 import { verifyStore } from "../../src/store/open.ts"
 import { maintainFully } from "../contract/store-driver.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { moveToInbox, openWriter, tinySegments, writing } from "../support/lmdb-folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { moveToInbox, openWriter, tinySegments, writing } from "../support/store/lmdb-folder.ts"
 import { bundleOf } from "../support/project-paths.ts"
 import {
   append,
@@ -34,7 +34,7 @@ import {
   seededNumbers,
   seriesName,
   steadyRequests,
-} from "../support/samples.ts"
+} from "../support/ingest/samples.ts"
 import { structuralOffsets } from "./damage-offsets.ts"
 import type { ChildResponse, ChildRequest } from "./damage-protocol.ts"
 

@@ -1,8 +1,8 @@
 import { test } from "node:test"
 import assert from "node:assert/strict"
 import { damageRun } from "./damage-run.ts"
-import { runSeed } from "../support/seed.ts"
-import { isLongRun, sized } from "../support/sizes.ts"
+import { runSeed } from "../support/run/seed.ts"
+import { isLongRun, sized } from "../support/run/sizes.ts"
 
 /** `bench/faults/damage.ts` makes a thousand and more. */
 const count = sized({ quick: 12, long: 120 })

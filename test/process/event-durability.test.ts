@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { apiKey, startServer, storyProgram } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { apiKey, startServer, storyProgram } from "../support/server/server.ts"
 
 test("a killed server keeps every event and check that it accepted", async () => {
   const folder = makeFolder("tidegauge-events")

@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { failedStartsRun } from "./failed-starts-run.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { sized } from "../support/sizes.ts"
-import { adminPassword, apiKey, runProgram, startServer } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { sized } from "../support/run/sizes.ts"
+import { adminPassword, apiKey, runProgram, startServer } from "../support/server/server.ts"
 
 function folderOf(t: TestContext): string {
   const folder = makeFolder("tidegauge-failed-start")

@@ -12,9 +12,9 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
-import { startServer, storyProgram } from "../support/server.ts"
+import { startServer, storyProgram } from "../support/server/server.ts"
 
 interface FailedStartsOptions {
   readonly count: number

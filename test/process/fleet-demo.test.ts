@@ -10,9 +10,9 @@ import { setTimeout } from "node:timers/promises"
 import { runDemo } from "../../bench/demo/demo.ts"
 import { systemClock } from "../../src/base/clock.ts"
 import { systemRandom } from "../../src/base/random.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
-import { isLongRun } from "../support/sizes.ts"
+import { isLongRun } from "../support/run/sizes.ts"
 
 const data = makeFolder("tidegauge-fleet")
 after(() => removeFolder(data))

@@ -7,9 +7,9 @@ import { test, type TestContext } from "node:test"
 import { formatVersion } from "../../src/store/lmdb/disk/format-version.ts"
 import { openTables, textKey } from "../../src/store/lmdb/disk/tables.ts"
 import { readFormat } from "../../src/store/lmdb/integrity/read-format.ts"
-import { folderOf } from "../support/lmdb-folder.ts"
-import { goldenStores, unpackGolden } from "../support/golden-stores.ts"
-import { runProgram, startServer } from "../support/server.ts"
+import { folderOf } from "../support/store/lmdb-folder.ts"
+import { goldenStores, unpackGolden } from "../support/store/golden-stores.ts"
+import { runProgram, startServer } from "../support/server/server.ts"
 
 const exitFormat = 78
 const earlier = goldenStores.filter((store) => Number.parseInt(store, 10) < formatVersion)

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts"
-import { runProgram, startServer, storyProgram, type TestServer } from "../support/server.ts"
+import { mountSmallDisk, type SmallDisk } from "../support/machine/small-disk.ts"
+import { runProgram, startServer, storyProgram, type TestServer } from "../support/server/server.ts"
 
 const diskBytes = 64 * 1024 * 1024
 const recoveryMsMax = 5000

@@ -6,14 +6,14 @@
 
 import { writeSync } from "node:fs"
 import { openAccounts } from "../../src/accounts/accounts.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import { openWriteStore } from "../../src/store/open.ts"
 import type { WriteStore } from "../../src/store/store.ts"
 import { appendCollected } from "../simulation/requests.ts"
-import { append, seriesName, upsertSeries } from "../support/samples.ts"
-import type { SampleRequest } from "../support/samples.ts"
+import { append, seriesName, upsertSeries } from "../support/ingest/samples.ts"
+import type { SampleRequest } from "../support/ingest/samples.ts"
 import { apiKey, groupsOf, nowOf, partsOf, segmentBytes, type Round } from "./kill-points-plan.ts"
 import { TestSignIn } from "../accounts/test-sign-in.ts"
 

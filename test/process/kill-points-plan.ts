@@ -2,9 +2,9 @@
 
 import { cycleMs, dayMs } from "../../src/model/resolution.ts"
 import type { CycleBatch } from "../../src/store/cycle-store.ts"
-import { emptyCycleBatch } from "../support/empty-cycle-batch.ts"
-import { noonMs, seededNumbers } from "../support/samples.ts"
-import type { SampleRequest } from "../support/samples.ts"
+import { emptyCycleBatch } from "../support/store/empty-cycle-batch.ts"
+import { noonMs, seededNumbers } from "../support/ingest/samples.ts"
+import type { SampleRequest } from "../support/ingest/samples.ts"
 import { Collectors } from "../simulation/requests.ts"
 
 /** Moments at which a child dies, and where in its life each comes. */

@@ -19,11 +19,17 @@ import { agrees, assertSame } from "../simulation/oracle.ts"
 import { Model } from "../simulation/model.ts"
 import { appendCollected } from "../simulation/requests.ts"
 import { SimStore } from "../simulation/sim-store.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { moveToInbox, tampering } from "../support/lmdb-folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { moveToInbox, tampering } from "../support/store/lmdb-folder.ts"
 import { bundleOf } from "../support/project-paths.ts"
-import { append, findSeries, seededNumbers, seriesName, upsertSeries } from "../support/samples.ts"
-import type { SeriesName } from "../support/samples.ts"
+import {
+  append,
+  findSeries,
+  seededNumbers,
+  seriesName,
+  upsertSeries,
+} from "../support/ingest/samples.ts"
+import type { SeriesName } from "../support/ingest/samples.ts"
 import { groupsOf, keyOf, killPoints, nowOf, partsOf, segmentBytes } from "./kill-points-plan.ts"
 import type { KillPoint, Round } from "./kill-points-plan.ts"
 

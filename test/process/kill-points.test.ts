@@ -2,8 +2,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { killAtPoints } from "./kill-points-run.ts"
 import { killPoints } from "./kill-points-plan.ts"
-import { runSeed } from "../support/seed.ts"
-import { isLongRun, sized } from "../support/sizes.ts"
+import { runSeed } from "../support/run/seed.ts"
+import { isLongRun, sized } from "../support/run/sizes.ts"
 
 /** Each round is at the next point; `npm run faults` makes more. Two stores at a time. */
 const roundsEach = sized({ quick: 4, long: 20 })

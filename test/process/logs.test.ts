@@ -6,11 +6,11 @@ import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { settingList } from "../../src/config/settings.ts"
 import { notificationTypes } from "../../src/wire/records/notification-body.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { errorOf } from "../support/responses.ts"
-import { adminPassword, apiKey, startServer, storyProgram } from "../support/server.ts"
-import type { TestServer } from "../support/server.ts"
-import { eventually } from "../support/eventually.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { errorOf } from "../support/server/responses.ts"
+import { adminPassword, apiKey, startServer, storyProgram } from "../support/server/server.ts"
+import type { TestServer } from "../support/server/server.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 type Line = Readonly<Record<string, unknown>>
 

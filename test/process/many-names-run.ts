@@ -10,9 +10,9 @@ import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { repairStore } from "../../src/store/open.ts"
 import { hourMs } from "../../src/model/resolution.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { reading, writing } from "../support/lmdb-folder.ts"
-import { append, noonMs, plain, seededNumbers, seriesName } from "../support/samples.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { reading, writing } from "../support/store/lmdb-folder.ts"
+import { append, noonMs, plain, seededNumbers, seriesName } from "../support/ingest/samples.ts"
 
 interface ManyNamesOptions {
   readonly names: number

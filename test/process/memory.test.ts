@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { memoryBytesMin } from "../../src/base/limits.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { createMemoryCgroup } from "../support/memory-cgroup.ts"
-import { startServer } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { createMemoryCgroup } from "../support/machine/memory-cgroup.ts"
+import { startServer } from "../support/server/server.ts"
 
 const mib = 1024 ** 2
 const limitBytes = 512 * mib

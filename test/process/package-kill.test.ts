@@ -3,9 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { sized } from "../support/sizes.ts"
-import type { Client } from "../support/client.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { sized } from "../support/run/sizes.ts"
+import type { Client } from "../support/server/client.ts"
 import {
   boundary,
   configurationFile,
@@ -13,8 +13,8 @@ import {
   formWith,
   packageArchive,
   policyFile,
-} from "../support/package-files.ts"
-import { startServer, storyProgram } from "../support/server.ts"
+} from "../support/packages/package-files.ts"
+import { startServer, storyProgram } from "../support/server/server.ts"
 
 /** Every asset's name has the version that it came with; each version has files of its own. */
 function archiveOf(version: number): Promise<Uint8Array> {

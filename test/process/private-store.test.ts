@@ -4,8 +4,8 @@ import assert from "node:assert/strict"
 import { chmodSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { runProgram, startServer } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { runProgram, startServer } from "../support/server/server.ts"
 
 /** Whatever in a folder is open to others, and the folder itself. */
 function openPaths(folder: string): string[] {

@@ -8,11 +8,11 @@ import { renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import type { TLSSocket } from "node:tls"
-import { makeCertificate, type TestCertificate } from "../support/certificate.ts"
-import { eventually } from "../support/eventually.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { freePort } from "../support/free-port.ts"
-import { apiKey, runProgram, startServer, storyProgram } from "../support/server.ts"
+import { makeCertificate, type TestCertificate } from "../support/network/certificate.ts"
+import { eventually } from "../support/time/eventually.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { freePort } from "../support/network/free-port.ts"
+import { apiKey, runProgram, startServer, storyProgram } from "../support/server/server.ts"
 
 interface Answer {
   readonly status: number

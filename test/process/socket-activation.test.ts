@@ -14,12 +14,12 @@ import { test } from "node:test"
 import { setTimeout as sleep } from "node:timers/promises"
 import { connect as connectTls } from "node:tls"
 import { bindPort } from "../../src/http/ingest/bound-port.ts"
-import { makeCertificate } from "../support/certificate.ts"
-import { createClient } from "../support/client.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeCertificate } from "../support/network/certificate.ts"
+import { createClient } from "../support/server/client.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
-import { adminEmail, adminPassword, apiKey } from "../support/server.ts"
-import { sized } from "../support/sizes.ts"
+import { adminEmail, adminPassword, apiKey } from "../support/server/server.ts"
+import { sized } from "../support/run/sizes.ts"
 
 const connections = 200
 

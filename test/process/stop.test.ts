@@ -3,9 +3,9 @@ import { test } from "node:test"
 import { tuningsVariable } from "../../src/config/tunings.ts"
 import { settings } from "../../src/config/settings.ts"
 import { openTables, textKey } from "../../src/store/lmdb/disk/tables.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { adminPassword, apiKey, runProgram, startServer } from "../support/server.ts"
-import type { TestServer } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { adminPassword, apiKey, runProgram, startServer } from "../support/server/server.ts"
+import type { TestServer } from "../support/server/server.ts"
 
 let folder: string
 

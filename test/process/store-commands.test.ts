@@ -5,9 +5,9 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { commandTable } from "../../src/command/command-table.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { freePort } from "../support/free-port.ts"
-import { runProgram, startServer } from "../support/server.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { freePort } from "../support/network/free-port.ts"
+import { runProgram, startServer } from "../support/server/server.ts"
 
 const folder = makeFolder("tidegauge-store-commands")
 after(() => removeFolder(folder))

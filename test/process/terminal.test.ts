@@ -6,9 +6,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import { needsScan } from "../../src/store/open.ts"
-import { eventually } from "../support/eventually.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { storyProgram } from "../support/server.ts"
+import { eventually } from "../support/time/eventually.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { storyProgram } from "../support/server/server.ts"
 
 const hasScript = spawnSync("script", ["--version"]).status === 0
 const statusOfHangUp = 128 + 1

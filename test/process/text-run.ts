@@ -9,9 +9,9 @@
 
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
-import { startServer, type TestServer } from "../support/server.ts"
+import { startServer, type TestServer } from "../support/server/server.ts"
 
 interface TextRunOptions {
   /** Of each thread, in MB. */

@@ -11,12 +11,12 @@ import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { verifyStore } from "../../src/store/open.ts"
-import type { Client } from "../support/client.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import type { Client } from "../support/server/client.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
-import { apiKey, runProgram, startServer, type TestServer } from "../support/server.ts"
-import { sized } from "../support/sizes.ts"
-import { untilFlushed } from "../support/until-flushed.ts"
+import { apiKey, runProgram, startServer, type TestServer } from "../support/server/server.ts"
+import { sized } from "../support/run/sizes.ts"
+import { untilFlushed } from "../support/server/until-flushed.ts"
 
 function newFolder(t: TestContext): string {
   const folder = makeFolder("tidegauge-transfer")

@@ -6,8 +6,8 @@ import fc from "fast-check"
 import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../src/model/resolution.ts"
 import { aggregations } from "../../src/rollup/group-aggregator.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { append, plain, seriesName, startOfDayMs } from "../support/samples.ts"
-import { statisticsOfNumbers } from "../support/dedup-model.ts"
+import { append, plain, seriesName, startOfDayMs } from "../support/ingest/samples.ts"
+import { statisticsOfNumbers } from "../support/store/dedup-model.ts"
 import { ask, requestOf } from "./fake-store.ts"
 
 const sample = fc.record({

@@ -26,8 +26,8 @@ import type {
   StatisticsRequest,
 } from "../../src/store/query-store.ts"
 import type { ReadStore } from "../../src/store/store.ts"
-import { statisticsOfNumbers } from "../support/dedup-model.ts"
-import { textOfParts } from "../support/answer-text.ts"
+import { statisticsOfNumbers } from "../support/store/dedup-model.ts"
+import { textOfParts } from "../support/server/answer-text.ts"
 
 export const nowMs = Date.parse("2024-03-05T12:00:46.872Z")
 export const tenantUuids = [

@@ -15,9 +15,9 @@ import { timeIndexedKind, timeKeyPrefix } from "../../src/model/records/time-key
 import { Query, type QueryRequest } from "../../src/query/query.ts"
 import { queryKinds } from "../../src/query/registry.ts"
 import type { QuerySource } from "../../src/store/query-store.ts"
-import { textOfParts } from "../support/answer-text.ts"
+import { textOfParts } from "../support/server/answer-text.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
-import { aggregated, append, plain, seriesName } from "../support/samples.ts"
+import { aggregated, append, plain, seriesName } from "../support/ingest/samples.ts"
 import { nowMs, requestOf, tenantUuids } from "./fake-store.ts"
 
 const elements = ["web", "db", "cache", "queue"]

@@ -11,7 +11,7 @@ import {
   seriesName,
   startOfDayMs,
   steadyRequests,
-} from "../support/samples.ts"
+} from "../support/ingest/samples.ts"
 import { ask, requestOf } from "./fake-store.ts"
 
 const requestAt = (

@@ -5,7 +5,7 @@ import { matchAllScope } from "../../src/model/records/policy.ts"
 import { queryKinds } from "../../src/query/registry.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
 import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
-import { textOfParts } from "../support/answer-text.ts"
+import { textOfParts } from "../support/server/answer-text.ts"
 
 const id = elementUuid(tenantUuids[0]!, "web")
 const requests: Record<QueryRequest["kind"], QueryRequest> = {

@@ -8,8 +8,8 @@ import type { NameValue } from "../../src/model/element.ts"
 import { sparseStrategies } from "../../src/model/element.ts"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
 import { FakeStore, ask, nowMs, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
-import { textOfParts } from "../support/answer-text.ts"
-import { sized } from "../support/sizes.ts"
+import { textOfParts } from "../support/server/answer-text.ts"
+import { sized } from "../support/run/sizes.ts"
 
 const word = fc.constantFrom("a", "ab", "b", "B", "cpu.a", "cpu.b")
 const pairs = fc.uniqueArray(fc.record({ name: word, value: word }), {

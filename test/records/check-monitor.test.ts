@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { seededRandom } from "../support/seeded-random.ts"
-import { TestClock } from "../support/test-clock.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import { openRecords } from "../../src/records/records.ts"
 import type { WatchedElement } from "../../src/records/incidents/incident-pipeline.ts"

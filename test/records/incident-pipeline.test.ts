@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { elementUuid } from "../../src/model/fqn.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import type { NotificationMessage } from "../../src/model/records/notification-message.ts"

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
 import fc from "fast-check"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { Datasources } from "../../src/records/integrations/datasources.ts"
 import {
   mergeProperties,
@@ -21,7 +21,7 @@ import {
   shownValue,
 } from "../../src/records/secrets/secret-values.ts"
 import { openSecretKey, secretKeyFile } from "../../src/server/startup/secret-key.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { recordsDeps } from "./test-deps.ts"
 
 const random = seededRandom(7)

@@ -1,7 +1,7 @@
 /** Deps of records for tests: documents in memory, a manual clock, seeded ids. */
 
-import { TestClock } from "../support/test-clock.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { TestClock } from "../support/time/test-clock.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import type { Caller } from "../../src/records/core/caller.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 

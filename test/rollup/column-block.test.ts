@@ -21,7 +21,7 @@ import {
 import { cellColumnNames } from "../../src/rollup/encoding/column-name.ts"
 import { mergeCells, MergeWorkspace } from "../../src/rollup/merge.ts"
 import { readUniformCount } from "../../src/rollup/encoding/presence-codec.ts"
-import { seededNumbers } from "../support/samples.ts"
+import { seededNumbers } from "../support/ingest/samples.ts"
 
 const mergeWorkspace = new MergeWorkspace()
 

@@ -6,7 +6,7 @@ import {
   aggregations,
   type Aggregation,
 } from "../../src/rollup/group-aggregator.ts"
-import { statisticsOfNumbers } from "../support/dedup-model.ts"
+import { statisticsOfNumbers } from "../support/store/dedup-model.ts"
 
 const added = fc.array(
   fc.tuple(

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { smallMax } from "../../src/rollup/order-statistics-small.ts"
 import { SelectionWorkspace, selectRanks } from "../../src/rollup/order-statistics.ts"
-import { seededNumbers } from "../support/samples.ts"
+import { seededNumbers } from "../support/ingest/samples.ts"
 
 const scratch = new SelectionWorkspace()
 

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { pooledStatistics } from "../../src/rollup/pooled-statistics.ts"
 import { statisticsOf, StatisticsWorkspace } from "../../src/rollup/statistics.ts"
-import { statisticsOfNumbers } from "../support/dedup-model.ts"
+import { statisticsOfNumbers } from "../support/store/dedup-model.ts"
 
 const scratch = new StatisticsWorkspace()
 const eighths = fc.integer({ min: -8000, max: 8000 }).map((n) => n / 8)

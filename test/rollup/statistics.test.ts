@@ -5,7 +5,7 @@ import { Digest } from "../../src/digest/digest.ts"
 import { statisticsFromQuantiles, statisticsOfWeighted } from "../../src/rollup/weighted-values.ts"
 import { SelectionWorkspace, selectRanks } from "../../src/rollup/order-statistics.ts"
 import { percentiles, StatisticsWorkspace, statisticsOf } from "../../src/rollup/statistics.ts"
-import { shapes, seededNumbers } from "../support/samples.ts"
+import { shapes, seededNumbers } from "../support/ingest/samples.ts"
 
 const scratch = new StatisticsWorkspace()
 

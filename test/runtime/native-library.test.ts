@@ -14,7 +14,7 @@ import {
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { loadFromFirst, nativeFolders } from "../../src/runtime/native-library.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 
 const work = makeFolder("tidegauge-native")
 after(() => removeFolder(work))

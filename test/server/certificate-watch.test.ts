@@ -5,9 +5,9 @@ import { test, type TestContext } from "node:test"
 import type { TlsMaterial } from "../../src/http/http.ts"
 import { CertificateWatch } from "../../src/server/reload/certificate-watch.ts"
 import { loadCertificate } from "../../src/server/startup/certificate.ts"
-import { makeCertificate, type TestCertificate } from "../support/certificate.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { TestClock } from "../support/test-clock.ts"
+import { makeCertificate, type TestCertificate } from "../support/network/certificate.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 
 const dayMs = 86_400_000
 const nowMs = Date.UTC(2026, 0, 5)

@@ -9,7 +9,7 @@ import { parseConfig } from "../../src/config/config.ts"
 import { reloadableKeys, type ReloadableKey } from "../../src/config/reloadable.ts"
 import { settings, type SettingKey } from "../../src/config/settings.ts"
 import { Reloader, type ReloadServices } from "../../src/server/reload/reloader.ts"
-import { plentyOfMemory as memoryLimit } from "../support/memory-limit.ts"
+import { plentyOfMemory as memoryLimit } from "../support/machine/memory-limit.ts"
 
 const before = "tls-cert = /c\ntls-key = /k\n"
 

@@ -7,7 +7,7 @@
 import { bucketWidthMs, cycleMs, dayMs, type Resolution } from "../../src/model/resolution.ts"
 import type { Span } from "../../src/model/span.ts"
 import type { Statistics } from "../../src/model/statistics.ts"
-import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/samples.ts"
+import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/ingest/samples.ts"
 import { recordText } from "./record-text.ts"
 import { isCounter } from "./requests.ts"
 

@@ -10,9 +10,9 @@ import {
   retentionMsDefault,
 } from "../support/reference-store/memory-retention.ts"
 import { askSamples, askStatistics } from "../contract/store-driver.ts"
-import { statisticsOfNumbers } from "../support/dedup-model.ts"
-import { findSeries } from "../support/samples.ts"
-import type { SeriesName } from "../support/samples.ts"
+import { statisticsOfNumbers } from "../support/store/dedup-model.ts"
+import { findSeries } from "../support/ingest/samples.ts"
+import type { SeriesName } from "../support/ingest/samples.ts"
 import type { Model } from "./model.ts"
 import { recordText } from "./record-text.ts"
 import { allSeries } from "./requests.ts"

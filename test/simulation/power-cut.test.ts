@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { runSeed } from "../support/seed.ts"
-import { isLongRun, sized } from "../support/sizes.ts"
+import { runSeed } from "../support/run/seed.ts"
+import { isLongRun, sized } from "../support/run/sizes.ts"
 import { cutPower } from "./power-cut.ts"
 
 const stories = sized({ quick: 1, long: 5 })

@@ -2,8 +2,14 @@
 
 import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import type { WriteStore } from "../../src/store/store.ts"
-import { append, seriesName, shuffled, steadyRequests, upsertSeries } from "../support/samples.ts"
-import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/samples.ts"
+import {
+  append,
+  seriesName,
+  shuffled,
+  steadyRequests,
+  upsertSeries,
+} from "../support/ingest/samples.ts"
+import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/ingest/samples.ts"
 
 /** Three blocks of two tenants; the last two come later, so that names arrive all the time. */
 export const allSeries: readonly SeriesName[] = [

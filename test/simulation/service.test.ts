@@ -1,6 +1,6 @@
 import { test } from "node:test"
-import { runSeed } from "../support/seed.ts"
-import { sized } from "../support/sizes.ts"
+import { runSeed } from "../support/run/seed.ts"
+import { sized } from "../support/run/sizes.ts"
 import { simulateService } from "./simulate-service.ts"
 
 /** `bench/faults/service.ts` runs twenty of 200 hours. */

@@ -8,9 +8,9 @@
 
 import assert from "node:assert/strict"
 import { setImmediate as turn } from "node:timers/promises"
-import { TestClock } from "../support/test-clock.ts"
+import { TestClock } from "../support/time/test-clock.ts"
 import { silentLogger } from "../../src/base/log.ts"
-import { seededRandom } from "../support/seeded-random.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
 import { createCycleScheduler } from "../../src/server/cycle-closing.ts"
 import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import type { BatchRequest } from "../../src/cycle/cycle-protocol.ts"
@@ -27,7 +27,7 @@ import { outboxChanges } from "../../src/notify/outbox.ts"
 import { openRecords, type Records } from "../../src/records/records.ts"
 import { inactiveCycles, tenantUuid } from "./service-plan.ts"
 import { SimStore } from "./sim-store.ts"
-import { ingestTask, openGuard } from "../support/shard-task.ts"
+import { ingestTask, openGuard } from "../support/ingest/shard-task.ts"
 
 interface SimServiceOptions {
   readonly startMs: number

@@ -12,8 +12,8 @@ import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
 import type { ReadStore, FaultHooks, WriteStore } from "../../src/store/store.ts"
 import { catalogueContent } from "../contract/store-harness.ts"
-import { makeFolder, removeFolder } from "../support/folder.ts"
-import { bytesByTenant, recountBytes } from "../support/tenant-bytes.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { bytesByTenant, recountBytes } from "../support/store/tenant-bytes.ts"
 
 /** Flush, compaction, retention: each may have to wait for the one before it. */
 const maintenanceRoundsMax = 3

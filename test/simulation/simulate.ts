@@ -5,8 +5,8 @@
  */
 
 import { dayMs, hourMs, resolutions, type Resolution } from "../../src/model/resolution.ts"
-import { noonMs, seededNumbers } from "../support/samples.ts"
-import type { SampleRequest } from "../support/samples.ts"
+import { noonMs, seededNumbers } from "../support/ingest/samples.ts"
+import type { SampleRequest } from "../support/ingest/samples.ts"
 import { assertSame } from "./oracle.ts"
 import { Model } from "./model.ts"
 import { appendCollected, Collectors } from "./requests.ts"

@@ -1,6 +1,6 @@
 import { test } from "node:test"
-import { runSeed } from "../support/seed.ts"
-import { sized } from "../support/sizes.ts"
+import { runSeed } from "../support/run/seed.ts"
+import { sized } from "../support/run/sizes.ts"
 import { simulate } from "./simulate.ts"
 
 /** `bench/faults/simulate.ts` runs a million. */

@@ -5,9 +5,9 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { CsvRows } from "../../src/transfer/import/csv-reader.ts"
 import { csvField } from "../../src/transfer/format/csv-writer.ts"
-import { folderOf, openWriter } from "../support/lmdb-folder.ts"
-import { noonMs } from "../support/samples.ts"
-import { importFile, storeSink, type ImportOptions } from "../support/transfer.ts"
+import { folderOf, openWriter } from "../support/store/lmdb-folder.ts"
+import { noonMs } from "../support/ingest/samples.ts"
+import { importFile, storeSink, type ImportOptions } from "../support/store/transfer.ts"
 import type { TestContext } from "node:test"
 
 test("rows of any texts, printed and read, are the same", () => {

@@ -4,15 +4,15 @@ import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import fc from "fast-check"
 import { parseSeries } from "../../src/transfer/import/prometheus-reader.ts"
-import { folderOf, openWriter } from "../support/lmdb-folder.ts"
-import { noonMs } from "../support/samples.ts"
+import { folderOf, openWriter } from "../support/store/lmdb-folder.ts"
+import { noonMs } from "../support/ingest/samples.ts"
 import {
   answersOf,
   importFile,
   settle,
   storeSink,
   type ImportOptions,
-} from "../support/transfer.ts"
+} from "../support/store/transfer.ts"
 
 async function imported(t: TestContext, path: string, text: string, options: ImportOptions = {}) {
   const folder = folderOf(t)

@@ -6,9 +6,9 @@ import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { gzipSync } from "node:zlib"
 import { parquetWriteBuffer, type ColumnSource } from "hyparquet-writer"
-import { folderOf, openWriter } from "../support/lmdb-folder.ts"
-import { noonMs } from "../support/samples.ts"
-import { answersOf, importFile, settle, storeSink } from "../support/transfer.ts"
+import { folderOf, openWriter } from "../support/store/lmdb-folder.ts"
+import { noonMs } from "../support/ingest/samples.ts"
+import { answersOf, importFile, settle, storeSink } from "../support/store/transfer.ts"
 
 type Options = Omit<Parameters<typeof parquetWriteBuffer>[0], "columnData">
 

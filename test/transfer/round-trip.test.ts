@@ -10,7 +10,7 @@ import type { ElementPatch, MetricPatch } from "../../src/model/element.ts"
 import { exportFormats } from "../../src/transfer/transfer-format.ts"
 import { verifyStore } from "../../src/store/open.ts"
 import type { WriteStore } from "../../src/store/store.ts"
-import { folderOf, writing } from "../support/lmdb-folder.ts"
+import { folderOf, writing } from "../support/store/lmdb-folder.ts"
 import {
   aggregated,
   append,
@@ -19,8 +19,14 @@ import {
   seriesName,
   upsertSeries,
   type Sample,
-} from "../support/samples.ts"
-import { answersOf, bucketKinds, exportStore, importInto, settle } from "../support/transfer.ts"
+} from "../support/ingest/samples.ts"
+import {
+  answersOf,
+  bucketKinds,
+  exportStore,
+  importInto,
+  settle,
+} from "../support/store/transfer.ts"
 
 const files = [...exportFormats.map((format) => `all.${format}`), "all.csv.gz", "all.jsonl.gz"]
 

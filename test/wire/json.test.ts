@@ -9,7 +9,7 @@ import {
   jsonPieces,
   jsonText,
 } from "../../src/wire/json.ts"
-import { textOfParts } from "../support/answer-text.ts"
+import { textOfParts } from "../support/server/answer-text.ts"
 
 test("a finite number comes back from its JSON as it was", () => {
   fc.assert(

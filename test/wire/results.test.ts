@@ -8,7 +8,7 @@ import {
   type PrintedStatistics,
 } from "../../src/wire/statistics/statistics-result.ts"
 import type { JsonText } from "../../src/wire/json.ts"
-import { printedText } from "../support/answer-text.ts"
+import { printedText } from "../support/server/answer-text.ts"
 
 const read = (text: JsonText) => JSON.parse(printedText(text))
 const at = (text: string) => Date.parse(text)

@@ -8,10 +8,10 @@ import type { AddressInfo, Server } from "node:net"
 import { pipeline, Readable } from "node:stream"
 import { after, test } from "node:test"
 import { healthUrl, runHealth } from "../../../src/command/health/health.ts"
-import { makeCertificate } from "../../support/certificate.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
-import { freePort } from "../../support/free-port.ts"
-import { runProgram, startServer } from "../../support/server.ts"
+import { makeCertificate } from "../../support/network/certificate.ts"
+import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
+import { freePort } from "../../support/network/free-port.ts"
+import { runProgram, startServer } from "../../support/server/server.ts"
 
 const folder = makeFolder("tidegauge-health")
 const servers: Server[] = []

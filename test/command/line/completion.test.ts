@@ -8,7 +8,7 @@ import { after, test } from "node:test"
 import { commandTable } from "../../../src/command/command-table.ts"
 import { completionScript, type Shell } from "../../../src/command/line/completion.ts"
 import { commandsOf, firstWords, lastWord } from "../../../src/command/line/spec.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
+import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
 
 const folder = makeFolder("tidegauge-completion")
 after(() => removeFolder(folder))

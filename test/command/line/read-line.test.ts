@@ -3,7 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { commandTable } from "../../../src/command/command-table.ts"
 import { readLine } from "../../../src/command/line/read-line.ts"
-import { lineOf, problemsOf } from "../../support/command-line.ts"
+import { lineOf, problemsOf } from "../../support/project/command-line.ts"
 
 const read = (...argv: string[]) => readLine(commandTable, argv)
 

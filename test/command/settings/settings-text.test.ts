@@ -5,7 +5,7 @@ import { templateText } from "../../../src/command/settings/template-text.ts"
 import { parseConfigLines } from "../../../src/config/config-file.ts"
 import { parseConfig } from "../../../src/config/config.ts"
 import { inputList, settingList } from "../../../src/config/settings.ts"
-import { plentyOfMemory } from "../../support/memory-limit.ts"
+import { plentyOfMemory } from "../../support/machine/memory-limit.ts"
 
 const conf = "/etc/tidegauge.conf"
 

@@ -19,12 +19,12 @@ import {
   verifyStore,
 } from "../../../src/store/open.ts"
 import type { CycleBatch } from "../../../src/store/cycle-store.ts"
-import { emptyCycleBatch } from "../../support/empty-cycle-batch.ts"
+import { emptyCycleBatch } from "../../support/store/empty-cycle-batch.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
-import { openWriter, reading, writing } from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/samples.ts"
+import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
+import { openWriter, reading, writing } from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/ingest/samples.ts"
 
 const backups = 6
 const firstNumbers = 1000

@@ -27,8 +27,8 @@ import {
 } from "../../../src/store/open.ts"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { folderOf, moveToInbox, openWriter, writing } from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"
+import { folderOf, moveToInbox, openWriter, writing } from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, plain, seededNumbers } from "../../support/ingest/samples.ts"
 import { backupRun, counting, valuesOf } from "./backup-run.ts"
 
 const nowMs = (): number => Date.now()

@@ -8,7 +8,7 @@ import {
   columnsToBatchRecord,
   type BatchRecord,
 } from "../../../src/store/lmdb/encoding/batch-record.ts"
-import { spread, type RawSample } from "../../support/raw-samples.ts"
+import { spread, type RawSample } from "../../support/ingest/raw-samples.ts"
 
 const request = fc.array(fc.tuple(fc.nat({ max: 1000 }), spread), { maxLength: 10 })
 const group = fc.array(request, { maxLength: 5 })

@@ -7,13 +7,13 @@ import { cycleMs, dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { bytesAtKind, invalidateByteCount } from "../../../src/store/lmdb/compaction/byte-count.ts"
 import { stateKey } from "../../../src/store/lmdb/metadata/states.ts"
 import { packSequence, flushedKey } from "../../../src/store/lmdb/disk/tables.ts"
-import { emptyCycleBatch } from "../../support/empty-cycle-batch.ts"
+import { emptyCycleBatch } from "../../support/store/empty-cycle-batch.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { folderOf, openWriter, tampering, writing } from "../../support/lmdb-folder.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
-import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
-import { bytesByTenant, recountBytes } from "../../support/tenant-bytes.ts"
+import { folderOf, openWriter, tampering, writing } from "../../support/store/lmdb-folder.ts"
+import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
+import { append, noonMs, seriesName, steadyRequests } from "../../support/ingest/samples.ts"
+import { bytesByTenant, recountBytes } from "../../support/store/tenant-bytes.ts"
 
 const small = Array.from({ length: 3 }, (_, i) => seriesName(`s-${i}`, "cpu", 0))
 const large = Array.from({ length: 1_000 }, (_, i) => seriesName(`l-${i}`, "cpu", 2))

@@ -10,7 +10,7 @@ import {
 } from "../../../src/store/lmdb/metadata/catalogue-table.ts"
 import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { catalogueContent } from "../../contract/store-harness.ts"
-import { tablesOf } from "../../support/lmdb-folder.ts"
+import { tablesOf } from "../../support/store/lmdb-folder.ts"
 
 interface Change {
   readonly element: number

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { ClockJumpGuard } from "../../../src/store/lmdb/compaction/clock-guard.ts"
-import { noonMs } from "../../support/samples.ts"
+import { noonMs } from "../../support/ingest/samples.ts"
 
 const tenYearsMs = 3_652 * dayMs
 

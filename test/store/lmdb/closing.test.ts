@@ -19,11 +19,11 @@ import {
   verifyStore,
 } from "../../../src/store/open.ts"
 import type { CycleBatch } from "../../../src/store/cycle-store.ts"
-import { emptyCycleBatch } from "../../support/empty-cycle-batch.ts"
+import { emptyCycleBatch } from "../../support/store/empty-cycle-batch.ts"
 import type { WriteStore } from "../../../src/store/store.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { folderOf, openWriter, tampering } from "../../support/lmdb-folder.ts"
-import { append, cpu, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
+import { folderOf, openWriter, tampering } from "../../support/store/lmdb-folder.ts"
+import { append, cpu, noonMs, seriesName, steadyRequests } from "../../support/ingest/samples.ts"
 
 const of = [cpu, seriesName("host-2", "cpu.total")]
 const laterMs = noonMs + 3 * dayMs

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { isDayOver, CompactionQueue } from "../../../src/store/lmdb/compaction/compaction-queue.ts"
 import { WriteBuffer } from "../../../src/store/lmdb/disk/write-buffer.ts"
-import { tablesOf } from "../../support/lmdb-folder.ts"
+import { tablesOf } from "../../support/store/lmdb-folder.ts"
 
 const never = () => false
 const always = () => true

@@ -13,8 +13,8 @@ import {
   tampering,
   writing,
   type Warning,
-} from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain, seriesName, steadyRequests } from "../../support/samples.ts"
+} from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, plain, seriesName, steadyRequests } from "../../support/ingest/samples.ts"
 
 const span = { startMs: noonMs - hourMs, endMs: noonMs + hourMs }
 const of = [seriesName("a", "cpu"), seriesName("b", "cpu")]

@@ -12,7 +12,7 @@ import {
   sampleText,
   spread,
   type RawSample,
-} from "../../support/raw-samples.ts"
+} from "../../support/ingest/raw-samples.ts"
 
 type Multiset = readonly RawSample[]
 

@@ -15,7 +15,7 @@ import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { repairStore, verifyStore } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
 import { assertRank } from "../../contract/store-oracle.ts"
-import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
+import { folderOf, reading, tampering, writing } from "../../support/store/lmdb-folder.ts"
 import {
   append,
   findSeries,
@@ -23,7 +23,7 @@ import {
   plain,
   seriesName,
   startOfDayMs,
-} from "../../support/samples.ts"
+} from "../../support/ingest/samples.ts"
 
 const golden = new URL("../../../data/golden/digests-1/data.mdb.gz", import.meta.url)
 const gauge = seriesName("host-1", "gauge")

@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { test } from "node:test"
 import { openTables } from "../../../src/store/lmdb/disk/tables.ts"
-import { folderOf } from "../../support/lmdb-folder.ts"
+import { folderOf } from "../../support/store/lmdb-folder.ts"
 
 test("a store opens again in a folder with a point in its name", async (t) => {
   const folder = join(folderOf(t), "shop.example")

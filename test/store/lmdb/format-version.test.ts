@@ -8,7 +8,7 @@ import {
   type Migration,
 } from "../../../src/store/lmdb/disk/format-version.ts"
 import { textKey, type Tables } from "../../../src/store/lmdb/disk/tables.ts"
-import { tablesOf } from "../../support/lmdb-folder.ts"
+import { tablesOf } from "../../support/store/lmdb-folder.ts"
 
 const versionKey = textKey("formatVersion")
 

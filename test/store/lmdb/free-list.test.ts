@@ -7,8 +7,8 @@ import { PageFile } from "../../../src/store/lmdb/integrity/page-file.ts"
 import { dataFile } from "../../../src/store/lmdb/disk/store-files.ts"
 import { scanStore } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { folderOf, writing } from "../../support/lmdb-folder.ts"
-import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
+import { folderOf, writing } from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, seriesName, steadyRequests } from "../../support/ingest/samples.ts"
 
 test("a page scan ends for any content of the list of free pages", async (t) => {
   const folder = folderOf(t)

@@ -13,7 +13,7 @@ import {
   plain,
   seriesName,
   steadyRequests,
-} from "../../support/samples.ts"
+} from "../../support/ingest/samples.ts"
 
 const span = { startMs: noonMs - 4 * dayMs, endMs: noonMs + dayMs }
 const of = [

@@ -12,9 +12,9 @@ import {
   verifyStore,
 } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { goldenFolder, goldenStores, unpackGolden } from "../../support/golden-stores.ts"
-import { folderOf, openWriter, tampering, type Warning } from "../../support/lmdb-folder.ts"
-import { noonMs } from "../../support/samples.ts"
+import { goldenFolder, goldenStores, unpackGolden } from "../../support/store/golden-stores.ts"
+import { folderOf, openWriter, tampering, type Warning } from "../../support/store/lmdb-folder.ts"
+import { noonMs } from "../../support/ingest/samples.ts"
 import { answersOf, fillClosings, fillGolden, fillNames } from "./golden-store.ts"
 
 /** Stores of format 3 and later hold closings too. */

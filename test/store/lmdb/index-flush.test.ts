@@ -9,12 +9,12 @@ import { FlushPolicy } from "../../../src/store/lmdb/compaction/flush-policy.ts"
 import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-record.ts"
 import { Memtable } from "../../../src/store/lmdb/wal/memtable.ts"
 import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
-import { emptyCycleBatch } from "../../support/empty-cycle-batch.ts"
+import { emptyCycleBatch } from "../../support/store/empty-cycle-batch.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import { catalogueContent } from "../../contract/store-harness.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
-import { append, noonMs, plain, seriesName, upsertSeries } from "../../support/samples.ts"
+import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
+import { append, noonMs, plain, seriesName, upsertSeries } from "../../support/ingest/samples.ts"
 
 function fixture(t: TestContext) {
   const folder = makeFolder()

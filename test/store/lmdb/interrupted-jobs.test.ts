@@ -6,8 +6,8 @@ import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { assertSame } from "../../simulation/oracle.ts"
 import { Model } from "../../simulation/model.ts"
 import { SimStore } from "../../simulation/sim-store.ts"
-import { append, cpu, noonMs, plain } from "../../support/samples.ts"
-import type { SampleRequest } from "../../support/samples.ts"
+import { append, cpu, noonMs, plain } from "../../support/ingest/samples.ts"
+import type { SampleRequest } from "../../support/ingest/samples.ts"
 
 const early: SampleRequest = [plain(noonMs, 1), plain(noonMs + hourMs, 2)]
 const late: SampleRequest = [plain(noonMs + 2 * hourMs, 3)]

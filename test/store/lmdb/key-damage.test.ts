@@ -11,11 +11,11 @@ import {
   openWriter,
   tampering,
   type Warning,
-} from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"
+} from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, plain, seededNumbers } from "../../support/ingest/samples.ts"
 import { answersOf, fillClosings, fillGolden } from "./golden-store.ts"
-import { runSeed } from "../../support/seed.ts"
-import { sized } from "../../support/sizes.ts"
+import { runSeed } from "../../support/run/seed.ts"
+import { sized } from "../../support/run/sizes.ts"
 
 const flipsPerTable = sized({ quick: 1, long: 8 })
 

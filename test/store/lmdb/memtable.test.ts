@@ -22,7 +22,7 @@ import {
 } from "../../../src/store/lmdb/merge/group-by-block.ts"
 import { Memtable, type PendingBatch } from "../../../src/store/lmdb/wal/memtable.ts"
 import { orderByCycleAndSlot } from "../../../src/store/lmdb/merge/sort-samples.ts"
-import { cramped, incomingOf, spread, type RawSample } from "../../support/raw-samples.ts"
+import { cramped, incomingOf, spread, type RawSample } from "../../support/ingest/raw-samples.ts"
 
 const seriesCount = 4
 type Sent = readonly [series: number, sample: RawSample]

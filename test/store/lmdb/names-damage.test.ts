@@ -20,10 +20,10 @@ import {
   reading,
   tampering,
   type Warning,
-} from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/samples.ts"
-import { runSeed } from "../../support/seed.ts"
-import { sized } from "../../support/sizes.ts"
+} from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, plain, seededNumbers, seriesName } from "../../support/ingest/samples.ts"
+import { runSeed } from "../../support/run/seed.ts"
+import { sized } from "../../support/run/sizes.ts"
 
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 const rounds = sized({ quick: 5, long: 60 })

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { scanStore } from "../../../src/store/open.ts"
 import { PageFile, treeHeadBytes } from "../../../src/store/lmdb/integrity/page-file.ts"
 import { dataFile } from "../../../src/store/lmdb/disk/store-files.ts"
-import { folderOf, openWriter } from "../../support/lmdb-folder.ts"
+import { folderOf, openWriter } from "../../support/store/lmdb-folder.ts"
 import { fillGolden } from "./golden-store.ts"
 
 /** Offsets of fields in a page and in the head of a tree. */

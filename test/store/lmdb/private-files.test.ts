@@ -5,7 +5,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSyn
 import { join } from "node:path"
 import { test, type TestContext } from "node:test"
 import { restrictToOwner } from "../../../src/store/lmdb/disk/private-files.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
+import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
 
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o777).toString(8)
 

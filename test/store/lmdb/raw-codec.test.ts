@@ -18,7 +18,7 @@ import {
   sampleText,
   spread,
   type RawSample,
-} from "../../support/raw-samples.ts"
+} from "../../support/ingest/raw-samples.ts"
 
 const startMs = Date.UTC(2026, 10, 18, 12)
 

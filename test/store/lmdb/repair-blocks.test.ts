@@ -5,10 +5,10 @@ import { test } from "node:test"
 import { gunzipSync } from "node:zlib"
 import { repairStore } from "../../../src/store/open.ts"
 import { keyToPeriod, periodKey } from "../../../src/store/lmdb/disk/tables.ts"
-import { folderOf, tampering, writing } from "../../support/lmdb-folder.ts"
+import { folderOf, tampering, writing } from "../../support/store/lmdb-folder.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
 import { dayMs } from "../../../src/model/resolution.ts"
-import { noonMs } from "../../support/samples.ts"
+import { noonMs } from "../../support/ingest/samples.ts"
 
 const golden = new URL("../../../data/golden/format-3/data.mdb.gz", import.meta.url)
 

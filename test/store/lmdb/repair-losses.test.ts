@@ -8,9 +8,9 @@ import { PageFile } from "../../../src/store/lmdb/integrity/page-file.ts"
 import { packDocument } from "../../../src/store/lmdb/disk/record.ts"
 import { scanStore, repairStore } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
-import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
-import { append, noonMs, seriesName, steadyRequests } from "../../support/samples.ts"
+import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
+import { folderOf, reading, tampering, writing } from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, seriesName, steadyRequests } from "../../support/ingest/samples.ts"
 
 const span = { startMs: noonMs - 6 * dayMs, endMs: noonMs + dayMs }
 const hosts = Array.from({ length: 40 }, (_, i) => `host-${i}`)

@@ -3,9 +3,9 @@ import { test } from "node:test"
 import { packDocument } from "../../../src/store/lmdb/disk/record.ts"
 import { indexKey } from "../../../src/store/lmdb/disk/tables.ts"
 import { repairStore } from "../../../src/store/open.ts"
-import { folderOf, reading, tampering, writing } from "../../support/lmdb-folder.ts"
-import { sized } from "../../support/sizes.ts"
-import { append, noonMs, plain, seriesName } from "../../support/samples.ts"
+import { folderOf, reading, tampering, writing } from "../../support/store/lmdb-folder.ts"
+import { sized } from "../../support/run/sizes.ts"
+import { append, noonMs, plain, seriesName } from "../../support/ingest/samples.ts"
 
 /** The long size is more than the maximum number of arguments of a call. */
 const nameCount = sized({ quick: 4_000, long: 160_000 })

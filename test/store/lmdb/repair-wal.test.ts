@@ -17,8 +17,8 @@ import {
   tampering,
   writing,
   type Warning,
-} from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain, seriesName } from "../../support/samples.ts"
+} from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, plain, seriesName } from "../../support/ingest/samples.ts"
 
 const span = { startMs: noonMs - dayMs, endMs: noonMs + dayMs }
 

@@ -9,7 +9,7 @@ import {
   samplesOf,
   sampleText,
   spread,
-} from "../../support/raw-samples.ts"
+} from "../../support/ingest/raw-samples.ts"
 
 const lists = fc.array(fc.array(spread, { maxLength: 10 }), { maxLength: 10 })
 

@@ -16,7 +16,7 @@ import {
 import type { Table } from "../../../src/store/lmdb/disk/table.ts"
 import { indexKey, textKey } from "../../../src/store/lmdb/disk/tables.ts"
 import { WriteBuffer } from "../../../src/store/lmdb/disk/write-buffer.ts"
-import { tablesOf } from "../../support/lmdb-folder.ts"
+import { tablesOf } from "../../support/store/lmdb-folder.ts"
 
 test("documents are kept by kind and id, listed in order of id, and removed by null", (t) => {
   const tables = tablesOf(t)

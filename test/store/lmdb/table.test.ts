@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { crc32 } from "node:zlib"
 import fc from "fast-check"
 import { textKey } from "../../../src/store/lmdb/disk/tables.ts"
-import { tablesOf } from "../../support/lmdb-folder.ts"
+import { tablesOf } from "../../support/store/lmdb-folder.ts"
 
 const key = textKey("key")
 

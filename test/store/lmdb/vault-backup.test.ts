@@ -18,9 +18,9 @@ import {
   verifyStore,
 } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { folderOf, openWriter, writing } from "../../support/lmdb-folder.ts"
-import { MemoryVault } from "../../support/memory-vault.ts"
-import { append, noonMs, plain, seededNumbers } from "../../support/samples.ts"
+import { folderOf, openWriter, writing } from "../../support/store/lmdb-folder.ts"
+import { MemoryVault } from "../../support/store/memory-vault.ts"
+import { append, noonMs, plain, seededNumbers } from "../../support/ingest/samples.ts"
 import { beside, counting, valuesOf } from "./backup-run.ts"
 
 /** Small, so that a small store has many. */

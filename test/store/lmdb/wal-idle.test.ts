@@ -6,8 +6,8 @@ import { dayMs } from "../../../src/model/resolution.ts"
 import { retentionMsDefault } from "../../support/reference-store/memory-retention.ts"
 import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
-import { folderOf, openWriter } from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain } from "../../support/samples.ts"
+import { folderOf, openWriter } from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, plain } from "../../support/ingest/samples.ts"
 
 const burst = 600
 /** One that is written to and one that is free. */

@@ -8,8 +8,8 @@ import { columnsToBatchRecord } from "../../../src/store/lmdb/encoding/batch-rec
 import type { PendingBatch } from "../../../src/store/lmdb/wal/memtable.ts"
 import { readWal } from "../../../src/store/lmdb/wal/segment-files.ts"
 import { Wal } from "../../../src/store/lmdb/wal/wal.ts"
-import { folderOf } from "../../support/lmdb-folder.ts"
-import { makeFolder, removeFolder } from "../../support/folder.ts"
+import { folderOf } from "../../support/store/lmdb-folder.ts"
+import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
 
 const segmentBytes = 2048
 

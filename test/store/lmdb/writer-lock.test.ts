@@ -7,8 +7,8 @@ import { setImmediate } from "node:timers/promises"
 import { ServiceError } from "../../../src/base/errors.ts"
 import { acquireWriterLock } from "../../../src/store/lmdb/disk/writer-lock.ts"
 import { needsScan, scanStore, repairStore, verifyStore } from "../../../src/store/open.ts"
-import { folderOf, openWriter, writing } from "../../support/lmdb-folder.ts"
-import { append, noonMs, plain } from "../../support/samples.ts"
+import { folderOf, openWriter, writing } from "../../support/store/lmdb-folder.ts"
+import { append, noonMs, plain } from "../../support/ingest/samples.ts"
 
 const isOpen = (pid: number) => (error: unknown) =>
   error instanceof ServiceError && error.message.includes(`open in process ${pid}`)

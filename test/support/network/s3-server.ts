@@ -4,8 +4,8 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from "node:net"
 import type { TestContext } from "node:test"
 import S3rver from "@20minutes/s3rver"
-import type { VaultSettings } from "../../src/backup/open-vault.ts"
-import { makeFolder, removeFolder } from "./folder.ts"
+import type { VaultSettings } from "../../../src/backup/open-vault.ts"
+import { makeFolder, removeFolder } from "../machine/folder.ts"
 
 /** The one key that the server knows. */
 export const s3Keys = { accessKey: "S3RVER", secretKey: "S3RVER" } as const

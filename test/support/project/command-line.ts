@@ -1,9 +1,9 @@
 /** Command lines as the program reads them. */
 
 import assert from "node:assert/strict"
-import { commandTable } from "../../src/command/command-table.ts"
-import { readLine } from "../../src/command/line/read-line.ts"
-import type { CommandLine, CommandTable } from "../../src/command/line/spec.ts"
+import { commandTable } from "../../../src/command/command-table.ts"
+import { readLine } from "../../../src/command/line/read-line.ts"
+import type { CommandLine, CommandTable } from "../../../src/command/line/spec.ts"
 
 /** The command line that `argv` is, which must be valid. */
 export function lineOf(...argv: string[]): CommandLine {

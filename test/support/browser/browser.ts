@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { after, before } from "node:test"
 import { chromium, type Browser, type Page } from "playwright-core"
-import { rootFolder } from "./project-paths.ts"
+import { rootFolder } from "../project-paths.ts"
 
 const require = createRequire(import.meta.url)
 

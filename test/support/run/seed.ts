@@ -6,7 +6,7 @@
 
 import { execFileSync } from "node:child_process"
 import fc from "fast-check"
-import { rootFolder } from "./project-paths.ts"
+import { rootFolder } from "../project-paths.ts"
 
 /** A whole number in [0, 2³²). */
 export const runSeed = seedOf(process.env["TIDEGAUGE_SEED"], process.env["CI"])

@@ -5,13 +5,13 @@
  *   Sample ── SampleRequest ── group of requests ──columnsOf()──► SampleBatchBuilder ──► append
  */
 
-import type { Catalogue } from "../../src/catalogue/catalogue.ts"
-import type { MetricPatch } from "../../src/model/element.ts"
-import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
-import type { SampleField } from "../../src/model/sample-batch.ts"
-import { SampleBatchBuilder, fieldCount, sampleFields } from "../../src/model/sample-batch.ts"
-import { sampleMean } from "../../src/rollup/contribution.ts"
-import type { WriteStore } from "../../src/store/store.ts"
+import type { Catalogue } from "../../../src/catalogue/catalogue.ts"
+import type { MetricPatch } from "../../../src/model/element.ts"
+import { cycleMs, dayMs, hourMs } from "../../../src/model/resolution.ts"
+import type { SampleField } from "../../../src/model/sample-batch.ts"
+import { SampleBatchBuilder, fieldCount, sampleFields } from "../../../src/model/sample-batch.ts"
+import { sampleMean } from "../../../src/rollup/contribution.ts"
+import type { WriteStore } from "../../../src/store/store.ts"
 
 /** Names of one series; a metric of an element of a tenant. */
 export interface SeriesName {

@@ -1,7 +1,7 @@
 /** Tasks that tests give to a shard: bodies as one task, and permission to write. */
 
-import type { WriteGuard } from "../../src/engine/shard.ts"
-import { requestInts, type IngestTask } from "../../src/engine/shard-protocol.ts"
+import type { WriteGuard } from "../../../src/engine/shard.ts"
+import { requestInts, type IngestTask } from "../../../src/engine/shard-protocol.ts"
 import { noonMs } from "./samples.ts"
 
 /** Lets everything be written. */

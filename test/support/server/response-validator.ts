@@ -2,9 +2,9 @@
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import formatsPlugin from "ajv-formats"
-import { describeApi, openPath } from "../../src/http/description/openapi.ts"
-import { methods } from "../../src/http/shared/route.ts"
-import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
+import { describeApi, openPath } from "../../../src/http/description/openapi.ts"
+import { methods } from "../../../src/http/shared/route.ts"
+import { describedRoutes } from "../../../src/http/api/routes/route-table.ts"
 
 /** One answer of a server, with what was asked. */
 export interface ValidatedResponse {

@@ -1,9 +1,9 @@
 /** A worker of the pool tests: answers, throws, or returns the input of its thread. */
 
 import { threadId } from "node:worker_threads"
-import { ServiceError } from "../../src/base/errors.ts"
-import { toWorkerResult } from "../../src/engine/worker-result.ts"
-import { poolWorkerData, eventLoopTurn } from "../../src/engine/worker-pool.ts"
+import { ServiceError } from "../../../src/base/errors.ts"
+import { toWorkerResult } from "../../../src/engine/worker-result.ts"
+import { poolWorkerData, eventLoopTurn } from "../../../src/engine/worker-pool.ts"
 
 export type PoolTask =
   | { readonly kind: "echo"; readonly bytes: Uint8Array }

@@ -1,7 +1,7 @@
 /** A vault in memory, whose calls a test may let fail. */
 
-import { ServiceError } from "../../src/base/errors.ts"
-import type { BackupVault, VaultEntry } from "../../src/store/backup-vault.ts"
+import { ServiceError } from "../../../src/base/errors.ts"
+import type { BackupVault, VaultEntry } from "../../../src/store/backup-vault.ts"
 
 export class MemoryVault implements BackupVault {
   readonly name = "memory"

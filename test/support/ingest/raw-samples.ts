@@ -1,9 +1,9 @@
 /** Raw samples as plain lists, and the columns of the embedded store that hold the same. */
 
 import fc from "fast-check"
-import { fieldCount } from "../../src/model/sample-batch.ts"
-import type { IncomingSamples } from "../../src/store/lmdb/merge/group-by-block.ts"
-import { SampleRun } from "../../src/store/lmdb/encoding/sample-run.ts"
+import { fieldCount } from "../../../src/model/sample-batch.ts"
+import type { IncomingSamples } from "../../../src/store/lmdb/merge/group-by-block.ts"
+import { SampleRun } from "../../../src/store/lmdb/encoding/sample-run.ts"
 
 export interface RawSample {
   readonly timeMs: number

@@ -1,8 +1,8 @@
 /** Packages of the tests' own making: small, and shaped as those of the field. */
 
-import type { Cooperative } from "../../src/base/cooperative.ts"
-import type { ConfigurationReport } from "../../src/packages/content.ts"
-import { zipOf } from "../../src/packages/zip.ts"
+import type { Cooperative } from "../../../src/base/cooperative.ts"
+import type { ConfigurationReport } from "../../../src/packages/content.ts"
+import { zipOf } from "../../../src/packages/zip.ts"
 
 export type Lists = Readonly<Record<string, unknown>>
 

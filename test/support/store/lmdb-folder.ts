@@ -3,21 +3,21 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { TestContext } from "node:test"
-import { dayMs } from "../../src/model/resolution.ts"
-import { walFiles } from "../../src/store/lmdb/disk/store-files.ts"
+import { dayMs } from "../../../src/model/resolution.ts"
+import { walFiles } from "../../../src/store/lmdb/disk/store-files.ts"
 import {
   createEarlierTable,
   openTables,
   readFlushedSequence,
   sequenceKey,
   type Tables,
-} from "../../src/store/lmdb/disk/tables.ts"
-import { versionKey } from "../../src/store/lmdb/disk/format-version.ts"
-import { scanRecords } from "../../src/store/lmdb/wal/segment.ts"
-import { readWal } from "../../src/store/lmdb/wal/segment-files.ts"
-import { openReadStore, openWriteStore } from "../../src/store/open.ts"
-import type { ReadStore, FaultHooks, WriteStore } from "../../src/store/store.ts"
-import { makeFolder, removeFolder } from "./folder.ts"
+} from "../../../src/store/lmdb/disk/tables.ts"
+import { versionKey } from "../../../src/store/lmdb/disk/format-version.ts"
+import { scanRecords } from "../../../src/store/lmdb/wal/segment.ts"
+import { readWal } from "../../../src/store/lmdb/wal/segment-files.ts"
+import { openReadStore, openWriteStore } from "../../../src/store/open.ts"
+import type { ReadStore, FaultHooks, WriteStore } from "../../../src/store/store.ts"
+import { makeFolder, removeFolder } from "../machine/folder.ts"
 
 export interface Warning {
   readonly fields: object

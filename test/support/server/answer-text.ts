@@ -1,7 +1,7 @@
 /** Reads answers that come in parts. */
 
-import { ReservedAnswer } from "../../src/query/query.ts"
-import { encodeParts, type AnswerParts, type JsonText } from "../../src/wire/json.ts"
+import { ReservedAnswer } from "../../../src/query/query.ts"
+import { encodeParts, type AnswerParts, type JsonText } from "../../../src/wire/json.ts"
 
 export function textOfParts(parts: AnswerParts): string {
   return Buffer.concat([...parts]).toString("utf8")

@@ -5,11 +5,11 @@
  * of `cnt` observations is `cnt` observations of its mean.
  */
 
-import { bucketWidthMs, cycleMs } from "../../src/model/resolution.ts"
-import type { BucketResolution, Resolution } from "../../src/model/resolution.ts"
-import type { Span } from "../../src/model/span.ts"
-import type { Statistics } from "../../src/model/statistics.ts"
-import type { Sample, SampleRequest, SentFields, SeriesName } from "./samples.ts"
+import { bucketWidthMs, cycleMs } from "../../../src/model/resolution.ts"
+import type { BucketResolution, Resolution } from "../../../src/model/resolution.ts"
+import type { Span } from "../../../src/model/span.ts"
+import type { Statistics } from "../../../src/model/statistics.ts"
+import type { Sample, SampleRequest, SentFields, SeriesName } from "../ingest/samples.ts"
 
 /** The observations of one sample. */
 interface Observations {

@@ -4,12 +4,12 @@
  */
 
 import { availableParallelism, totalmem } from "node:os"
-import { readSmallFile } from "../../src/config/small-file.ts"
-import { parseConfig } from "../../src/config/config.ts"
-import { dropClosedOutput } from "../../src/runtime/closed-output.ts"
-import { runServer } from "../../src/server/process.ts"
-import { lineOf } from "./command-line.ts"
-import { deliveredProgram } from "./project-paths.ts"
+import { readSmallFile } from "../../../src/config/small-file.ts"
+import { parseConfig } from "../../../src/config/config.ts"
+import { dropClosedOutput } from "../../../src/runtime/closed-output.ts"
+import { runServer } from "../../../src/server/process.ts"
+import { lineOf } from "../project/command-line.ts"
+import { deliveredProgram } from "../project-paths.ts"
 
 const fail = (error: unknown): never => {
   process.stderr.write(`${String((error as Error).stack)}\n`)

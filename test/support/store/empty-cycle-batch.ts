@@ -1,4 +1,4 @@
-import type { CycleBatch } from "../../src/store/cycle-store.ts"
+import type { CycleBatch } from "../../../src/store/cycle-store.ts"
 
 /** A batch that adds nothing but its marker; to be spread and overridden. */
 export const emptyCycleBatch = {

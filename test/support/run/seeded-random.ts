@@ -1,7 +1,7 @@
 /** Randomness that a seed repeats. */
 
-import type { Random } from "../../src/base/random.ts"
-import { uuidV4 } from "../../src/base/uuid.ts"
+import type { Random } from "../../../src/base/random.ts"
+import { uuidV4 } from "../../../src/base/uuid.ts"
 
 /** The same sequence for the same seed; for tests, never for secrets. */
 export function seededRandom(seed: number): Random {

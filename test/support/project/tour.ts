@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
-import type { Client } from "./client.ts"
+import type { Client } from "../server/client.ts"
 import { fences } from "./markdown.ts"
-import { rootFolder } from "./project-paths.ts"
-import { adminPassword } from "./server.ts"
+import { rootFolder } from "../project-paths.ts"
+import { adminPassword } from "../server/server.ts"
 
 export interface Step {
   readonly command: string

@@ -1,15 +1,15 @@
 /** Fixtures of tests that walk the route table: the objects that the names in a path identify. */
 
 import assert from "node:assert/strict"
-import { Incidents } from "../../src/records/incidents/incidents.ts"
-import { TestClock } from "./test-clock.ts"
-import { pathParameterNames } from "../../src/http/description/openapi.ts"
-import type { DescribedRoute, Operation, Parameter } from "../../src/http/shared/route.ts"
-import { sessionBody } from "../../src/wire/accounts/session-document.ts"
-import { packageArchivesBody } from "../../src/wire/records/package-archives-body.ts"
-import { openWriteStore } from "../../src/store/open.ts"
+import { Incidents } from "../../../src/records/incidents/incidents.ts"
+import { TestClock } from "../time/test-clock.ts"
+import { pathParameterNames } from "../../../src/http/description/openapi.ts"
+import type { DescribedRoute, Operation, Parameter } from "../../../src/http/shared/route.ts"
+import { sessionBody } from "../../../src/wire/accounts/session-document.ts"
+import { packageArchivesBody } from "../../../src/wire/records/package-archives-body.ts"
+import { openWriteStore } from "../../../src/store/open.ts"
 import type { Reply, Send } from "./client.ts"
-import { boundary, formWith, packageArchive, policyFile } from "./package-files.ts"
+import { boundary, formWith, packageArchive, policyFile } from "../packages/package-files.ts"
 
 export type Values = Readonly<Record<string, string>>
 export type Described = Omit<Operation, "handle">
@@ -203,7 +203,10 @@ export async function valuesFor(
     .filter((one) => path.startsWith(one))
     .sort((one, other) => other.length - one.length)[0]
   const isTold = start !== undefined || words.includes(path)
-  assert.ok(isTold, `${path}: test/support/route-fixtures.ts does not know how to make its ids`)
+  assert.ok(
+    isTold,
+    `${path}: test/support/server/route-fixtures.ts does not know how to make its ids`,
+  )
   const own = start === undefined ? {} : await makers[start]!(walker)
   const examples = parameters.filter((one) => one.in === "path" && one.example !== undefined)
   const values = { ...Object.fromEntries(examples.map((one) => [one.name, one.example!])), ...own }

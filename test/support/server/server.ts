@@ -5,12 +5,12 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { after, before } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { sendToOwner } from "../../src/control/control-socket.ts"
-import { tuningsVariable } from "../../src/config/tunings.ts"
+import { sendToOwner } from "../../../src/control/control-socket.ts"
+import { tuningsVariable } from "../../../src/config/tunings.ts"
 import { createClient } from "./client.ts"
 import type { Client } from "./client.ts"
-import { folderPlace, makeFolder, removeFolder } from "./folder.ts"
-import { bundleOf, deliveredProgram, rootFolder } from "./project-paths.ts"
+import { folderPlace, makeFolder, removeFolder } from "../machine/folder.ts"
+import { bundleOf, deliveredProgram, rootFolder } from "../project-paths.ts"
 
 /** Secrets of every server of the tests; stores are thrown away, so they may be known. */
 export const apiKey = "5ec2e7a41ab34c0d9d1b7a2c6f30e881"
@@ -192,7 +192,7 @@ const storyEnv = { TIDEGAUGE_WORKERS: "1" }
 
 /** A server whose password hashes take no time, unless a test measures them. */
 export const storyProgram = (): readonly string[] => [
-  bundleOf("test/support/story-server-child.ts"),
+  bundleOf("test/support/server/story-server-child.ts"),
 ]
 
 /** The client of a server that lives as long as the tests of a file, over a store of its own. */

@@ -1,6 +1,6 @@
 /** Queries that take minutes: expressions that take 40 ms for each name. */
 
-import { seededRandom } from "./seeded-random.ts"
+import { seededRandom } from "../run/seeded-random.ts"
 
 import type { Client } from "./client.ts"
 

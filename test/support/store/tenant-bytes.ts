@@ -1,9 +1,9 @@
 /** Bytes of each tenant in a store's tables, counted record by record. */
 
-import { Catalogue } from "../../src/catalogue/catalogue.ts"
-import { recordBytes } from "../../src/store/lmdb/compaction/byte-count.ts"
-import { loadCatalogue } from "../../src/store/lmdb/metadata/catalogue-table.ts"
-import { recordTables, openTables } from "../../src/store/lmdb/disk/tables.ts"
+import { Catalogue } from "../../../src/catalogue/catalogue.ts"
+import { recordBytes } from "../../../src/store/lmdb/compaction/byte-count.ts"
+import { loadCatalogue } from "../../../src/store/lmdb/metadata/catalogue-table.ts"
+import { recordTables, openTables } from "../../../src/store/lmdb/disk/tables.ts"
 
 /** By tenant, without those that have none. The store may be open elsewhere in this process. */
 export async function recountBytes(folder: string): Promise<ReadonlyMap<number, number>> {

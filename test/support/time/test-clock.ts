@@ -1,7 +1,7 @@
 /** A clock that only the test advances. */
 
-import { assert } from "../../src/base/assert.ts"
-import type { Clock } from "../../src/base/clock.ts"
+import { assert } from "../../../src/base/assert.ts"
+import type { Clock } from "../../../src/base/clock.ts"
 
 /** Changes only by `advance` and `set`. */
 export class TestClock implements Clock {

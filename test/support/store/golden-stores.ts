@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 
-export const goldenFolder = new URL("../../data/golden/", import.meta.url)
+export const goldenFolder = new URL("../../../data/golden/", import.meta.url)
 
 /** Names of the stores, as `5`, or `5-inbox` if unflushed batches are in LMDB. */
 export const goldenStores = readdirSync(goldenFolder).flatMap(
