@@ -1,20 +1,20 @@
-/** The address under which people reach the server's pages, for links in texts. */
+/** The addresses under which a server is reached: by people, and from its own machine. */
 
-export interface AddressSettings {
-  /** Public address; null if it is not set. */
-  readonly baseUrl: string | null
-  readonly host: string
-  readonly port: number
-  readonly tlsCertPath: string | null
+import type { Config } from "./config.ts"
+
+type ListenSettings = Pick<Config, "host" | "port" | "tlsCertPath">
+
+/** Hosts that mean "every interface", with the one that this machine reaches. */
+const ownHosts: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
+
+/** Public address for links in texts, without a last slash: `--base-url`, otherwise `localAddress`. */
+export function ownAddress(settings: ListenSettings & Pick<Config, "baseUrl">): string {
+  return settings.baseUrl?.replace(/\/+$/, "") ?? localAddress(settings)
 }
 
-/** Hosts that mean "every interface": a browser on the same machine reaches the server at this one. */
-const everyInterface = new Set(["0.0.0.0", "::", "[::]"])
-
-/** Without a last slash: `--base-url`, otherwise host and port as they are set. */
-export function ownAddress({ baseUrl, host, port, tlsCertPath }: AddressSettings): string {
-  if (baseUrl !== null) return baseUrl.replace(/\/+$/, "")
-  const name = everyInterface.has(host) ? "127.0.0.1" : host
-  const bracketed = name.includes(":") && !name.startsWith("[") ? `[${name}]` : name
-  return `${tlsCertPath === null ? "http" : "https"}://${bracketed}:${port}`
+/** Where a server with these settings is reached from its own machine, without a last slash. */
+export function localAddress({ host, port, tlsCertPath }: ListenSettings): string {
+  const name = ownHosts[host] ?? host
+  const scheme = tlsCertPath === null ? "http" : "https"
+  return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`
 }

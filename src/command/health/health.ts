@@ -5,6 +5,7 @@ import { request as requestHttps } from "node:https"
 import { invalid } from "../../base/errors.ts"
 import { healthBytesMax, healthTimeoutMs } from "../../base/limits.ts"
 import type { Config } from "../../config/config.ts"
+import { localAddress } from "../../config/own-address.ts"
 import { unreachableCause } from "../text/unreachable.ts"
 
 export interface HealthDeps {
@@ -12,20 +13,10 @@ export interface HealthDeps {
   readonly printError: (text: string) => void
 }
 
-/** Addresses that mean every interface, with the one of this machine. */
-const ownAddress: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
-
-/** Where a server with these settings is reached from its own machine. */
-export function healthUrl({
-  host,
-  port,
-  tlsCertPath,
-}: Pick<Config, "host" | "port" | "tlsCertPath">): string {
-  if (port === 0)
-    throw invalid("--url: expected it, since the port of the settings is any free one")
-  const address = ownAddress[host] ?? host
-  const scheme = tlsCertPath === null ? "http" : "https"
-  return `${scheme}://${address.includes(":") ? `[${address}]` : address}:${port}`
+/** Where a server with these settings is asked. Throws `invalid` for a port that the system picks. */
+export function healthUrl(settings: Pick<Config, "host" | "port" | "tlsCertPath">): string {
+  if (settings.port !== 0) return localAddress(settings)
+  throw invalid("--url: expected it, since the port of the settings is any free one")
 }
 
 /** Resolves to 0 if the server at `url` is ready, else to 1 with the reason printed. */
