@@ -9,7 +9,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
-import { apiKeyId } from "./api-keys.ts"
+import { secretId } from "./secret-token.ts"
 import type { AccountStore } from "./account-store.ts"
 import { newApiKey } from "./credentials.ts"
 import { apiKeyKind, documentVersion, type ApiKeyDocument } from "./documents.ts"
@@ -146,7 +146,7 @@ export class ApiKeyService {
 
   private generate(): CreatedKey {
     const key = newApiKey(this.options.random)
-    return { id: apiKeyId(key), key }
+    return { id: secretId(key), key }
   }
 
   private newDocument(tenant: TenantIndex, datasourceId: number): ApiKeyDocument {

@@ -27,11 +27,6 @@ export function isApiKey(text: string): boolean {
   return text.length >= keyLengthMin && text.length <= keyLengthMax && keyPattern.test(text)
 }
 
-/** The id under which a key is stored. */
-export function apiKeyId(key: string): string {
-  return createHash("sha256").update(key).digest("hex")
-}
-
 /** The permissions of a valid key. */
 export interface KeyGrant {
   readonly tenant: TenantIndex

@@ -12,7 +12,8 @@ import type { Clock } from "../base/clock.ts"
 import { invalid } from "../base/errors.ts"
 import type { Credentials } from "./authenticator.ts"
 import type { Random } from "../base/random.ts"
-import { apiKeyId, isApiKey } from "./api-keys.ts"
+import { isApiKey } from "./api-keys.ts"
+import { secretId } from "./secret-token.ts"
 import { validatePassword, newApiKey, readablePassword } from "./credentials.ts"
 import {
   apiKeyKind,
@@ -156,7 +157,7 @@ async function applyPresets(
 ): Promise<string> {
   const { documents, presets } = options
   if (presets.apiKey != null) {
-    const known = await documents.get(apiKeyKind, apiKeyId(presets.apiKey))
+    const known = await documents.get(apiKeyKind, secretId(presets.apiKey))
     if (known === undefined || known === null) await putApiKey(options, presets.apiKey)
   }
   const email = presets.adminEmail?.toLowerCase() ?? tenant.document.adminEmail
@@ -226,7 +227,7 @@ async function putApiKey({ documents, clock }: SetupOptions, key: string): Promi
     enabled: true,
     createdMs: clock.nowMs(),
   }
-  await documents.put(apiKeyKind, apiKeyId(key), document)
+  await documents.put(apiKeyKind, secretId(key), document)
 }
 
 function newHash({ random, cost, derive }: SetupOptions, password: string): Promise<string> {

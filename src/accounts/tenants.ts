@@ -6,7 +6,7 @@ import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
-import { apiKeyId } from "./api-keys.ts"
+import { secretId } from "./secret-token.ts"
 import type { AccountStore, Tenant } from "./account-store.ts"
 import { validateEmail, validatePassword, newApiKey, type PasswordHasher } from "./credentials.ts"
 import {
@@ -162,7 +162,7 @@ function customIntegration(
   }
   return [
     { kind: integrationKind, id: integrationId(tenant), document: integration },
-    { kind: apiKeyKind, id: apiKeyId(apiKey), document: key },
+    { kind: apiKeyKind, id: secretId(apiKey), document: key },
   ]
 }
 

@@ -9,7 +9,6 @@
  */
 
 import { createHash } from "node:crypto"
-import { assert } from "../../base/assert.ts"
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import {
@@ -25,9 +24,7 @@ import type { DocumentStore } from "../../model/document.ts"
 import type { Principal } from "../authenticator.ts"
 import { documentVersion, loginSessionKind } from "../documents.ts"
 import type { LoginSessionDocument, UserDocument } from "../documents.ts"
-
-/** 32 random bytes as base64url. */
-const tokenPattern = /^[A-Za-z0-9_-]{43}$/
+import { isToken, newToken, secretId } from "../secret-token.ts"
 
 export interface LoginSession extends LoginSessionDocument {
   /** Hash of the token, in hexadecimal digits. */
@@ -89,10 +86,9 @@ export class LoginSessions {
     const user = userOf(email)
     if (user === undefined) throw new ServiceError("unauthenticated", "The user cannot sign in")
     const nowMs = clock.nowMs()
-    const token = Buffer.from(random.bytes(32)).toString("base64url")
-    assert(tokenPattern.test(token), "Expected a token of 43 characters")
+    const token = newToken(random)
     const session: LoginSession = {
-      id: idOf(token),
+      id: secretId(token),
       version: documentVersion,
       email,
       tenant: user.tenant,
@@ -111,8 +107,8 @@ export class LoginSessions {
 
   /** The session of a token and its user; null if there is none, or it has ended. */
   find(token: string): { session: LoginSession; principal: Principal } | null {
-    if (!tokenPattern.test(token)) return null
-    const session = this.sessions.get(idOf(token))
+    if (!isToken(token)) return null
+    const session = this.sessions.get(secretId(token))
     if (session === undefined) return null
     const principal = this.principalOf(session)
     return principal === null ? null : { session: this.used(session), principal }
@@ -201,10 +197,6 @@ export class LoginSessions {
     await this.options.documents.put(loginSessionKind, id, document)
     this.sessions.set(id, session)
   }
-}
-
-function idOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex")
 }
 
 /** Fingerprint of password and role: a change of either ends the session. */

@@ -5,15 +5,13 @@
  * log contains.
  */
 
-import { createHash } from "node:crypto"
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { signInLinksMax } from "../../base/limits.ts"
 import type { Random } from "../../base/random.ts"
 import type { DocumentStore } from "../../model/document.ts"
 import { documentVersion, signInLinkKind, type SignInLinkDocument } from "../documents.ts"
-
-const tokenPattern = /^[A-Za-z0-9_-]{43}$/
+import { isToken, newToken, secretId } from "../secret-token.ts"
 
 export interface SignInLinksOptions {
   readonly documents: DocumentStore
@@ -34,17 +32,17 @@ export class SignInLinks {
   async create(email: string, validMs: number): Promise<string> {
     const { documents, clock, random } = this.options
     await this.removeExpired()
-    const token = Buffer.from(random.bytes(32)).toString("base64url")
+    const token = newToken(random)
     const expiresMs = clock.nowMs() + validMs
     const document: SignInLinkDocument = { version: documentVersion, email, expiresMs }
-    await documents.put(signInLinkKind, idOf(token), document)
+    await documents.put(signInLinkKind, secretId(token), document)
     return token
   }
 
   /** Uses up a link and returns its e-mail. Throws `unauthenticated` for one that is not valid. */
   async use(token: string): Promise<string> {
-    const id = idOf(token)
-    if (!tokenPattern.test(token) || this.inUse.has(id)) throw notValid()
+    const id = secretId(token)
+    if (!isToken(token) || this.inUse.has(id)) throw notValid()
     this.inUse.add(id)
     try {
       const { documents, clock } = this.options
@@ -75,10 +73,6 @@ export class SignInLinks {
     if (all.length - expired.length < signInLinksMax) return
     throw new ServiceError("overloaded", `Expected at most ${signInLinksMax} unused sign-in links`)
   }
-}
-
-function idOf(token: string): string {
-  return createHash("sha256").update(token).digest("hex")
 }
 
 /** One sentence for every cause: an unknown, used and expired link look alike. */
