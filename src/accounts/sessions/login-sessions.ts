@@ -133,11 +133,6 @@ export class LoginSessions {
     await this.endAll((session) => session.email === email && session.id !== kept)
   }
 
-  /** Removes the sessions that have ended by themselves: they only take room. */
-  async removeEnded(): Promise<void> {
-    await this.endAll((session) => this.principalOf(session) === null)
-  }
-
   /** Keeps a session although its user has just changed the password with it. */
   async renew(id: string): Promise<void> {
     const session = this.sessions.get(id)
@@ -146,11 +141,14 @@ export class LoginSessions {
     await this.store({ ...session, fingerprint: fingerprintOf(user) })
   }
 
+  private isOver({ endsMs, lastUsedMs, idleMs }: LoginSession): boolean {
+    const nowMs = this.options.clock.nowMs()
+    return nowMs >= endsMs || nowMs - lastUsedMs >= idleMs
+  }
+
   private principalOf(session: LoginSession): Principal | null {
-    const { clock, userOf } = this.options
-    const nowMs = clock.nowMs()
-    if (nowMs >= session.endsMs || nowMs - session.lastUsedMs >= session.idleMs) return null
-    const user = userOf(session.email)
+    if (this.isOver(session)) return null
+    const user = this.options.userOf(session.email)
     if (user === undefined || user.tenant !== session.tenant) return null
     if (fingerprintOf(user) !== session.fingerprint) return null
     return { tenant: user.tenant, user: session.email, role: user.role }
@@ -173,7 +171,12 @@ export class LoginSessions {
     if (!this.sessions.has(id)) await documents.put(loginSessionKind, id, null)
   }
 
+  /**
+   * Sessions whose time is over go first: they only take room. Not those of a changed password,
+   * one of which `renew` may be about to keep.
+   */
   private async makeRoom(email: string): Promise<void> {
+    await this.endAll((session) => this.isOver(session))
     const own = [...this.sessions.values()].filter((session) => session.email === email)
     const surplus = own.slice(0, Math.max(0, own.length - loginSessionsPerUserMax + 1))
     const isFull = this.sessions.size - surplus.length >= loginSessionsMax

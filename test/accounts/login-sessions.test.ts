@@ -1,0 +1,59 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { loginSessionKind, type UserDocument } from "../../src/accounts/documents.ts"
+import { LoginSessions } from "../../src/accounts/sessions/login-sessions.ts"
+import { loginSessionsPerUserMax, sessionIdleMs } from "../../src/base/limits.ts"
+import { seededRandom } from "../support/run/seeded-random.ts"
+import { TestClock } from "../support/time/test-clock.ts"
+import { DocumentsInMemory } from "./documents-in-memory.ts"
+
+const email = "jo@example.com"
+const remembered = { idleMs: 2 * sessionIdleMs, maxMs: 100 * sessionIdleMs }
+
+function fixture() {
+  const clock = new TestClock(1_700_000_000_000)
+  const documents = new DocumentsInMemory()
+  const user = { tenant: 0, role: "Read Only", passwordHash: "a hash" } as UserDocument
+  const userOf = () => user
+  const options = { documents, clock, random: seededRandom(1), remembered, userOf }
+  const sessions = new LoginSessions(options)
+  const open = (remember = false) =>
+    sessions.open({ email, remember, userAgent: "", address: "192.0.2.1" })
+  const storedIds = async () => (await documents.list(loginSessionKind)).map(({ id }) => id)
+  return { clock, options, sessions, open, storedIds }
+}
+
+test("a session that is over makes room before one that is not", async () => {
+  const { clock, sessions, open, storedIds } = fixture()
+  const lasting = await open(true)
+  for (let i = 1; i < loginSessionsPerUserMax; i++) await open()
+  clock.advance(sessionIdleMs)
+
+  const latest = await open()
+  assert.deepEqual(await storedIds(), [lasting.session.id, latest.session.id].sort())
+  assert.ok(sessions.find(lasting.token))
+})
+
+test("without one that is over, the oldest session of the user makes room", async () => {
+  const { sessions, open } = fixture()
+  const oldest = await open()
+  const second = await open()
+  for (let i = 2; i < loginSessionsPerUserMax; i++) await open()
+  assert.ok(sessions.find(oldest.token))
+
+  await open()
+  assert.equal(sessions.find(oldest.token), null)
+  assert.ok(sessions.find(second.token))
+})
+
+test("a start removes the sessions that ended meanwhile", async () => {
+  const { clock, options, open, storedIds } = fixture()
+  await open()
+  const lasting = await open(true)
+  clock.advance(sessionIdleMs)
+
+  const restarted = new LoginSessions(options)
+  await restarted.load()
+  assert.deepEqual(await storedIds(), [lasting.session.id])
+  assert.ok(restarted.find(lasting.token))
+})
