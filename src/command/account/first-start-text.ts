@@ -18,7 +18,7 @@ export function secretLines({ adminEmail, adminPassword, apiKey }: FirstStartSec
   API key         ${apiKey}`
 }
 
-/** The address that signs in with a link; the token stands where no log sees it. */
+/** The address that signs in with a link. Its fragment is the token: browsers do not send it. */
 export function signInAddress(url: string, token: string): string {
   return `${url}/app/sign-in#${token}`
 }

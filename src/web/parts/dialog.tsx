@@ -15,7 +15,7 @@ export interface DialogProps {
   readonly closeName: string
   /** Absent for a dialog that only its content ends. */
   readonly onClose?: () => void
-  /** "palette" stands at the top and has no heading that is seen. */
+  /** "palette" is placed at the top of the page; only screen readers get its heading. */
   readonly shape?: "normal" | "wide" | "palette"
   readonly children: ComponentChildren
 }
