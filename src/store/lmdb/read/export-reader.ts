@@ -21,7 +21,7 @@ import type {
   ExportStore,
   RawConsumer,
 } from "../../export-store.ts"
-import { loadOrClose, toServiceError } from "../disk/corruption-errors.ts"
+import { loadOrClose } from "../disk/corruption-errors.ts"
 import {
   formatVersion,
   readVersion,
@@ -98,7 +98,7 @@ export class LmdbExportStore implements ExportStore {
   }
 
   *pieces(span: Span, resolution: Resolution): Generator<Span> {
-    const { startMs, endMs } = this.onSnapshot(() =>
+    const { startMs, endMs } = this.workspace.onSnapshot(() =>
       retainedSpan(span, readWatermarks(this.tables), resolution),
     )
     const widthMs = resolution === "ZERO" ? windowMs : dayMs
@@ -110,7 +110,7 @@ export class LmdbExportStore implements ExportStore {
   }
 
   readRaw({ partition, isWanted, span }: ExportPiece, consume: RawConsumer): void {
-    this.onSnapshot(() => {
+    this.workspace.onSnapshot(() => {
       const view = this.viewOf(partition)
       if (view.isEmpty(Math.floor(span.startMs / dayMs))) return
       const raw = view.rawOf(Math.floor(span.startMs / windowMs))
@@ -131,7 +131,7 @@ export class LmdbExportStore implements ExportStore {
     resolution: BucketResolution,
     consume: BucketRecordConsumer,
   ): void {
-    this.onSnapshot(() => {
+    this.workspace.onSnapshot(() => {
       const view = this.viewOf(partition)
       const day = Math.floor(span.startMs / dayMs)
       const members = this.catalogue.partitionSeries(partition)
@@ -155,7 +155,7 @@ export class LmdbExportStore implements ExportStore {
   }
 
   listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
-    return this.onSnapshot(() => listDocuments(this.tables, kind, range))
+    return this.workspace.onSnapshot(() => listDocuments(this.tables, kind, range))
   }
 
   async close(): Promise<void> {
@@ -168,18 +168,6 @@ export class LmdbExportStore implements ExportStore {
       this.view = new BlockView(this.workspace, { block, slots }, this.unflushed.of(block))
     }
     return this.view
-  }
-
-  /** As in read-store.ts: the snapshot is released immediately. */
-  private onSnapshot<T>(work: () => T): T {
-    this.workspace.compactedWindows.invalidate()
-    try {
-      return work()
-    } catch (cause) {
-      throw toServiceError(cause)
-    } finally {
-      this.tables.root.resetReadTxn()
-    }
   }
 }
 

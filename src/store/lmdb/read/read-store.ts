@@ -29,7 +29,7 @@ import { ReaderWorkspace } from "./reader-workspace.ts"
 import { BucketValues } from "./bucket-values.ts"
 import { collectValues } from "./bucket-statistics.ts"
 import { loadCatalogue, refreshCatalogue } from "../metadata/catalogue-table.ts"
-import { toServiceError, loadOrClose } from "../disk/corruption-errors.ts"
+import { loadOrClose } from "../disk/corruption-errors.ts"
 import {
   CatalogueLocator,
   locationsOf,
@@ -103,7 +103,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
   }
 
   refresh(): void {
-    this.onSnapshot(() => this.applyChanges())
+    this.workspace.onSnapshot(() => this.applyChanges())
   }
 
   private applyChanges(): void {
@@ -120,7 +120,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
     question: StatisticsRequest,
     open: UnflushedSamples | null = null,
   ): SeriesStatistics[] {
-    return this.onSnapshot(() => {
+    return this.workspace.onSnapshot(() => {
       const byBlock = this.slotsByBlock(question.series)
       const unflushedBlocks = this.openBlocks(open)
       const answers = new Map<number, SeriesStatistics>()
@@ -139,7 +139,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
     question: { readonly span: Span; readonly resolution: Resolution },
     open: UnflushedSamples | null = null,
   ): SampleRecord[][] {
-    return this.onSnapshot(() => {
+    return this.workspace.onSnapshot(() => {
       const { resolution } = question
       const span = this.retainedSpan(question.span, resolution)
       return Array.from(series, (one) => this.samplesOf(one, { span, resolution }, open))
@@ -166,7 +166,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
     open: UnflushedSamples | null,
     take: BucketConsumer,
   ): void {
-    this.onSnapshot(() => {
+    this.workspace.onSnapshot(() => {
       const { resolution, field } = question
       const span = this.retainedSpan(question.span, resolution)
       if (span.startMs >= span.endMs) return
@@ -188,29 +188,31 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
   }
 
   lastSeen(question: LastSeenRequest, open: UnflushedSamples | null = null): Float64Array {
-    return this.onSnapshot(() => {
+    return this.workspace.onSnapshot(() => {
       const seenMs = lastSeen(this.workspace, this.catalogue, question)
       return withUnflushed(seenMs, question, open)
     })
   }
 
   listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
-    return this.onSnapshot(() => listDocuments(this.tables, kind, range))
+    return this.workspace.onSnapshot(() => listDocuments(this.tables, kind, range))
   }
 
   cycleCells(block: SeriesPartition, cycle: number, out: CellColumns): boolean {
-    return this.onSnapshot(() => {
+    return this.workspace.onSnapshot(() => {
       if (block >= this.catalogue.partitionCount) return clearCycleCells(out)
       return readCycleCells(this.view(block, null), cycle, out)
     })
   }
 
   cycleBands(block: SeriesPartition, cycle: number, out: Float32Array): boolean {
-    return this.onSnapshot(() => readCycleBands(this.tables, { cycle, block }, out, this.bands))
+    return this.workspace.onSnapshot(() =>
+      readCycleBands(this.tables, { cycle, block }, out, this.bands),
+    )
   }
 
   bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
-    return this.onSnapshot(() => {
+    return this.workspace.onSnapshot(() => {
       const history = new HistoryReader(this.tables, this.bands, { series, fromCycle, toCycle })
       for (const [block, slots] of this.slotsByBlock(series)) {
         const members = this.locator.blockSeries(block)
@@ -224,13 +226,13 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
     return this.catalogue.elementSeries(element)
   }
   state(kind: string, key: Uint8Array): Uint8Array | undefined {
-    return this.onSnapshot(() => getState(this.tables, kind, key))
+    return this.workspace.onSnapshot(() => getState(this.tables, kind, key))
   }
   states(kind: string, range: StateRange = {}): StoredState[] {
-    return this.onSnapshot(() => listStates(this.tables, kind, range))
+    return this.workspace.onSnapshot(() => listStates(this.tables, kind, range))
   }
   isClosed(cycle: number, part: string): boolean {
-    return this.onSnapshot(() => isClosed(this.tables, cycle, part))
+    return this.workspace.onSnapshot(() => isClosed(this.tables, cycle, part))
   }
 
   async close(): Promise<void> {
@@ -315,21 +317,5 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
 
   private retainedSpan(span: Span, resolution: Resolution): Span {
     return retainedSpan(span, readWatermarks(this.tables), resolution)
-  }
-
-  /**
-   * Runs `work` on a snapshot of its own; corruption becomes `storage`. The snapshot is released
-   * immediately: lmdb releases it in a timer, which does not run while a thread waits for its next
-   * task, and no page freed by the writer can be reused until then (a store of 77 MB grew to 285).
-   */
-  private onSnapshot<T>(work: () => T): T {
-    this.workspace.compactedWindows.invalidate()
-    try {
-      return work()
-    } catch (cause) {
-      throw toServiceError(cause)
-    } finally {
-      this.tables.root.resetReadTxn()
-    }
   }
 }

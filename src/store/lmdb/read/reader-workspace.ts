@@ -13,6 +13,7 @@ import { CompactedWindows } from "../tiers/compacted-windows.ts"
 import { PreviousCounterValues } from "../tiers/previous-counter-value.ts"
 import { createCycleCells } from "../tiers/recent.ts"
 import { UncompactedDay } from "../tiers/uncompacted-day.ts"
+import { toServiceError } from "../disk/corruption-errors.ts"
 import type { Tables } from "../disk/tables.ts"
 import { RawStatisticsWorkspace } from "./raw-statistics-workspace.ts"
 
@@ -59,5 +60,21 @@ export class ReaderWorkspace {
   /** Allocated for the first query of raw samples. */
   get rawStatistics(): RawStatisticsWorkspace {
     return (this.ownRawStatistics ??= new RawStatisticsWorkspace())
+  }
+
+  /**
+   * Runs `work` on a snapshot of its own; corruption becomes `storage`. The snapshot is released
+   * immediately: lmdb releases it in a timer, which does not run while a thread waits for its next
+   * task, and no page freed by the writer can be reused until then (a store of 77 MB grew to 285).
+   */
+  onSnapshot<T>(work: () => T): T {
+    this.compactedWindows.invalidate()
+    try {
+      return work()
+    } catch (cause) {
+      throw toServiceError(cause)
+    } finally {
+      this.tables.root.resetReadTxn()
+    }
   }
 }
