@@ -4,9 +4,9 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync, readFileSync } from "node:fs"
 import { get, request } from "node:http"
-import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { freePort } from "../../test/support/network/free-port.ts"
 
 const pollMs = 2
 const readySecondsMax = 60
@@ -84,14 +84,6 @@ function phasesOf(output: string, startedMs: number): Map<string, number> {
     phases.set(phase!, Math.max(phases.get(phase!) ?? 0, Number(atMs) - startedMs))
   }
   return phases
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 function readyStatus(port: number): Promise<number> {

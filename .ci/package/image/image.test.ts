@@ -15,13 +15,12 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
-import { createServer, type AddressInfo } from "node:net"
-import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { setTimeout as sleep } from "node:timers/promises"
 import { unpackTar } from "modern-tar"
+import { freePort } from "../../../test/support/network/free-port.ts"
 import { rootFolder } from "../bundle.ts"
 import { canContain, makeVolume, run, unpack, type Container } from "./container.ts"
 import { dataFolder, userId } from "./root.ts"
@@ -151,14 +150,6 @@ const password = "correct horse battery"
 const authorization = `Basic ${Buffer.from(`admin@example.com:${password}`).toString("base64")}`
 const startMsMax = 60_000
 const pollMs = 20
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 interface Place {
   readonly root: string
