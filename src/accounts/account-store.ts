@@ -7,7 +7,7 @@
 import type { Clock } from "../base/clock.ts"
 import { Semaphore } from "../base/async.ts"
 import { ServiceError } from "../base/errors.ts"
-import { accountChangesWaitingMax } from "../base/limits.ts"
+import { accountChangesWaitingMax } from "../base/limits/accounts.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
 import { ApiKeys } from "./api-keys.ts"

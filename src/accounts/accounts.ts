@@ -10,7 +10,7 @@
 
 import { assert } from "../base/assert.ts"
 import type { Clock } from "../base/clock.ts"
-import { firstLinkMs } from "../base/limits.ts"
+import { firstLinkMs } from "../base/limits/accounts.ts"
 import type { KeyGrant } from "./api-keys.ts"
 import { AccountStore, type Tenant } from "./account-store.ts"
 import { PasswordHasher } from "./credentials.ts"

@@ -4,7 +4,8 @@
  */
 
 import { invalid, ServiceError } from "../base/errors.ts"
-import { keyRateMax, keysPerTenantMax, textCharactersMax } from "../base/limits.ts"
+import { textCharactersMax } from "../base/limits.ts"
+import { keyRateMax, keysPerTenantMax } from "../base/limits/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { TenantIndex } from "../model/ids.ts"

@@ -17,7 +17,7 @@ import {
   hashesWaitingMax,
   credentialCacheMax,
   credentialCacheMs,
-} from "../base/limits.ts"
+} from "../base/limits/accounts.ts"
 import type { Random } from "../base/random.ts"
 import { addressGroup } from "./address-group.ts"
 import type { Role, UserDocument } from "./documents.ts"

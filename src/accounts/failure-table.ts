@@ -4,7 +4,7 @@
  * as their own, by filling the table with new keys.
  */
 
-import { failureEntriesMax, failureExpiryMs } from "../base/limits.ts"
+import { failureEntriesMax, failureExpiryMs } from "../base/limits/accounts.ts"
 
 export interface FailureRecord {
   /** Failures, including attempts whose outcome is not known yet. */

@@ -26,7 +26,7 @@ import {
   pendingSignInsPerAddressMax,
   signInWaitMsMax,
   trustedPairsMax,
-} from "../base/limits.ts"
+} from "../base/limits/accounts.ts"
 import { FailureTable } from "./failure-table.ts"
 
 export interface SignInAttempt {

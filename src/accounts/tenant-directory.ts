@@ -5,7 +5,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { tenantsMax } from "../base/limits.ts"
+import { tenantsMax } from "../base/limits/accounts.ts"
 import type { TenantIndex } from "../model/ids.ts"
 
 const uuidBytes = 16

@@ -1,7 +1,8 @@
 /** Tenants: the accounts of one server, each with users, keys and data of its own. */
 
 import { invalid, ServiceError } from "../base/errors.ts"
-import { tenantsMax, textCharactersMax } from "../base/limits.ts"
+import { textCharactersMax } from "../base/limits.ts"
+import { tenantsMax } from "../base/limits/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { TenantIndex } from "../model/ids.ts"

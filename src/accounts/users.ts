@@ -1,7 +1,7 @@
 /** Users of tenants and their roles. A tenant always has an active administrator. */
 
 import { invalid, ServiceError } from "../base/errors.ts"
-import { userBytesMax, usersPerTenantMax } from "../base/limits.ts"
+import { userBytesMax, usersPerTenantMax } from "../base/limits/accounts.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { TenantIndex } from "../model/ids.ts"

@@ -9,7 +9,7 @@
 
 import { assert } from "./assert.ts"
 import { ServiceError } from "./errors.ts"
-import { tenantsMax } from "./limits.ts"
+import { tenantsMax } from "./limits/accounts.ts"
 
 /** Unit of the counters, so that 2 TiB fit 32 bits. */
 const unitBytes = 1024

@@ -1,7 +1,8 @@
 /**
- * Every limit of the system, with its reason. Defaults of settings that an operator can change end
- * in `Default`; the rest is fixed. The relations between limits are asserted below the section that
- * declares the later of them, when this file loads.
+ * Limits of the system that several parts share, with their reasons; those of queries and of
+ * accounts are in `limits/`. Defaults of settings that an operator can change end in `Default`; the
+ * rest is fixed. The relations between limits are asserted below the section that declares the
+ * later of them, when the file loads.
  */
 
 import { assert } from "./assert.ts"
@@ -114,96 +115,6 @@ assert(
   "Expected the text of a full tenant under its bound",
 )
 
-// — Queries —
-
-export const pageSizeDefault = 10
-export const pageSizeMax = 10_000
-/** Nested groups of a filter: real queries use one level. */
-export const groupDepthMax = 8
-/** Items of all groups of a filter: a page of ids, the largest thing that one query returns. */
-export const filterItemsMax = 10_000
-/** A regular expression of a client; those of the public packages stay under 100. */
-export const patternCharactersMax = 512
-/**
- * Steps of a compiled regular expression, repetitions unrolled: the time for a text is at most its
- * length times this, which for the longest name (512) is a few milliseconds.
- */
-export const patternStepsMax = 512
-/** Regular expressions of one filter: each is tried on every name. */
-export const patternsPerFilterMax = 64
-/**
- * Characters on which one query may try regular expressions: 25 of them on a million names of 40
- * characters. An expression tries 5 to 400 million a second; beyond this a query is refused,
- * independent of the speed of the machine.
- */
-export const testedCharactersMax = 1_000_000_000
-/**
- * Texts for which the expressions of one query memoize their result, together: about 20 MB. Most
- * tag values occur again for each element; names of elements and metrics are tested only once.
- */
-export const memoizedTextsPerQueryMax = 262_144
-/** Time of one query, from its arrival to its answer, including waiting. */
-export const queryTimeoutMsDefault = 10_000
-/**
- * Waiting and running queries of one user. A page with 60 charts sends all of its queries together;
- * a larger number would only wait for its own queries.
- */
-export const queriesPerUserMax = 64
-/** The same for one tenant: four users with the maximum each. */
-export const queriesPerTenantMax = 256
-/**
- * The same in total: with bodies of 1 MiB, the maximum, they take 1 GiB; most have some 100 bytes.
- */
-export const queriesMax = 1024
-/**
- * A query that runs for longer is long. Two weeks of 1,000 elements take 170 to 350 ms, nearly all
- * other queries less; this is also about the time that others wait for a thread.
- */
-export const longQueryMs = 300
-/** The same for a user who has already used the query threads for `heavyUsageMs`. */
-export const longQueryOfHeavyUserMs = 50
-/** A page of 60 charts uses less; consecutive queries over two weeks reach it. */
-export const heavyUsageMs = 2_000
-/** Half-life of a user's measured usage of the query threads: a burst is soon ignored. */
-export const usageHalfLifeMs = 30_000
-/** Users whose usage of the query threads is tracked: some 200 bytes each. */
-export const trackedUsersMax = 10_000
-/** Metric documents in one answer, including those within elements: about 100 MB of JSON. */
-export const listedMetricsMax = 250_000
-/** Names or values in one list, such as an aggregation: about 60 MB of JSON. */
-export const listedValuesMax = 1_000_000
-/** Events read for the counts of one page of elements: half a second. */
-export const eventsCountedMax = 100_000
-/** Steps from an element in a graph of relations; a larger number means all. */
-export const relationshipLevelsMax = 100
-/** Elements in one graph of relations: a larger one is unreadable, and its JSON has 3 MB. */
-export const relatedElementsMax = 10_000
-/** Buckets in one aggregation across elements: two years of PT5M, 12 MB of JSON. */
-export const aggregatedBucketsMax = 210_000
-/** Events in one answer: about 15 MB of JSON. */
-export const eventsPerAnswerMax = 10_000
-/** Longest `duration` of a query (spec/statistics §1). */
-export const durationMsMax = 14 * dayMs
-/** Window of a query without one (spec/statistics §1). */
-export const windowMsDefault = 3_600_000
-/**
- * Raw samples a metric up to which ZERO percentiles are exact (spec/statistics §2): 32 KB to sort.
- */
-export const exactSamplesMax = 4096
-/** Series in one statistics answer: its JSON stays under 40 MB. */
-export const statisticsSeriesMax = 100_000
-/** Single values in one answer, `showValues` and samples together: about 100 MB of JSON. */
-export const valuesPerAnswerMax = 5_000_000
-
-assert(pageSizeDefault <= pageSizeMax, "Expected the default page under the largest")
-assert(pageSizeMax <= filterItemsMax, "Expected a filter by all ids of the largest page")
-assert(windowMsDefault <= durationMsMax, "Expected the default window under the longest")
-assert(
-  queriesPerUserMax <= queriesPerTenantMax && queriesPerTenantMax <= queriesMax,
-  "Expected a user's queries within their tenant's, and those within all",
-)
-assert(longQueryOfHeavyUserMs <= longQueryMs, "Expected a heavy user's queries to be long earlier")
-
 // — Analytic configurations —
 
 /** Of one expression of a computed metric; the longest of the public packages has 560. */
@@ -248,7 +159,6 @@ export const unflushedBytesMax = 512 * mib
 /** Consecutive failures of a background job after which the server reports that it is not ready. */
 export const jobFailuresMax = 3
 
-assert(exactBucketSamplesMax <= exactSamplesMax, "Expected one exact bucket to fit an exact window")
 assert(seriesPerBlock === 256, "Expected slots that fit a byte exactly")
 assert(
   sampleLimitSeriesSamples * seriesPerBlock <= sampleLimitPartitionSamples,
@@ -263,117 +173,6 @@ export const importLineCharactersMax = 16 * mib
 export const parquetGroupRowsMax = 4 * mib
 /** Label sets of a file that are remembered with their series: 1 kB each; then all are forgotten. */
 export const importLabelSetsMax = 100_000
-
-// — Accounts —
-
-/** Their UUIDs are in 64 KiB that all threads share; one process is not meant for more. */
-export const tenantsMax = 4096
-/** Users of one account: lists of them are not paged. */
-export const usersPerTenantMax = 1000
-/** One for each datasource and some that are being replaced; all keys are in memory. */
-export const keysPerTenantMax = 10_000
-/** Settings that pages store for one user, as JSON: all users are in memory. */
-export const userBytesMax = 64 * kib
-/** Changes of users, tenants and keys that wait for each other; each takes a commit. */
-export const accountChangesWaitingMax = 256
-/** Maximum configurable rate of a key, a minute; beyond it no limit is needed. */
-export const keyRateMax = 1_000_000_000
-
-// — Sign-in (accounts/sign-in-throttle.ts) —
-
-/** Correct credentials are accepted without a hash for this long after their last use: a day. */
-export const credentialCacheMs = dayMs
-/** Cached credentials, 300 bytes each: 3 MB. Others cost a hash. */
-export const credentialCacheMax = 10_000
-/** Passwords waiting for a hash: four seconds of one thread, longer than a person waits. */
-export const hashesWaitingMax = 16
-/**
- * A failed sign-in is answered no sooner: 40 guessing connections then cost 40 requests a second
- * instead of 8,000, and the hash of 0.24 s takes no longer than no hash for an unknown account.
- */
-export const failedSignInMs = 1_000
-/** Sign-ins that are being checked or delayed, in total; 20 kB each with their requests. */
-export const pendingSignInsMax = 1_024
-/** The same for one address, so that one address cannot exhaust the total. */
-export const pendingSignInsPerAddressMax = 256
-/** Addresses, accounts, and pairs of both with failures, each; 200 bytes an entry: 3 MB each. */
-export const failureEntriesMax = 16_384
-/** Failures expire this long after the last one: an hour. */
-export const failureExpiryMs = 3_600_000
-/** Failures of an account at an address before a delay: people mistype. */
-export const freePairFailures = 3
-/** The delay doubles from 1 s up to this: four guesses an hour. */
-export const pairWaitMsMax = 900_000
-/** Failures of an address before its hashes are spaced: an office shares one address. */
-export const freeAddressFailures = 10
-/** Maximum spacing of two hashes of one address: a correct sign-in waits twice that at most. */
-export const addressSpacingMsMax = 1_000
-/** Failures of an account from all addresses before its hashes are spaced. */
-export const freeAccountFailures = 20
-/** Maximum spacing of two hashes of one account: 17,000 guesses a day from all addresses. */
-export const accountSpacingMsMax = 5_000
-/** A sign-in that would start later than this is refused; a person waits no longer. */
-export const signInWaitMsMax = 2_000
-/**
- * Pairs of address and account with an earlier correct sign-in: the account's spacing does not
- * delay them.
- */
-export const trustedPairsMax = 16_384
-
-/** Login sessions of one user: browsers and phones; the oldest goes. */
-export const loginSessionsPerUserMax = 50
-/** All login sessions, 600 bytes each: 12 MB. */
-export const loginSessionsMax = 20_000
-/** A session ends when it was not used for a working day, and in any case after a day. */
-export const sessionIdleMs = 8 * 3_600_000
-export const sessionMaxMs = dayMs
-/** The last use of a session is stored at most this often: a page asks several times a second. */
-export const sessionUseStoredMs = 5 * 60_000
-/** Enough to tell browsers apart. */
-export const userAgentLengthMax = 200
-/** Sign-in links that were not used yet: made by hand, an hour or a day each. */
-export const signInLinksMax = 1_000
-/** A link of the first start lasts a day, one that is asked for an hour. */
-export const firstLinkMs = dayMs
-export const signInLinkMs = 3_600_000
-
-assert(
-  pendingSignInsPerAddressMax <= pendingSignInsMax,
-  "Expected the sign-ins of one address within the total",
-)
-assert(hashesWaitingMax <= pendingSignInsMax, "Expected each waiting hash to be a pending sign-in")
-assert(freePairFailures <= freeAddressFailures, "Expected a pair to be delayed before its address")
-assert(
-  freeAddressFailures <= freeAccountFailures,
-  "Expected one address to be delayed before an account is delayed for all",
-)
-assert(
-  addressSpacingMsMax <= accountSpacingMsMax,
-  "Expected an account, attacked from everywhere, to be spaced the most",
-)
-
-// — Security log (records/core/audit.ts) —
-
-/** Entries of the security log are deleted after this. */
-export const auditRetentionMs = 90 * dayMs
-/** Refusals and failed sign-ins wait this long to be stored together: a commit a minute. */
-export const auditFlushMs = 60_000
-/** Distinct ones of a minute that get entries of their own; more are only counted. */
-export const auditDistinctPerMinuteMax = 60
-/** Changes and commands waiting to be stored, likewise; they wait for a second. */
-export const auditWaitingMax = 1_000
-/** Entries of a tenant, of changes and of all others each: 25 MB. */
-export const auditEntriesMax = 100_000
-/** Entries in one answer: 300 kB. */
-export const auditPageMax = 1_000
-/** A repeated sign-in of a user at an address is logged after a pause of this length: an hour. */
-export const signInAuditIdleMs = 3_600_000
-/** The same if the last entry is this old: a day. */
-export const signInAuditIntervalMs = dayMs
-
-assert(auditPageMax <= auditEntriesMax, "Expected one answer within what is kept")
-assert(auditDistinctPerMinuteMax < auditWaitingMax, "Expected room for changes besides refusals")
-assert(signInAuditIdleMs <= signInAuditIntervalMs, "Expected idle sign-ins to be logged earlier")
 
 // — Disk —
 

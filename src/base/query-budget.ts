@@ -6,7 +6,7 @@
  */
 
 import { ServiceError } from "./errors.ts"
-import { testedCharactersMax } from "./limits.ts"
+import { testedCharactersMax } from "./limits/queries.ts"
 
 /** Cheap steps, of some nanoseconds each, between two checks of the flag. */
 const stepsPerCheck = 256

@@ -3,7 +3,7 @@
 import { recordFields } from "../store/query-store.ts"
 import { elementTerms } from "./elements/element-terms.ts"
 
-export { relationshipLevelsMax } from "../base/limits.ts"
+export { relationshipLevelsMax } from "../base/limits/queries.ts"
 export { aggregations } from "../rollup/group-aggregator.ts"
 export { crossElementStatistics as acrossStatistics } from "./statistics/cross-element-statistic.ts"
 

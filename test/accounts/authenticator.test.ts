@@ -12,7 +12,7 @@ import {
 import { Semaphore } from "../../src/base/async.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
-import { credentialCacheMs } from "../../src/base/limits.ts"
+import { credentialCacheMs } from "../../src/base/limits/accounts.ts"
 import { seededRandom } from "../support/run/seeded-random.ts"
 import { TestSignIn } from "./test-sign-in.ts"
 

@@ -8,7 +8,7 @@ import {
   failureExpiryMs,
   pendingSignInsMax,
   pendingSignInsPerAddressMax,
-} from "../../src/base/limits.ts"
+} from "../../src/base/limits/accounts.ts"
 
 test("clients of one IPv6 /64 share a group; IPv4 is its own in both notations", () => {
   const f = (address: string | undefined, want: string) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { TenantDirectory } from "../../src/accounts/tenant-directory.ts"
-import { tenantsMax } from "../../src/base/limits.ts"
+import { tenantsMax } from "../../src/base/limits/accounts.ts"
 import { seededRandom } from "../support/run/seeded-random.ts"
 
 test("an entry set by one thread is read by another one that started before or after", () => {

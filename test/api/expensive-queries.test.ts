@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
-import { queriesPerUserMax } from "../../src/base/limits.ts"
+import { queriesPerUserMax } from "../../src/base/limits/queries.ts"
 import { errorOf } from "../support/server/responses.ts"
 import { newUser } from "../support/server/caller.ts"
 import { createClient, type Client } from "../support/server/client.ts"

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import * as limits from "../../src/base/limits.ts"
+import * as shared from "../../src/base/limits.ts"
+import * as accounts from "../../src/base/limits/accounts.ts"
+import * as queries from "../../src/base/limits/queries.ts"
+
+const limits = { ...shared, ...accounts, ...queries }
 
 test("every limit is a positive whole number", () => {
   for (const [name, value] of Object.entries(limits)) {

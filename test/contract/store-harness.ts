@@ -11,7 +11,7 @@
  */
 
 import assert from "node:assert/strict"
-import { exactSamplesMax } from "../../src/base/limits.ts"
+import { exactSamplesMax } from "../../src/base/limits/queries.ts"
 import type { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { MetricPatch } from "../../src/model/element.ts"
 import { dayMs, resolutions } from "../../src/model/resolution.ts"

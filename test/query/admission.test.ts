@@ -10,7 +10,7 @@ import {
   queriesMax,
   queriesPerTenantMax,
   queriesPerUserMax,
-} from "../../src/base/limits.ts"
+} from "../../src/base/limits/queries.ts"
 import { Admission, type QueryClient, type Turn } from "../../src/query/admission/admission.ts"
 
 const timeoutMs = 10_000

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { usageHalfLifeMs, trackedUsersMax } from "../../src/base/limits.ts"
+import { usageHalfLifeMs, trackedUsersMax } from "../../src/base/limits/queries.ts"
 import { FairQueue, type QueryOwner } from "../../src/query/admission/fair-queue.ts"
 
 interface Item extends QueryOwner {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { relatedElementsMax } from "../../src/base/limits.ts"
+import { relatedElementsMax } from "../../src/base/limits/queries.ts"
 import { RelationGraph, within } from "../../src/query/elements/relationships.ts"
 import { FakeStore, ask, requestOf } from "./fake-store.ts"
 

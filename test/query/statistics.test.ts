@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { statisticsSeriesMax } from "../../src/base/limits.ts"
+import { statisticsSeriesMax } from "../../src/base/limits/queries.ts"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
 import { FakeStore, ask, nowMs, openOf, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
 

@@ -7,7 +7,7 @@ import {
   auditRetentionMs,
   signInAuditIntervalMs,
   signInAuditIdleMs,
-} from "../../src/base/limits.ts"
+} from "../../src/base/limits/accounts.ts"
 import type { AuditEvent } from "../../src/model/records/audit.ts"
 import { Audit } from "../../src/records/core/audit.ts"
 import { recordsDeps } from "./test-deps.ts"

@@ -18,7 +18,7 @@ import {
   sessionMaxMs,
   sessionUseStoredMs,
   userAgentLengthMax,
-} from "../../base/limits.ts"
+} from "../../base/limits/accounts.ts"
 import type { Random } from "../../base/random.ts"
 import type { DocumentStore } from "../../model/document.ts"
 import type { Principal } from "../authenticator.ts"

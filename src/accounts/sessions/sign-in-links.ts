@@ -7,7 +7,7 @@
 
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
-import { signInLinksMax } from "../../base/limits.ts"
+import { signInLinksMax } from "../../base/limits/accounts.ts"
 import type { Random } from "../../base/random.ts"
 import type { DocumentStore } from "../../model/document.ts"
 import { documentVersion, signInLinkKind, type SignInLinkDocument } from "../documents.ts"

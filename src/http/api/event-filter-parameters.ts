@@ -1,7 +1,8 @@
 /** Parameters of queries for events and incidents (spec/events §5). */
 
 import { isScalar } from "../../base/json-value.ts"
-import { eventsPerAnswerMax, textCharactersMax } from "../../base/limits.ts"
+import { textCharactersMax } from "../../base/limits.ts"
+import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import type { NameValue } from "../../model/element.ts"
 import { eventLevels, parseEventLevel, type EventLevel } from "../../model/records/event-level.ts"
 import type { Span } from "../../model/span.ts"

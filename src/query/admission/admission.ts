@@ -26,7 +26,7 @@ import {
   queriesMax,
   queriesPerTenantMax,
   queriesPerUserMax,
-} from "../../base/limits.ts"
+} from "../../base/limits/queries.ts"
 import { KeyedCounts, AdmittedQuery, type RunningTurn, type Turn } from "./admitted-query.ts"
 import { FairQueue, type QueryOwner } from "./fair-queue.ts"
 

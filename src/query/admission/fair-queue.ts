@@ -12,7 +12,7 @@
  * Use decays with a half-life, so that a burst does not count forever.
  */
 
-import { usageHalfLifeMs, trackedUsersMax } from "../../base/limits.ts"
+import { usageHalfLifeMs, trackedUsersMax } from "../../base/limits/queries.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
 /** The user whom a query is charged to. */

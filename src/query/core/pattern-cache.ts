@@ -5,7 +5,7 @@
  */
 
 import type { QueryBudget } from "../../base/query-budget.ts"
-import { memoizedTextsPerQueryMax } from "../../base/limits.ts"
+import { memoizedTextsPerQueryMax } from "../../base/limits/queries.ts"
 import { compilePattern } from "../../base/pattern.ts"
 
 export class PatternCache {

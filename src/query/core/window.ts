@@ -9,7 +9,7 @@
 
 import { epochUnitProblem } from "../../base/epoch-unit.ts"
 import { isoProblem, parseDuration, parseQueryInstant } from "../../base/iso8601.ts"
-import { durationMsMax, windowMsDefault } from "../../base/limits.ts"
+import { durationMsMax, windowMsDefault } from "../../base/limits/queries.ts"
 import { dayMs, hourMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { QueryParameters } from "./parameters.ts"

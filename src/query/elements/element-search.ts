@@ -2,7 +2,7 @@
 
 import type { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
-import { listedMetricsMax } from "../../base/limits.ts"
+import { listedMetricsMax } from "../../base/limits/queries.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import { hourMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"

@@ -1,6 +1,6 @@
 /** How many events elements had in a window, and how bad the worst of them was. */
 
-import { eventsCountedMax } from "../../base/limits.ts"
+import { eventsCountedMax } from "../../base/limits/queries.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
 import { eventLevels } from "../../model/records/event-level.ts"
 import type { TenantIndex } from "../../model/ids.ts"

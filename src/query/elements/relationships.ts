@@ -7,7 +7,7 @@
 
 import { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
-import { relatedElementsMax, relationshipLevelsMax } from "../../base/limits.ts"
+import { relatedElementsMax, relationshipLevelsMax } from "../../base/limits/queries.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import type { Span } from "../../model/span.ts"

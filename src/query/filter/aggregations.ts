@@ -2,7 +2,7 @@
 
 import type { QueryBudget } from "../../base/query-budget.ts"
 import { invalid } from "../../base/errors.ts"
-import { listedValuesMax } from "../../base/limits.ts"
+import { listedValuesMax } from "../../base/limits/queries.ts"
 import type { AggregationField } from "../../wire/filter/aggregation-body.ts"
 import type { JsonText } from "../../wire/json.ts"
 import type { QueryContext } from "../core/query-context.ts"

@@ -1,7 +1,7 @@
 /** GET `/metrics`: all metrics that had data in a window. */
 
 import { invalid } from "../../base/errors.ts"
-import { listedMetricsMax } from "../../base/limits.ts"
+import { listedMetricsMax } from "../../base/limits/queries.ts"
 import { jsonPieces } from "../../wire/json.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"

@@ -4,7 +4,7 @@
  * samples.
  */
 
-import { valuesPerAnswerMax } from "../../base/limits.ts"
+import { valuesPerAnswerMax } from "../../base/limits/queries.ts"
 import { bucketWidthMs, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { QueryContext } from "../core/query-context.ts"

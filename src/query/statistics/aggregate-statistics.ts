@@ -4,7 +4,7 @@
  */
 
 import { invalid } from "../../base/errors.ts"
-import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
+import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits/queries.ts"
 import type { Span } from "../../model/span.ts"
 import { pooledStatistics, type PooledPopulation } from "../../rollup/pooled-statistics.ts"
 import { StatisticsWorkspace } from "../../rollup/statistics.ts"

@@ -10,7 +10,7 @@ import {
   statisticsSeriesMax,
   valuesPerAnswerMax,
   windowMsDefault,
-} from "../../base/limits.ts"
+} from "../../base/limits/queries.ts"
 import { bucketWidthMs, type BucketResolution, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { bucketStart } from "../../rollup/bucket.ts"

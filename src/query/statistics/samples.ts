@@ -1,7 +1,7 @@
 /** `/elements/{elementId}/metrics/{metricId}/samples`: the values of one metric, for charts. */
 
 import { invalid } from "../../base/errors.ts"
-import { valuesPerAnswerMax } from "../../base/limits.ts"
+import { valuesPerAnswerMax } from "../../base/limits/queries.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import { sampleFields } from "../../model/sample-batch.ts"
 import { sampleMean } from "../../rollup/contribution.ts"

@@ -2,7 +2,7 @@
 
 import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
-import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits.ts"
+import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits/queries.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
 import type { SeriesIndex } from "../../model/ids.ts"
 import type { Resolution } from "../../model/resolution.ts"

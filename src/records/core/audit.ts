@@ -18,7 +18,7 @@ import {
   auditWaitingMax,
   signInAuditIntervalMs,
   signInAuditIdleMs,
-} from "../../base/limits.ts"
+} from "../../base/limits/accounts.ts"
 import type { Logger } from "../../base/log.ts"
 import type { Random } from "../../base/random.ts"
 import type { AuditEntry, AuditEvent, AuditKind } from "../../model/records/audit.ts"

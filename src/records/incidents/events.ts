@@ -3,7 +3,7 @@
 import { TokenBucket } from "../../base/token-bucket.ts"
 import type { Clock } from "../../base/clock.ts"
 import { invalid, ServiceError } from "../../base/errors.ts"
-import { eventsPerAnswerMax } from "../../base/limits.ts"
+import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import type { Random } from "../../base/random.ts"
 import { uuidV3 } from "../../base/uuid.ts"
 import type { DocumentStore } from "../../model/document.ts"

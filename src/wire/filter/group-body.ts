@@ -3,7 +3,7 @@
  */
 
 import * as v from "valibot"
-import { filterItemsMax, groupDepthMax, patternsPerFilterMax } from "../../base/limits.ts"
+import { filterItemsMax, groupDepthMax, patternsPerFilterMax } from "../../base/limits/queries.ts"
 import { patternProblem } from "../../base/pattern.ts"
 import { booleanValue, objectValue, readWith, textValue } from "../body.ts"
 import type { Schema } from "../body.ts"

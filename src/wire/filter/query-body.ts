@@ -1,7 +1,7 @@
 /** The common part of all search bodies (spec/queries §1): window, page, sort, fields. */
 
 import * as v from "valibot"
-import { pageSizeDefault, pageSizeMax } from "../../base/limits.ts"
+import { pageSizeDefault, pageSizeMax } from "../../base/limits/queries.ts"
 import { objectValue, readWith, textValue, wholeNumberIn } from "../body.ts"
 import { groupSchemas, readFilter, type FilterBody } from "./group-body.ts"
 import type { Problems } from "../problems.ts"

@@ -1,7 +1,7 @@
 /** Regular expressions in bodies: valid if the RE2 engine accepts them. */
 
 import * as v from "valibot"
-import { patternCharactersMax } from "../../base/limits.ts"
+import { patternCharactersMax } from "../../base/limits/queries.ts"
 import { patternProblem } from "../../base/pattern.ts"
 import { textValue } from "../body.ts"
 

@@ -5,7 +5,8 @@
  */
 
 import { assert } from "../../../base/assert.ts"
-import { exactSamplesMax, seriesPerBlock } from "../../../base/limits.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
+import { exactSamplesMax } from "../../../base/limits/queries.ts"
 import type { Span } from "../../../model/span.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { assertCells, CellColumns, copyCell } from "../../../rollup/cell.ts"

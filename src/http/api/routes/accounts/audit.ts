@@ -1,6 +1,6 @@
 /** Routes of the security log, for administrators of the account. */
 
-import { auditPageMax, auditRetentionMs } from "../../../../base/limits.ts"
+import { auditPageMax, auditRetentionMs } from "../../../../base/limits/accounts.ts"
 import { auditKinds, type AuditKind } from "../../../../model/records/audit.ts"
 import { QueryParameters, readInstant } from "../../../../query/query.ts"
 import type { AuditQuery } from "../../../../records/core/audit.ts"

@@ -2,7 +2,7 @@
 
 import { features, type User } from "../../../../accounts/accounts.ts"
 import { invalid, ServiceError } from "../../../../base/errors.ts"
-import { signInLinkMs } from "../../../../base/limits.ts"
+import { signInLinkMs } from "../../../../base/limits/accounts.ts"
 import { record, text, wholeNumber } from "../../../../wire/answer.ts"
 import {
   featureUsageAnswer,
