@@ -25,6 +25,11 @@ export interface Setting<T> {
   parse(text: string): T | undefined
 }
 
+/** The setting itself; its type is that of its values. */
+export function setting<T>(of: Setting<T>): Setting<T> {
+  return of
+}
+
 /** A name under which a setting can be given: its own, or that of a file with its value. */
 export interface SettingInput {
   readonly setting: Setting<unknown>
