@@ -111,7 +111,7 @@ async function closeBatch(
   question: BatchRequest,
   { runner, figures }: { readonly runner: BatchRunner; readonly figures: ClosingFigures },
 ): Promise<void> {
-  const answer = unwrapWorkerResult(await runner.evaluate({ kind: "closePart", question }))
+  const answer = unwrapWorkerResult(await runner.evaluate({ kind: "closeBatch", question }))
   for (const problem of answer.problems) log.warn({}, problem)
   figures.addBatch(answer)
   if (answer.changes === null) return

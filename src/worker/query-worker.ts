@@ -77,7 +77,7 @@ export type QueryTask =
       readonly stop: StopFlag | null
     }
   | { readonly kind: "warmUp"; readonly step: number; readonly nowMs: number }
-  | { readonly kind: "closePart"; readonly question: BatchRequest }
+  | { readonly kind: "closeBatch"; readonly question: BatchRequest }
   /** Opens the store, as the first task of a thread does. */
   | { readonly kind: "open" }
 
@@ -148,7 +148,7 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
         return query.answer(task.plan, task.open, task.queue, budget)
       case "warmUp":
         return query.warmUp(task.step, task.nowMs)
-      case "closePart":
+      case "closeBatch":
         store.refresh()
         return closer.evaluate(task.question)
       case "open":
