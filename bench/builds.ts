@@ -3,7 +3,7 @@
  * tunings (src/config/tunings.ts): what these earn on a version of Node.
  *
  *   npm run bench:builds -- --base ../before/dist/main.js [--rounds 5] [--size small] [--only a,b]
- *   npm run bench:builds -- --off heap-growth,inlining [--node node26/bin/node] [--only agent]
+ *   npm run bench:builds -- --off heap-growth,v8-threads [--node node26/bin/node] [--only agent]
  *
  * The base is another checkout with its packages installed and built. The last column is this build
  * divided by the base.

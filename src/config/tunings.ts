@@ -9,8 +9,6 @@ export const tuningsVariable = "TIDEGAUGE_TUNINGS_OFF"
 export const tuningNames = [
   /** runtime/compile-cache.ts */
   "compile-cache",
-  /** runtime/jit.ts */
-  "inlining",
   /** runtime/thread-priority.ts: V8's own threads */
   "v8-threads",
   /** runtime/thread-priority.ts: threads of queries, closings and passwords */

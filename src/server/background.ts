@@ -9,7 +9,6 @@ import type { Records } from "../records/records.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import { tuneHeapGrowth } from "../runtime/gc.ts"
 import { writeCompiledCode } from "../runtime/compile-cache.ts"
-import { limitInlining } from "../runtime/jit.ts"
 import { delay } from "../runtime/timers.ts"
 import type { Infrastructure } from "./infrastructure.ts"
 import type { SelfWatch } from "./watch/self-watch.ts"
@@ -74,10 +73,7 @@ export function startV8Tuning(
   { config, shard }: Pick<Infrastructure, "config" | "shard">,
   loaded: Promise<void>,
 ): BackgroundTask {
-  void loaded.then(() => {
-    writeCompiledCode()
-    if (isTuningOn(process.env, "inlining")) limitInlining()
-  })
+  void loaded.then(writeCompiledCode)
   const { heapGrowthSeriesMax } = config.memory
   if (heapGrowthSeriesMax === 0 || !isTuningOn(process.env, "heap-growth")) {
     return { stop: () => {} }

@@ -324,13 +324,13 @@ const service = {
 }
 
 test("TIDEGAUGE_TUNINGS_OFF takes names of tunings and no others", () => {
-  const env = { TIDEGAUGE_TUNINGS_OFF: "inlining,idle-gc" }
+  const env = { TIDEGAUGE_TUNINGS_OFF: "v8-threads,idle-gc" }
   assert.deepEqual(config({ env }).notes, [])
   assert.equal(isTuningOn(env, "idle-gc"), false)
   assert.equal(isTuningOn(env, "warm-up"), true)
   assert.equal(isTuningOn({}, "idle-gc"), true)
   const [problem] = problems({ env: { TIDEGAUGE_TUNINGS_OFF: "idle-gc,jit" } })
-  assert.match(problem!, /expected some of compile-cache,inlining,.*, got "jit"/)
+  assert.match(problem!, /expected some of compile-cache,v8-threads,.*, got "jit"/)
 })
 
 test("variables that Kubernetes makes of a service set nothing, and one note names them", () => {
