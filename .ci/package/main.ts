@@ -102,7 +102,8 @@ function webFiles(): [string, Uint8Array][] {
   const folder = "scratch/package-web"
   const argv = ["--import", "tsx", "src/web-build.ts", "--out", join(rootFolder, folder)]
   execFileSync(process.execPath, argv, { cwd: rootFolder })
-  return filesBelow(folder, "web")
+  // The server reads scripts and styles in their compressed forms only.
+  return filesBelow(folder, "web").filter(([name]) => !/\.(?:js|css)$/.test(name))
 }
 
 function filesBelow(folder: string, name: string): [string, Uint8Array][] {

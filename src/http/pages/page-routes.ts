@@ -62,7 +62,7 @@ function pathOf(baseUrl: string | null): string {
 
 function sendFile({ req }: AppContext, file: WebFile): Response {
   const coding = acceptedCoding(req.header("accept-encoding"))
-  const bytes = coding === null ? file.plain : file.coded[coding]
+  const bytes = coding === null ? file.plain() : file.coded[coding]
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
       ...pageHeaders,

@@ -4,12 +4,14 @@
  */
 
 import { createHash } from "node:crypto"
+import { brotliDecompressSync } from "node:zlib"
 import { resources } from "../../runtime/resources.ts"
 import type { ResponseCoding } from "../shared/send.ts"
 
 export interface WebFile {
   readonly type: string
-  readonly plain: Uint8Array
+  /** Decompressed with each call: every browser takes a compressed form. */
+  readonly plain: () => Uint8Array
   readonly coded: Readonly<Record<ResponseCoding, Uint8Array>>
 }
 
@@ -52,13 +54,16 @@ export class WebFiles {
 
 function readFiles(): ReadonlyMap<string, WebFile> {
   const names = resources.list(folder).map((name) => name.slice(folder.length + 1))
-  const served = names.filter((name) => typeOf(name) !== undefined)
+  const compressed = names.filter((name) => name.endsWith(".br")).map((name) => name.slice(0, -3))
+  const served = compressed.filter((name) => typeOf(name) !== undefined)
   return new Map(served.map((name) => [name, readFile(name)]))
 }
 
 function readFile(name: string): WebFile {
   const read = (suffix: string): Uint8Array => resources.read(`${folder}/${name}${suffix}`)
-  return { type: typeOf(name)!, plain: read(""), coded: { br: read(".br"), gzip: read(".gz") } }
+  const br = read(".br")
+  const coded = { br, gzip: read(".gz") }
+  return { type: typeOf(name)!, plain: () => brotliDecompressSync(br), coded }
 }
 
 function typeOf(name: string): string | undefined {
