@@ -5,7 +5,8 @@
  * 41 ms, against 18 if the heap may grow to five times its live size. Flags apply to all threads,
  * and the catalogue of a large store takes hundreds of MB in each: there V8's own choice stays.
  *
- * Measured 2026-11-21 on Node 20, 2026-11-23 on Node 26; `TIDEGAUGE_TUNINGS_OFF=heap-growth` switches it off.
+ * Measured 2026-11-21 on Node 20, 2026-11-23 on Node 26; `TIDEGAUGE_TUNINGS_OFF=heap-growth`
+ * switches it off.
  */
 
 import { getHeapStatistics, setFlagsFromString } from "node:v8"
