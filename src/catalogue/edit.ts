@@ -7,7 +7,7 @@ import { ServiceError, invalid } from "../base/errors.ts"
 import { entityTextBytesMax, tagsPerEntityMax } from "../base/limits.ts"
 import type { CatalogueEdit, TagEdit } from "../model/records/catalogue-edit.ts"
 import type { ElementIndex, TenantIndex } from "../model/ids.ts"
-import type { NameValue } from "../model/element.ts"
+import type { ElementInfo, NameValue } from "../model/element.ts"
 import { definitionTextBytes, elementTextBytes } from "../model/text-bytes.ts"
 import type { Catalogue } from "./catalogue.ts"
 import { mergeByName } from "./merge.ts"
@@ -36,11 +36,7 @@ export function applyEdit(
     return editMetric(catalogue, { element, fqn: edit.metric, edit, textBytesMax })
   }
   const before = catalogue.elementInfo(element)
-  const { serviceTags, ...rest } = before
-  const after =
-    edit.kind === "removeElement"
-      ? { ...before, ...clearedInfo, deletedMs: edit.nowMs }
-      : { ...rest, ...editedTags(serviceTags, edit) }
+  const after = editedInfo(before, edit)
   const fqn = edit.element
   const bytes = elementTextBytes(fqn, after)
   checkText(catalogue, edit.tenant, {
@@ -78,6 +74,18 @@ function editMetric(
   return { element, undo: () => catalogue.replaceDefinition(series, before) }
 }
 
+function editedInfo(before: ElementInfo, edit: CatalogueEdit): ElementInfo {
+  const { serviceTags, ...rest } = before
+  switch (edit.kind) {
+    case "removeElement":
+      return { ...before, ...clearedInfo, deletedMs: edit.nowMs }
+    case "tags":
+      return { ...rest, ...editedTags(serviceTags, edit) }
+    case "elementTags":
+      return { ...rest, ...mergedTags(serviceTags, edit.set, edit.remove) }
+  }
+}
+
 /** Removed from a deleted element: a post that recreates it sends them again. */
 const clearedInfo = { location: null, tags: [], attributes: [], relations: [] }
 
@@ -111,8 +119,17 @@ function editedTags(
   if (remove !== null && !known.some(({ name }) => name === remove)) {
     throw new ServiceError("missing", `Cannot find a service tag "${remove}"`)
   }
+  return mergedTags(known, set, remove === null ? [] : [remove])
+}
+
+/** The field without `remove`, then with `set`; absent if no tag is left. */
+function mergedTags(
+  known: readonly NameValue[] = [],
+  set: readonly NameValue[],
+  remove: readonly string[],
+): { readonly serviceTags?: readonly NameValue[] } {
   const serviceTags = mergeByName(
-    known.filter(({ name }) => name !== remove),
+    known.filter(({ name }) => !remove.includes(name)),
     set,
   )
   if (serviceTags.length > tagsPerEntityMax) {

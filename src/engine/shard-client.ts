@@ -2,6 +2,7 @@
 
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { MaintenanceOptions } from "../store/maintenance-store.ts"
+import { assert } from "../base/assert.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange, DocumentStore, IdRange, StoredDocument } from "../model/document.ts"
@@ -100,6 +101,16 @@ export class ShardClient {
   /** Resolves when the edit is synced; rejects if it is invalid or was refused. */
   async editCatalogue(edit: CatalogueEdit): Promise<void> {
     this.hasUnflushedSeries = await this.run("edit", { kind: "edit", edit })
+  }
+
+  /**
+   * Resolves when all possible edits are synced, to why each of the others was not made, or null.
+   */
+  async editCatalogueAll(edits: readonly CatalogueEdit[]): Promise<readonly (string | null)[]> {
+    const { problems, hasUnflushedSeries } = await this.run("editAll", { kind: "editAll", edits })
+    this.hasUnflushedSeries = hasUnflushedSeries
+    assert(problems.length === edits.length, "Expected a result of each edit")
+    return problems
   }
 
   /**

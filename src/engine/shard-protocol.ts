@@ -104,9 +104,19 @@ export type ShardTask =
     }
   | { readonly kind: "buildSettings" }
   | { readonly kind: "edit"; readonly edit: CatalogueEdit }
+  /** Those that are possible, in one commit. */
+  | { readonly kind: "editAll"; readonly edits: readonly CatalogueEdit[] }
   | { readonly kind: "commitCycle"; readonly batch: CycleBatch }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
+
+/** The result of `editAll`. */
+export interface EditsAnswer {
+  /** Of each edit: why it was not made; null if it was. */
+  readonly problems: readonly (string | null)[]
+  /** As `IngestAnswer.hasUnflushedSeries`. */
+  readonly hasUnflushedSeries: boolean
+}
 
 /** Limits of a shard that may change while it runs. */
 export interface ShardLimits {

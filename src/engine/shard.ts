@@ -8,7 +8,7 @@
 
 import { unreachable } from "../base/assert.ts"
 import { ServiceError } from "../base/errors.ts"
-import { applyEdit } from "../catalogue/edit.ts"
+import { applyEdit, type AppliedEdit } from "../catalogue/edit.ts"
 import { charsets, type IngestReader } from "../ingest/ingest.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
@@ -29,6 +29,7 @@ import {
   requestLength,
   requestOffset,
   requestTenant,
+  type EditsAnswer,
   type IngestAnswer,
   type IngestRefusal,
   type IngestTask,
@@ -55,6 +56,7 @@ export interface ShardAnswers {
   readonly buildSettings: boolean
   /** As `IngestAnswer.hasUnflushedSeries`. */
   readonly edit: boolean
+  readonly editAll: EditsAnswer
   readonly commitCycle: boolean
   readonly figures: ShardFigures
   readonly close: null
@@ -141,6 +143,8 @@ export class Shard {
         return this.backfill.isBuilding
       case "edit":
         return this.editCatalogue(task.edit)
+      case "editAll":
+        return this.editAll(task.edits)
       case "commitCycle":
         return this.commitCycle(task.batch)
       case "figures":
@@ -292,19 +296,44 @@ export class Shard {
 
   /** Applies an edit, durable on return; or throws and changes nothing. */
   private editCatalogue(edit: CatalogueEdit): boolean {
-    const { store, reader, guard } = this.deps
+    const { store, guard } = this.deps
     const refusal = guard.refusal()
     if (refusal !== null) throw refusal
-    const { element, undo } = applyEdit(store.catalogue, edit, this.deps.textBytesMax)
+    this.commitEdits([applyEdit(store.catalogue, edit, this.deps.textBytesMax)])
+    return store.hasUnflushedSeries
+  }
+
+  /** Applies the edits that are possible, durable together on return. */
+  private editAll(edits: readonly CatalogueEdit[]): EditsAnswer {
+    const { store, guard, textBytesMax } = this.deps
+    const refusal = guard.refusal()
+    if (refusal !== null) throw refusal
+    const applied: AppliedEdit[] = []
+    const problems = edits.map((edit): string | null => {
+      try {
+        applied.push(applyEdit(store.catalogue, edit, textBytesMax))
+        return null
+      } catch (error) {
+        if (error instanceof ServiceError) return error.message
+        revert(applied)
+        throw error
+      }
+    })
+    if (applied.length > 0) this.commitEdits(applied)
+    return { problems, hasUnflushedSeries: store.hasUnflushedSeries }
+  }
+
+  /** Makes applied edits durable, or reverts them and throws. */
+  private commitEdits(applied: readonly AppliedEdit[]): void {
+    const { store, reader } = this.deps
     this.columns.clear()
     try {
       this.guarded(() => store.append({ columns: this.columns }))
     } catch (error) {
-      undo()
+      revert(applied)
       throw error
     }
-    reader.invalidate(element)
-    return store.hasUnflushedSeries
+    for (const { element } of applied) reader.invalidate(element)
   }
 
   /**
@@ -385,4 +414,9 @@ function refuseAll(results: RequestResults): void {
   for (let request = 0; request < results.statuses.length; request++) {
     if (results.statuses[request] === 202) results.statuses[request] = 503
   }
+}
+
+/** In reverse order: an element may have been edited twice. */
+function revert(applied: readonly AppliedEdit[]): void {
+  for (const { undo } of applied.toReversed()) undo()
 }

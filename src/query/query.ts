@@ -25,6 +25,7 @@ import type { Answer, QueryStore } from "../store/query-store.ts"
 import { encodeParts, type AnswerParts, type JsonText } from "../wire/json.ts"
 import type { LegacyNames } from "../wire/legacy-names.ts"
 import { IdCache, IdResolver } from "./core/id-resolver.ts"
+import { NameIndex } from "./names/name-index.ts"
 import type { PlannedQuery } from "./core/define-query.ts"
 import type { QueryContext, ScanSharing } from "./core/query-context.ts"
 import type { WorkQueue } from "./core/query-plan.ts"
@@ -41,11 +42,14 @@ export type { QueryKind, QueryPlan, QueryRequest } from "./registry.ts"
 export type { WorkQueue } from "./core/query-plan.ts"
 export { createWorkQueue, releaseClaims, type WorkerSide } from "./parallel/work-sharing.ts"
 export type { ElementLookupAnswer, ElementLookupBody } from "./elements/element-lookup.ts"
+export type { SelectedElementsAnswer, SelectedElementsBody } from "./elements/selected-elements.ts"
 export type { ScopeCountsAnswer, ScopeCountsBody } from "./elements/scope-counts.ts"
 export { QueryParameters, parseJson } from "./core/parameters.ts"
 export { readWindowParameters, readInstant, readWindow } from "./core/window.ts"
 
 export * from "./vocabulary.ts"
+export { bestOf, type SearchableText } from "./names/rank.ts"
+export { readSearchParameters, type SearchParameters } from "./search/search-names.ts"
 export { ReservedAnswer } from "./core/reserved-answer.ts"
 export type { PathNames } from "./elements/path-names.ts"
 
@@ -121,6 +125,7 @@ interface QueryDeps {
 export class Query {
   private readonly deps: QueryDeps
   private readonly cache = new IdCache()
+  private readonly names = new NameIndex()
 
   constructor(deps: QueryDeps) {
     this.deps = deps
@@ -136,7 +141,7 @@ export class Query {
     { hasUnflushed, allowsParallel }: Participants,
     budget?: QueryBudget,
   ): Promise<QueryOutcome> {
-    const context = await this.begin(budget)
+    const context = await this.begin(request.nowMs, budget)
     const plan = await planOf(context, request)
     const needsWriter = hasUnflushed && mayHaveUnflushed(plan)
     const isShared = allowsParallel && plan.partitioning !== undefined
@@ -150,7 +155,7 @@ export class Query {
    * all problems of the request, or `missing` if one thing that it names does not exist.
    */
   async plan(request: QueryRequest, budget?: QueryBudget): Promise<QueryPlan> {
-    return planOf(await this.begin(budget), request)
+    return planOf(await this.begin(request.nowMs, budget), request)
   }
 
   /**
@@ -166,7 +171,7 @@ export class Query {
     queue: WorkQueue | null = null,
     budget?: QueryBudget,
   ): Promise<AnswerParts> {
-    return this.print(await this.begin(budget), { plan, unflushed, queue })
+    return this.print(await this.begin(plan.nowMs, budget), { plan, unflushed, queue })
   }
 
   /**
@@ -174,7 +179,7 @@ export class Query {
    * workers exist; null if there is no such step. Throws as `plan` and `answer` do.
    */
   async warmUp(step: number, nowMs: number): Promise<QueryPlan | null> {
-    const context = await this.begin()
+    const context = await this.begin(nowMs)
     const request = warmUpQueries(context, nowMs)[step]
     if (request === undefined) return null
     const plan = await planOf(context, request)
@@ -186,11 +191,12 @@ export class Query {
   }
 
   /** A context with a view of the store for one query, or one half of it. */
-  private async begin(budget = new QueryBudget()): Promise<QueryContext> {
+  private async begin(nowMs: number, budget = new QueryBudget()): Promise<QueryContext> {
     const { tenantUuid, elapsedMs, sharing = null, legacyNames = "both" } = this.deps
     const store = await this.deps.store.begin()
     const ids = new IdResolver(store.catalogue, tenantUuid, { cache: this.cache, budget })
-    return { store, sharing, ids, tenantUuid, legacyNames, budget, elapsedMs }
+    const { names } = this
+    return { store, sharing, ids, names, tenantUuid, legacyNames, budget, nowMs, elapsedMs }
   }
 
   /** Nothing is reserved while the query waits for the store, and nothing waits after that. */

@@ -13,11 +13,15 @@ import { namePreview } from "./elements/name-preview.ts"
 import { pathNames } from "./elements/path-names.ts"
 import { relationships } from "./elements/relationships.ts"
 import { scopeCounts } from "./elements/scope-counts.ts"
+import { elementStatus } from "./elements/element-status.ts"
+import { selectedElements } from "./elements/selected-elements.ts"
 import { tags } from "./elements/tags.ts"
 import { metricCounts } from "./metrics/metric-counts.ts"
 import { metricList } from "./metrics/metric-list.ts"
 import { metricNames } from "./metrics/metric-names.ts"
 import { metricSearch } from "./metrics/metric-search.ts"
+import { metricTree } from "./metrics/metric-tree.ts"
+import { searchNames } from "./search/search-names.ts"
 import { aggregateStatistics } from "./statistics/aggregate-statistics.ts"
 import { crossElement } from "./statistics/cross-element.ts"
 import { samples } from "./statistics/samples.ts"
@@ -37,10 +41,14 @@ const definitions = [
   metricCounts,
   metricList,
   metricNames,
+  metricTree,
+  searchNames,
   elementSearch,
   elementCounts,
   elementList,
   elementIds,
+  elementStatus,
+  selectedElements,
   elementQuery,
   elementMetrics,
   elementLookup,
@@ -62,9 +70,15 @@ export interface QueryRequest extends QueryInput {
 /** Narrowed by its `kind`. Structured-clonable: another thread than the planning one may answer. */
 export type QueryPlan = PlanBy<Definition>
 
+/** Of the request that was planned. */
+interface PlanOrigin {
+  readonly tenant: TenantIndex
+  readonly nowMs: number
+}
+
 type PlanBy<D> =
   D extends QueryDefinition<infer Kind, infer _, infer Query>
-    ? QueryPlanOf<Query> & { readonly kind: Kind; readonly tenant: TenantIndex }
+    ? QueryPlanOf<Query> & PlanOrigin & { readonly kind: Kind }
     : never
 
 export const queryKinds: readonly QueryKind[] = definitions.map(({ kind }) => kind)
@@ -75,7 +89,7 @@ const byKind: ReadonlyMap<QueryKind, AnyDefinition> = new Map(
 
 /** The plan of a request. Throws `invalid` with all problems of its input, or as `plan` does. */
 export async function planOf(context: QueryContext, request: QueryRequest): Promise<QueryPlan> {
-  const { kind, tenant } = request
+  const { kind, tenant, nowMs } = request
   const definition = definitionOf(kind)
   const problems = new Problems()
   const parsed = definition.parse(request, problems)
@@ -83,7 +97,7 @@ export async function planOf(context: QueryContext, request: QueryRequest): Prom
   assert(parsed !== null, "Expected input without problems to be read")
   const plan = await definition.plan(context, parsed, request)
   // `plan` is of the query that belongs to `kind`, which the type of the look-up cannot express.
-  return { ...plan, kind, tenant } as QueryPlan
+  return { ...plan, kind, tenant, nowMs } as QueryPlan
 }
 
 export function definitionOf(kind: QueryKind): AnyDefinition {

@@ -15,6 +15,7 @@ import { CheckMonitor } from "./incidents/check-monitor.ts"
 import { Notifications } from "./integrations/notifications.ts"
 import { OpenIncidents } from "./incidents/open-incidents.ts"
 import { Policies } from "./incidents/policies.ts"
+import { SavedViews } from "./dashboards/saved-views.ts"
 import { GroupCommitQueue } from "./incidents/group-commit-queue.ts"
 import { SecretBox } from "./secrets/secret-box.ts"
 import type { TenantIndex } from "../model/ids.ts"
@@ -36,6 +37,7 @@ export interface RecordsOptions extends RecordsDeps {
 
 export interface Records {
   readonly dashboards: Dashboards
+  readonly views: SavedViews
   readonly datasources: Datasources
   readonly notifications: Notifications
   readonly policies: Policies
@@ -76,6 +78,7 @@ export function openRecords(options: RecordsOptions): Records {
   const posts = { documents, commitQueue, clock, random, tenantUuid }
   return {
     dashboards: new Dashboards(deps),
+    views: new SavedViews(deps),
     datasources: new Datasources({ deps, keys, box: secretBox }),
     notifications: new Notifications({ deps, box: secretBox }),
     policies,

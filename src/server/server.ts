@@ -268,6 +268,7 @@ function createServerHttp(
     onAccepted: (grant, kind) => bundled.onIngest(grant, kind),
     random: systemRandom,
     amend: (amendment) => shard.editCatalogue(amendment),
+    amendAll: (edits) => shard.editCatalogueAll(edits),
     health: () => health.reasons(),
     backups: () => backups.schedule?.figures ?? null,
     version,

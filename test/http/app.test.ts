@@ -31,6 +31,7 @@ function fixture(change: Partial<AppDeps> = {}) {
       return answerOfParts([Buffer.from(`{"asked":"${request.kind}"}`)])
     },
     amend: async () => {},
+    amendAll: async () => [],
     audit: { record: () => {}, page: () => Promise.reject(new Error("no store here")) },
     records: {} as AppDeps["records"],
     notificationSender: {} as AppDeps["notificationSender"],

@@ -77,6 +77,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     ingestQueue: intake,
     runQuery: ask,
     amend,
+    amendAll: async () => [],
     notificationSender,
     health,
     backups: () => null,

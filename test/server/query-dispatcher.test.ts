@@ -51,6 +51,7 @@ function setUp(say: Say = {}) {
   const plan: QueryPlan = {
     kind: "statistics",
     tenant: 0,
+    nowMs: 0,
     series,
     span: { startMs: 0, endMs: 1 },
     partitioning: { partitions, locations: {} as never },

@@ -147,6 +147,8 @@ export interface RouteDeps {
   readonly runQuery: (request: QueryRequest, requester: QueryClient) => Promise<ReservedAnswer>
   /** Edits the catalogue; resolves after the fsync, and later queries see the change. */
   readonly amend: (amendment: CatalogueEdit) => Promise<void>
+  /** Makes the edits that are possible, likewise; of each why it was not made, or null. */
+  readonly amendAll: (edits: readonly CatalogueEdit[]) => Promise<readonly (string | null)[]>
   /** Dashboards, policies and all other records that users create. */
   readonly records: Records
   /** The security log. */

@@ -3,7 +3,7 @@
 import type { TenantIndex } from "../ids.ts"
 import type { NameValue } from "../element.ts"
 
-export type CatalogueEdit = ElementRemoval | TagEdit
+export type CatalogueEdit = ElementRemoval | TagEdit | ElementTagsEdit
 
 /** Hides an element and its metrics until it is posted again; keeps its values. */
 export interface ElementRemoval extends EditedElement {
@@ -19,6 +19,14 @@ export interface TagEdit extends EditedElement {
   readonly set: readonly NameValue[]
   /** Name of an existing tag to remove; null for none. */
   readonly remove: string | null
+}
+
+/** Sets and removes service tags of an element; one that it does not have is no error. */
+export interface ElementTagsEdit extends EditedElement {
+  readonly kind: "elementTags"
+  /** Merged by name with the existing ones that are not removed. */
+  readonly set: readonly NameValue[]
+  readonly remove: readonly string[]
 }
 
 interface EditedElement {

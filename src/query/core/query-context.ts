@@ -3,6 +3,7 @@
 import type { QueryBudget } from "../../base/query-budget.ts"
 import type { PartitionedSource, QuerySource } from "../../store/query-store.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
+import type { NameIndex } from "../names/name-index.ts"
 import type { IdResolver } from "./id-resolver.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
@@ -19,11 +20,15 @@ export interface QueryContext {
   /** Null if no scan worker exists, or the store cannot be read by several threads. */
   readonly sharing: ScanSharing | null
   readonly ids: IdResolver
+  /** Texts by which elements, names and tags are found; of this thread. */
+  readonly names: NameIndex
   readonly tenantUuid: (tenant: TenantIndex) => string
   /** Under which names documents have the tags that users set. */
   readonly legacyNames: LegacyNames
   /** Charged in every loop over elements, metrics, names or values. */
   readonly budget: QueryBudget
+  /** Arrival of the request. */
+  readonly nowMs: number
   /** Monotonic milliseconds, for durations only. */
   readonly elapsedMs: () => number
 }

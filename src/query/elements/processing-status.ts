@@ -23,7 +23,7 @@ export async function processingStatuses(
   const series = seriesOf(context, elements)
   const span = { startMs: nowMs - lookBackMs, endMs: nowMs }
   const seenMs = await store.lastSeen({ series, span, onlyWhether: false }, null)
-  const lastCycleMs = (Math.floor((nowMs - flushDelayMs) / cycleMs) - 1) * cycleMs
+  const lastCycleMs = lastFlushedCycle(nowMs)
   const percents = await percentsOf(context, elements, lastCycleMs)
   let at = 0
   return Array.from(elements, (element, i) => {
@@ -33,6 +33,18 @@ export async function processingStatuses(
     const found = processed(times, lastCycleMs)
     return Number.isNaN(percents[i]!) ? found : { ...found, collectedPercent: percents[i]! }
   })
+}
+
+/** The percentage of each element in the last flushed cycle; NaN if its closing stored none. */
+export function collectedPercents(
+  context: QueryContext,
+  elements: Int32Array,
+): Promise<Float64Array> {
+  return percentsOf(context, elements, lastFlushedCycle(context.nowMs))
+}
+
+function lastFlushedCycle(nowMs: number): number {
+  return (Math.floor((nowMs - flushDelayMs) / cycleMs) - 1) * cycleMs
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Check } from "../../model/records/check.ts"
 import type { ListColumn, MapColumn } from "../../wire/filter/list-group.ts"
 import { customDataSourceId, metricServiceTags } from "../../wire/metric-document.ts"
 import type { ElementChecks } from "./element-checks.ts"
+import type { ElementStatuses } from "./element-statuses.ts"
 import type { QueryContext } from "../core/query-context.ts"
 
 /** The subject of a column: its test runs once per subject, not once per metric. */
@@ -16,8 +17,13 @@ export type Subject = (typeof subjects)[number]
 /** One text a thing, or several, as their type says. */
 export interface Column<Value> {
   readonly of: Subject
-  /** `checks`: null if the filter tests none. */
-  readonly value: (context: QueryContext, index: number, checks: ElementChecks | null) => Value
+  readonly value: (context: QueryContext, index: number, facts: ElementFacts) => Value
+}
+
+/** Facts that are read of all elements before a filter tests them; null if it tests none. */
+export interface ElementFacts {
+  readonly checks: ElementChecks | null
+  readonly statuses: ElementStatuses | null
 }
 
 const metricFqn: Column<string> = {
@@ -42,6 +48,15 @@ export const textColumns = {
   elementIds: {
     of: "element",
     value: ({ ids }, element) => ids.elementId(element),
+  },
+  elementStatuses: {
+    of: "element",
+    value: ({ store }, element, { statuses }) => {
+      // A deleted element passes no filter, and has no status.
+      if (store.catalogue.isDeleted(element)) return ""
+      assert(statuses !== null, "Expected the statuses of elements to be read before the tests")
+      return statuses.of(element)
+    },
   },
   metricIds: {
     of: "series",
@@ -93,7 +108,7 @@ function ofElement<Value>(value: (info: ElementInfo) => Value): Column<Value> {
 function ofChecks(textOf: (check: Check) => string): Column<readonly string[]> {
   return {
     of: "element",
-    value: ({ store }, element, checks) => {
+    value: ({ store }, element, { checks }) => {
       assert(checks !== null, "Expected the checks of elements to be read before they are tested")
       return checks.of(store.catalogue.elementFqn(element)).map(textOf)
     },

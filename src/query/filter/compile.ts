@@ -5,8 +5,8 @@
 
 import type { QueryBudget } from "../../base/query-budget.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
-import { pairsColumns, textColumns, textsColumns, type Column, type Subject } from "./columns.ts"
-import type { ElementChecks } from "./element-checks.ts"
+import { pairsColumns, textColumns, textsColumns } from "./columns.ts"
+import type { Column, ElementFacts, Subject } from "./columns.ts"
 import { pairsMatcher, textMatcher, textsMatcher, type Matcher } from "./filter.ts"
 import { PatternCache } from "../core/pattern-cache.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -30,14 +30,19 @@ export function testsChecks({ checkIds, checkNames }: Filter): boolean {
   return checkIds !== undefined || checkNames !== undefined
 }
 
-/** `checks`: of the tenant; null if the filter does not test them. */
+/** The same of their statuses. */
+export function testsStatuses({ elementStatuses }: Filter): boolean {
+  return elementStatuses !== undefined
+}
+
+/** `facts`: of the tenant. */
 export function compileFilter(
   context: QueryContext,
   filter: Filter,
-  checks: ElementChecks | null,
+  facts: ElementFacts,
 ): CompiledFilter {
   const { catalogue } = context.store
-  const tests = testsOf(context, filter, checks)
+  const tests = testsOf(context, filter, facts)
   const notDeleted = (element: ElementIndex) => !catalogue.isDeleted(element)
   const { name, definition, element, series } = tests
   const { budget } = context
@@ -50,13 +55,13 @@ export function compileFilter(
   }
 }
 
-function testsOf(context: QueryContext, filter: Filter, checks: ElementChecks | null): Tests {
+function testsOf(context: QueryContext, filter: Filter, facts: ElementFacts): Tests {
   const tests: Tests = { name: [], definition: [], element: [], series: [] }
   const add = <Value>(
     column: { readonly of: Subject; value: ColumnValue<Value> },
     test: Matcher<Value> | null,
   ) => {
-    if (test !== null) tests[column.of].push((index) => test(column.value(context, index, checks)))
+    if (test !== null) tests[column.of].push((index) => test(column.value(context, index, facts)))
   }
   const once = new PatternCache(context.budget, { remembers: false })
   const patterns = new PatternCache(context.budget, { remembers: true })

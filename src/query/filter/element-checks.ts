@@ -17,6 +17,11 @@ export class ElementChecks {
     }
   }
 
+  /** Every check of the tenant. */
+  *all(): Iterable<Check> {
+    for (const checks of this.byElement.values()) yield* checks
+  }
+
   /** Checks of the element with this FQN, by name. */
   of(elementFqn: string): readonly Check[] {
     return this.byElement.get(elementFqn) ?? []

@@ -9,8 +9,9 @@
  */
 
 import type { Filter } from "../../wire/filter/list-group.ts"
-import { compileFilter, testsChecks, type CompiledFilter } from "./compile.ts"
+import { compileFilter, testsChecks, testsStatuses, type CompiledFilter } from "./compile.ts"
 import { readElementChecks } from "./element-checks.ts"
+import { readElementStatuses } from "./element-statuses.ts"
 import { groupTexts } from "./filter.ts"
 import { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -82,7 +83,8 @@ async function compiled(
   filter: Filter,
 ): Promise<CompiledFilter> {
   const checks = testsChecks(filter) ? await readElementChecks(context, tenant) : null
-  return compileFilter(context, filter, checks)
+  const statuses = testsStatuses(filter) ? await readElementStatuses(context, tenant) : null
+  return compileFilter(context, filter, { checks, statuses })
 }
 
 /** Every metric name of a tenant, in order of appearance. */

@@ -3,32 +3,21 @@
 import type { SeriesIndex, TenantIndex } from "../../model/ids.ts"
 import type { ElementInfo, NameValue } from "../../model/element.ts"
 import { jsonPieces, jsonText } from "../../wire/json.ts"
+import type { Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
+import { IndexSet } from "../core/index-set.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import type { QueryInput } from "../core/request.ts"
 import { withoutSamples } from "../core/query-plan.ts"
 import { elementTags, metricTags } from "../filter/columns.ts"
 import { memoized } from "../filter/compile.ts"
-import { namesOfTenant } from "../filter/search.ts"
+import { forEachSeriesOf, namesOfTenant } from "../filter/search.ts"
 import { readTagValues, type TagValues } from "../filter/tag-values.ts"
 
 export const metricNames = defineQuery({
   kind: "fqns",
-  parse(input, problems): MetricNamesQuery {
-    const params = new QueryParameters(input.params, problems)
-    const tagValues = (name: string) => readTagValues(name, params.texts(name), problems)
-    // A display name may contain a comma, so the whole text is one more accepted name.
-    const names = (name: string) => new Set([...params.many(name), ...params.texts(name)])
-    return {
-      elements: [...params.many("elementId"), ...params.many("elementFqn")],
-      elementNames: names("elementName"),
-      elementTypes: names("elementType"),
-      metricFqns: params.many("metricFqn"),
-      elementAttributes: tagValues("elementAttribute"),
-      elementTags: tagValues("elementTag"),
-      metricTags: tagValues("metricTag"),
-    }
-  },
+  parse: ({ params }, problems) => readMetricNames(params, problems),
   plan: (_, query) => withoutSamples(query),
   answer(context, { plan, tenant }) {
     const { catalogue } = context.store
@@ -43,7 +32,24 @@ export const metricNames = defineQuery({
   },
 })
 
-interface MetricNamesQuery {
+/** Reads the conditions of a request. */
+export function readMetricNames(given: QueryInput["params"], problems: Problems): MetricNamesQuery {
+  const params = new QueryParameters(given, problems)
+  const tagValues = (name: string) => readTagValues(name, params.texts(name), problems)
+  // A display name may contain a comma, so the whole text is one more accepted name.
+  const names = (name: string) => new Set([...params.many(name), ...params.texts(name)])
+  return {
+    elements: [...params.many("elementId"), ...params.many("elementFqn")],
+    elementNames: names("elementName"),
+    elementTypes: names("elementType"),
+    metricFqns: params.many("metricFqn"),
+    elementAttributes: tagValues("elementAttribute"),
+    elementTags: tagValues("elementTag"),
+    metricTags: tagValues("metricTag"),
+  }
+}
+
+export interface MetricNamesQuery {
   /** UUIDs or FQNs. */
   readonly elements: readonly string[]
   readonly elementNames: ReadonlySet<string>
@@ -83,6 +89,34 @@ function matchingNames(
     if (!names.has(name) && hasSeries(context, name, matches)) names.add(name)
   }
   return names
+}
+
+/** The series that match any of the conditions; null if there are none, so that all do. */
+export function matchingSeries(
+  context: QueryContext,
+  tenant: TenantIndex,
+  query: MetricNamesQuery,
+): IndexSet | null {
+  if (!hasConditions(query)) return null
+  const { catalogue } = context.store
+  const found = new IndexSet(catalogue.seriesCount)
+  const add = (series: SeriesIndex) => found.add(series)
+  for (const fqn of query.metricFqns) {
+    const name = context.ids.findName(tenant, fqn)
+    if (name >= 0) forEachSeriesOf(context, name, add)
+  }
+  for (const element of matchingElements(context, tenant, query)) {
+    for (const series of catalogue.elementSeries(element)) found.add(series)
+  }
+  if (query.metricTags.size === 0) return found
+  const isTagged = taggedTest(context, query.metricTags)
+  for (const name of namesOfTenant(context, tenant)) {
+    forEachSeriesOf(context, name, (series) => {
+      context.budget.step()
+      if (isTagged(series)) found.add(series)
+    })
+  }
+  return found
 }
 
 function* matchingElements(

@@ -9,6 +9,7 @@ import { booleanValue, objectValue, readWith, textValue } from "../body.ts"
 import type { Schema } from "../body.ts"
 import type { Filter, Group, ListItem, MapGroup, MapItem, Match } from "./list-group.ts"
 import { aggregationColumn, listColumns, mapColumns } from "./list-group.ts"
+import { isStatusLevel, statusLevels } from "./status-levels.ts"
 import type { Problems } from "../problems.ts"
 import { shown } from "../problems.ts"
 
@@ -79,7 +80,8 @@ export function readFilter(
   for (const column of listColumns) {
     // Ids are computed in lower case.
     const isId = column === "elementIds" || column === "metricIds" || column === "checkIds"
-    const group = read(column, isId ? readIdItem : readListItem)
+    const readItem = column === "elementStatuses" ? readStatusItem : readListItem
+    const group = read(column, isId ? readIdItem : readItem)
     if (group !== null) filter[column] = group as Group<never>
   }
   for (const column of mapColumns) {
@@ -144,6 +146,15 @@ function readIdItem(raw: unknown, position: ItemPosition): ListItem | null {
   const item = readListItem(raw, position)
   if (item === null || item.match === "pattern") return item
   return { ...item, text: item.text.toLowerCase(), caseless: false }
+}
+
+/** An equality with a word that is no level would match nothing. */
+function readStatusItem(raw: unknown, position: ItemPosition): ListItem | null {
+  const item = readListItem(raw, position)
+  if (item === null || item.match !== "equal" || isStatusLevel(item.text)) return item
+  const accepted = statusLevels.join(", ")
+  position.problems.add(`${position.path}: expected one of ${accepted}, got ${shown(item.text)}`)
+  return null
 }
 
 /** An empty value matches any value: only the name is tested. */

@@ -46,6 +46,7 @@ export const listColumns = [
   "elementFqns",
   "elementNames",
   "elementIds",
+  "elementStatuses",
   "datasourceIds",
   "collectorNames",
   "checkIds",

@@ -58,6 +58,9 @@ async function newTypeDashboard(walker: Walker): Promise<Values> {
   return { type }
 }
 
+const newView = (walker: Walker) =>
+  create(walker, "/views", { view: { name: nameOf(walker), page: "inventory", shared: true } })
+
 async function newWidget(walker: Walker): Promise<string> {
   const dashboardId = await newDashboard(walker)
   const widget = { dashboardId, name: nameOf(walker), widgetType: "single-metric" }
@@ -160,6 +163,7 @@ const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
   "/dashboards/dashboardtype/:type": newTypeDashboard,
   "/dashboards/elementtype/:type": newTypeDashboard,
   "/widgets/:id": withId(newWidget),
+  "/views/:id": withId(newView),
   "/datasources/:id": withId((walker) =>
     create(walker, "/datasources", { dataSource: { name: nameOf(walker), type: "RUBY" } }),
   ),

@@ -159,7 +159,8 @@ function aggregationAnswer(description: string, fieldValue: string): ResponseDes
   return ok(description, aggregationsAnswer, { aggregations: [{ fieldValue, count: 4 }] })
 }
 
-function fqnsParameters(): Parameter[] {
+/** Conditions on names of metrics. */
+export function fqnsParameters(): Parameter[] {
   const lists = [
     ["elementId", "Ids of elements", "web-1"],
     ["elementFqn", "FQNs of elements", "web-1"],

@@ -7,6 +7,7 @@ import { checkRoutes } from "./checks.ts"
 import { datasourceRoutes } from "./datasources.ts"
 import { descriptionRoutes } from "./description.ts"
 import { elementRoutes } from "./elements.ts"
+import { elementStatusRoutes } from "./pages/element-status.ts"
 import { eventPostRoutes } from "./event-posts.ts"
 import { eventRoutes } from "./events.ts"
 import { findRoutes } from "./find.ts"
@@ -15,16 +16,19 @@ import { ingestRoutes } from "./ingest.ts"
 import { notificationRoutes } from "./notifications.ts"
 import { packageRoutes } from "./packages.ts"
 import { policyRoutes } from "./policies.ts"
+import { searchRoutes } from "./pages/search.ts"
 import { sessionRoutes } from "./accounts/sessions.ts"
 import { statisticsRoutes } from "./statistics.ts"
 import { systemRoutes } from "./system.ts"
 import { tagRoutes } from "./tags.ts"
 import { userRoutes } from "./accounts/users.ts"
+import { viewRoutes } from "./pages/views.ts"
 import { widgetRoutes } from "./widgets.ts"
 
 export const allRoutes: readonly Route[] = [
   ...dashboardRoutes,
   ...widgetRoutes,
+  ...viewRoutes,
   ...datasourceRoutes,
   ...notificationRoutes,
   ...policyRoutes,
@@ -33,6 +37,8 @@ export const allRoutes: readonly Route[] = [
   ...eventRoutes,
   ...incidentRoutes,
   ...checkRoutes,
+  ...searchRoutes,
+  ...elementStatusRoutes,
   ...findRoutes,
   ...statisticsRoutes,
   ...elementRoutes,

@@ -1,0 +1,122 @@
+/**
+ * POST `/elements/search/elementStatus`: the status of elements that pass a filter, as columns for
+ * maps, and counted by level and type (spec/search §3).
+ */
+
+import { statusElementsMax } from "../../base/limits/search.ts"
+import type { TenantIndex } from "../../model/ids.ts"
+import { jsonArray, jsonNumber } from "../../wire/json.ts"
+import { readStatusBody } from "../../wire/search/status-body.ts"
+import type { StatusCounts } from "../../wire/search/status-answer.ts"
+import { statusLevels, type StatusLevel } from "../../wire/filter/status-levels.ts"
+import { defineQuery } from "../core/define-query.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import { matchedElements, planElementSearch } from "../filter/activity-filter.ts"
+import { elementStatuses, type ElementStatusColumns } from "../filter/element-statuses.ts"
+import { collectedPercents } from "./processing-status.ts"
+
+export const elementStatus = defineQuery({
+  kind: "elementStatus",
+  parse: ({ body }, problems) => readStatusBody(body, problems),
+  async plan(context, { filter, countsOnly }, { tenant }) {
+    const plan = await planElementSearch(context, tenant, { filter, span: null })
+    return { ...plan, query: { ...plan.query, countsOnly } }
+  },
+  async answer(context, planned) {
+    const { tenant, plan } = planned
+    const elements = (await matchedElements(context, planned)).toArray()
+    const columns = await elementStatuses(context, tenant, elements)
+    const types = typesOf(context, elements)
+    const counts = countsOf(types, columns.levels)
+    const isCounted = plan.query.countsOnly || elements.length > statusElementsMax
+    const listed = isCounted ? null : await columnsOf(context, { tenant, elements, types, columns })
+    return print(counts, listed)
+  },
+})
+
+interface ElementTypes {
+  /** Distinct types, in order of appearance. */
+  readonly names: readonly string[]
+  /** By position: the number of its type. */
+  readonly numbers: Int32Array
+}
+
+function typesOf({ store, budget }: QueryContext, elements: Int32Array): ElementTypes {
+  const numberOf = new Map<string, number>()
+  const numbers = elements.map((element) => {
+    budget.step()
+    const { type } = store.catalogue.elementInfo(element)
+    const known = numberOf.get(type) ?? numberOf.size
+    numberOf.set(type, known)
+    return known
+  })
+  return { names: [...numberOf.keys()], numbers }
+}
+
+function countsOf({ names, numbers }: ElementTypes, levels: Uint8Array): StatusCounts {
+  const width = statusLevels.length
+  const counts = new Int32Array(width * names.length)
+  numbers.forEach((type, i) => counts[type * width + levels[i]!]!++)
+  const types = names.map((type, i) => {
+    const own = counts.subarray(i * width, (i + 1) * width)
+    return { type, total: sumOf(own), levels: byLevel((level) => own[level]!) }
+  })
+  const total = (level: number) => sumOf(names.map((_, i) => counts[i * width + level]!))
+  return { total: numbers.length, levels: byLevel(total), types }
+}
+
+function byLevel(countOf: (level: number) => number): Record<StatusLevel, number> {
+  const counts = statusLevels.map((level, number) => [level, countOf(number)])
+  return Object.fromEntries(counts) as Record<StatusLevel, number>
+}
+
+function sumOf(counts: Iterable<number>): number {
+  let sum = 0
+  for (const count of counts) sum += count
+  return sum
+}
+
+/** Each column as JSON. */
+async function columnsOf(
+  context: QueryContext,
+  of: {
+    readonly tenant: TenantIndex
+    readonly elements: Int32Array
+    readonly types: ElementTypes
+    readonly columns: ElementStatusColumns
+  },
+): Promise<Readonly<Record<string, string>>> {
+  const { elements, types, columns } = of
+  const { store, ids } = context
+  const { catalogue } = store
+  const percents = await collectedPercents(context, elements)
+  const texts = (textOf: (element: number) => string) =>
+    JSON.stringify(Array.from(elements, textOf))
+  return {
+    id: texts((element) => ids.elementId(element)),
+    fqn: texts((element) => catalogue.elementFqn(element)),
+    name: texts((element) => catalogue.elementInfo(element).name),
+    type: jsonArray([...types.numbers], String),
+    level: jsonArray([...columns.levels], String),
+    openIncidents: jsonArray([...columns.openIncidents], String),
+    collectedPercent: jsonArray([...percents], jsonNumber),
+    lastSeen: jsonArray([...columns.lastSeenMs], jsonNumber),
+  }
+}
+
+function* print(
+  counts: StatusCounts,
+  columns: Readonly<Record<string, string>> | null,
+): Generator<string, void> {
+  yield `{"levels":${JSON.stringify(statusLevels)},"counts":${JSON.stringify(counts)},"columns":`
+  if (columns === null) {
+    yield "null}"
+    return
+  }
+  let separator = "{"
+  for (const [name, values] of Object.entries(columns)) {
+    yield `${separator}"${name}":${values}`
+    separator = ","
+  }
+  yield "}}"
+}

@@ -1,0 +1,203 @@
+/**
+ * The status of elements (spec/search §3), from what is stored: open incidents, expired checks,
+ * tags of maintenance, and when their data was last seen. The writer is not asked: a sample counts
+ * when its cycle is flushed, for which `noDataAfterMs` has room.
+ */
+
+import { assert } from "../../base/assert.ts"
+import { noDataAfterMs, statusLookBackMs } from "../../base/limits/search.ts"
+import { sparseStrategyOf } from "../../model/effective-settings.ts"
+import { collectedPercentFqn } from "../../model/fqn.ts"
+import type { ElementIndex, SeriesIndex, TenantIndex } from "../../model/ids.ts"
+import { eventLevels } from "../../model/records/event-level.ts"
+import { openIncidentKind, type OpenIncident } from "../../model/records/incident.ts"
+import { cycleMs } from "../../model/resolution.ts"
+import type { Span } from "../../model/span.ts"
+import { isInMaintenance } from "../../policy/maintenance.ts"
+import { levelNumber, statusLevels, type StatusLevel } from "../../wire/filter/status-levels.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import { readElementChecks } from "./element-checks.ts"
+
+/** Columns of some elements, in their order. */
+export interface ElementStatusColumns {
+  /** Numbers of levels. */
+  readonly levels: Uint8Array
+  readonly openIncidents: Int32Array
+  /** Start of the newest cycle with data; NaN if there is none within `statusLookBackMs`. */
+  readonly lastSeenMs: Float64Array
+}
+
+/** Levels by element, for a filter. */
+export class ElementStatuses {
+  private readonly levels: Uint8Array
+  private readonly isKnown: Uint8Array
+
+  constructor(elementCount: number, elements: Int32Array, { levels }: ElementStatusColumns) {
+    this.levels = new Uint8Array(elementCount)
+    this.isKnown = new Uint8Array(elementCount)
+    elements.forEach((element, i) => {
+      this.levels[element] = levels[i]!
+      this.isKnown[element] = 1
+    })
+  }
+
+  of(element: ElementIndex): StatusLevel {
+    assert(this.isKnown[element] === 1, `Expected the status of element ${element} to be read`)
+    return statusLevels[this.levels[element]!]!
+  }
+}
+
+/** The levels of all elements of a tenant that exist. */
+export async function readElementStatuses(
+  context: QueryContext,
+  tenant: TenantIndex,
+): Promise<ElementStatuses> {
+  const { catalogue } = context.store
+  const { elementCount } = catalogue
+  const elements: number[] = []
+  for (let element = 0; element < elementCount; element++) {
+    context.budget.step()
+    if (catalogue.elementTenant(element) !== tenant || catalogue.isDeleted(element)) continue
+    elements.push(element)
+  }
+  const all = Int32Array.from(elements)
+  return new ElementStatuses(elementCount, all, await elementStatuses(context, tenant, all))
+}
+
+/** The status of each of these elements of a tenant. */
+export async function elementStatuses(
+  context: QueryContext,
+  tenant: TenantIndex,
+  elements: Int32Array,
+): Promise<ElementStatusColumns> {
+  const { store, budget, nowMs } = context
+  const { catalogue } = store
+  const alarms = await readAlarms(context, tenant)
+  const lastSeenMs = await lastSeenOf(context, elements)
+  const levels = new Uint8Array(elements.length)
+  const openIncidents = new Int32Array(elements.length)
+  elements.forEach((element, i) => {
+    budget.step()
+    const { serviceTags, createdMs } = catalogue.elementInfo(element)
+    const alarm = alarms.get(catalogue.elementFqn(element))
+    openIncidents[i] = alarm?.openIncidents ?? 0
+    levels[i] = levelNumber(
+      isInMaintenance(serviceTags, nowMs)
+        ? "maintenance"
+        : (alarm?.level ?? activityLevel(lastSeenMs[i]!, createdMs, nowMs)),
+    )
+  })
+  return { levels, openIncidents, lastSeenMs }
+}
+
+/** An element that is new has data that is not flushed yet. */
+function activityLevel(lastSeenMs: number, createdMs: number, nowMs: number): "ok" | "noData" {
+  const oldestMs = nowMs - noDataAfterMs
+  return lastSeenMs >= oldestMs || createdMs >= oldestMs ? "ok" : "noData"
+}
+
+interface Alarm {
+  level: AlarmLevel
+  openIncidents: number
+}
+type AlarmLevel = "info" | "warning" | "critical"
+
+const levelOfEvent = { INFO: "info", WARNING: "warning", CRITICAL: "critical" } as const
+const alarmLevels: readonly AlarmLevel[] = eventLevels.map((level) => levelOfEvent[level])
+
+/** Open incidents and expired checks by the FQN of the element. */
+async function readAlarms(
+  context: QueryContext,
+  tenant: TenantIndex,
+): Promise<ReadonlyMap<string, Alarm>> {
+  const alarms = new Map<string, Alarm>()
+  const raise = (elementFqn: string, level: AlarmLevel, openIncidents: 0 | 1) => {
+    const known = alarms.get(elementFqn)
+    if (known === undefined) {
+      alarms.set(elementFqn, { level, openIncidents })
+      return
+    }
+    known.openIncidents += openIncidents
+    if (alarmLevels.indexOf(level) > alarmLevels.indexOf(known.level)) known.level = level
+  }
+  for (const { document } of await context.store.listDocuments(openIncidentKind(tenant))) {
+    const { incident, event } = document as OpenIncident
+    raise(incident.elementFqn, levelOfEvent[event.level], 1)
+  }
+  const checks = await readElementChecks(context, tenant)
+  for (const { elementFqn, expiresMs } of checks.all()) {
+    if (expiresMs <= context.nowMs) raise(elementFqn, "warning", 0)
+  }
+  return alarms
+}
+
+/**
+ * When each element was last seen. One metric of each decides most of them, as clients post all
+ * metrics together: it was seen in the newest cycle of all. Of the others every metric is looked up
+ * in recent cycles; elements without recent data are as old as that one metric.
+ */
+async function lastSeenOf(context: QueryContext, elements: Int32Array): Promise<Float64Array> {
+  const { nowMs } = context
+  // Timestamps may be a little ahead of the clock.
+  const endMs = nowMs + cycleMs
+  const recent = { startMs: nowMs - noDataAfterMs, endMs }
+  const seenMs = new Float64Array(elements.length).fill(NaN)
+  const positions = Array.from(elements.keys())
+  const lookUp = { elements, seenMs }
+  await noteSeen(context, { ...lookUp, positions, span: recent, metricsMax: 1 })
+  let newestMs = -Infinity
+  for (const ms of seenMs) if (ms > newestMs) newestMs = ms
+  const behind = positions.filter((position) => !(seenMs[position]! >= newestMs))
+  await noteSeen(context, { ...lookUp, positions: behind, span: recent, metricsMax: Infinity })
+  const silent = behind.filter((position) => Number.isNaN(seenMs[position]!))
+  const longAgo = { startMs: nowMs - statusLookBackMs, endMs }
+  await noteSeen(context, { ...lookUp, positions: silent, span: longAgo, metricsMax: 1 })
+  return seenMs
+}
+
+/** Raises `seenMs` of these positions to the newest time of their first `metricsMax` metrics. */
+async function noteSeen(
+  context: QueryContext,
+  { elements, seenMs, positions, span, metricsMax }: SeenLookUp,
+): Promise<void> {
+  const series: number[] = []
+  const owners: number[] = []
+  for (const position of positions) {
+    for (const one of collectedSeries(context, elements[position]!, metricsMax)) {
+      series.push(one)
+      owners.push(position)
+    }
+  }
+  if (series.length === 0) return
+  const request = { series: Int32Array.from(series), span, onlyWhether: false }
+  const times = await context.store.lastSeen(request, null)
+  times.forEach((ms, i) => {
+    const position = owners[i]!
+    if (!(seenMs[position]! >= ms)) seenMs[position] = ms
+  })
+}
+
+interface SeenLookUp {
+  readonly elements: Int32Array
+  readonly seenMs: Float64Array
+  readonly positions: readonly number[]
+  readonly span: Span
+  readonly metricsMax: number
+}
+
+/** Metrics that have values only if samples arrive: closings fill gaps of the others. */
+function* collectedSeries(
+  { store, budget }: QueryContext,
+  element: ElementIndex,
+  countMax: number,
+): Generator<SeriesIndex> {
+  const { catalogue } = store
+  let count = 0
+  for (const series of catalogue.elementSeries(element)) {
+    budget.step()
+    if (sparseStrategyOf(catalogue.seriesDefinition(series)) !== "None") continue
+    if (catalogue.metricFqn(series) === collectedPercentFqn) continue
+    yield series
+    if (++count >= countMax) return
+  }
+}

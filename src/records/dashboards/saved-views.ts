@@ -1,0 +1,93 @@
+/**
+ * The repository of saved views (spec/search §5). A user sees their own and the shared ones, and
+ * changes their own; administrators also change shared ones, whose creator may be gone.
+ */
+
+import { ServiceError } from "../../base/errors.ts"
+import { viewsMax } from "../../base/limits/search.ts"
+import type { NewViewFields, SavedView, ViewFields } from "../../wire/search/saved-view.ts"
+import type { Caller } from "../core/caller.ts"
+import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
+
+/** A user of the API; `mayShare`: whether they change what others see. */
+export interface ViewCaller extends Caller {
+  readonly mayShare: boolean
+}
+
+export class SavedViews {
+  private readonly collection: RecordCollection<SavedView>
+
+  constructor(deps: RecordsDeps) {
+    const options = { kind: "view", noun: "view", ids: "uuid", countMax: viewsMax } as const
+    this.collection = new RecordCollection(options, deps)
+  }
+
+  /** The views that the caller sees, by name. */
+  async list(caller: Caller): Promise<StoredRecord<SavedView>[]> {
+    const all = await this.collection.list(caller.tenant)
+    return all
+      .filter((view) => isVisible(view, caller))
+      .sort((one, other) => (one.body.name < other.body.name ? -1 : 1))
+  }
+
+  /** Throws `missing` if there is none or the caller does not see it. */
+  async get(caller: Caller, id: string): Promise<StoredRecord<SavedView>> {
+    const view = await this.collection.get(caller.tenant, id)
+    if (!isVisible(view, caller)) throw this.collection.missingError(id)
+    return view
+  }
+
+  /** Throws `forbidden` for a shared view of a caller who may not share. */
+  create(caller: ViewCaller, fields: NewViewFields): Promise<StoredRecord<SavedView>> {
+    const { name, page } = fields
+    const shared = fields.shared ?? false
+    const view = { creatorEmail: caller.email, name, page, query: fields.query ?? "", shared }
+    requireSharing(caller, view)
+    return this.collection.create(caller.tenant, view)
+  }
+
+  /** Changes the given fields. Throws `missing`, or `forbidden` for a view of another user. */
+  change(caller: ViewCaller, id: string, fields: ViewFields): Promise<StoredRecord<SavedView>> {
+    return this.collection.change(caller.tenant, id, (former) => {
+      this.requireChange(caller, former)
+      const { body } = former
+      const changed = {
+        creatorEmail: body.creatorEmail,
+        name: fields.name ?? body.name,
+        page: fields.page ?? body.page,
+        query: fields.query ?? body.query,
+        shared: fields.shared ?? body.shared,
+      }
+      requireSharing(caller, body)
+      requireSharing(caller, changed)
+      return changed
+    })
+  }
+
+  /** Throws as `change` does. */
+  async remove(caller: ViewCaller, id: string): Promise<void> {
+    const view = await this.get(caller, id)
+    this.requireChange(caller, view)
+    requireSharing(caller, view.body)
+    await this.collection.remove(caller.tenant, id)
+  }
+
+  private requireChange(caller: Caller, view: StoredRecord<SavedView>): void {
+    if (!isVisible(view, caller)) throw this.collection.missingError(view.id)
+    if (isOwn(view, caller) || caller.isAdministrator) return
+    throw new ServiceError("forbidden", "A shared view is changed by its creator or administrators")
+  }
+}
+
+function isOwn({ body }: StoredRecord<SavedView>, { email }: Caller): boolean {
+  return body.creatorEmail === email
+}
+
+function isVisible(view: StoredRecord<SavedView>, caller: Caller): boolean {
+  return view.body.shared || isOwn(view, caller)
+}
+
+function requireSharing({ mayShare }: ViewCaller, { shared }: Pick<SavedView, "shared">): void {
+  if (!shared || mayShare) return
+  throw new ServiceError("forbidden", "The role Read Only has no right to share a view")
+}

@@ -1,0 +1,47 @@
+/** The answer of POST `/elements/search/elementStatus`. */
+
+import { listOf, numberOrNull, oneOf, orNull, record, text } from "../answer.ts"
+import { described, uuid, wholeNumber, type Written } from "../answer.ts"
+import { statusLevels } from "../filter/status-levels.ts"
+
+const byLevel = record({
+  ok: wholeNumber,
+  info: wholeNumber,
+  warning: wholeNumber,
+  critical: wholeNumber,
+  noData: wholeNumber,
+  maintenance: wholeNumber,
+})
+
+const statusCounts = record({
+  total: wholeNumber,
+  levels: byLevel,
+  types: listOf(record({ type: text, total: wholeNumber, levels: byLevel })),
+})
+export type StatusCounts = Written<typeof statusCounts>
+
+const column = {
+  id: listOf(uuid),
+  fqn: listOf(text),
+  name: listOf(text),
+  type: described(listOf(wholeNumber), "Indexes in `counts.types`"),
+  level: described(listOf(wholeNumber), "Indexes in `levels`"),
+  openIncidents: listOf(wholeNumber),
+  collectedPercent: described(
+    listOf(numberOrNull),
+    "As the closing of the last cycle stored it; null if it stored none",
+  ),
+  lastSeen: described(
+    listOf(numberOrNull),
+    "Start of the newest flushed cycle with data, epoch milliseconds; null if there is none",
+  ),
+}
+
+export const statusAnswer = record({
+  levels: listOf(oneOf(statusLevels)),
+  counts: statusCounts,
+  columns: described(
+    orNull(record(column)),
+    "One entry an element; null with `countsOnly`, or if more pass than are listed",
+  ),
+})
