@@ -17,6 +17,7 @@ import type { ElementIndex, TenantIndex } from "../model/ids.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"
 import { isInMaintenance } from "../policy/maintenance.ts"
+import { scopeSubjectOf } from "../policy/subject.ts"
 import type { AffectedElement, Violation } from "../policy/violation.ts"
 import { averageKind } from "../rollup/cell.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
@@ -278,9 +279,7 @@ export class CycleEvaluator {
     const { element } = range
     const info = catalogue.elementInfo(element)
     const set = this.rules.of(catalogue.elementTenant(element)).policies
-    const tags = [...(info.serviceTags ?? []), ...info.tags]
-    const fqn = catalogue.elementFqn(element)
-    const subject = () => ({ ...info, fqn, tags })
+    const subject = () => scopeSubjectOf(catalogue.elementFqn(element), info)
     const policies = set.policiesOf(element, info, subject)
     if (policies.length === 0) return []
     const { cells, rows, cycle } = this

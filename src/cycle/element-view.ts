@@ -7,8 +7,10 @@ import type { Band } from "../model/band.ts"
 import type { NameValue } from "../model/element.ts"
 import { cyclesPerDay } from "../model/resolution.ts"
 import type { ElementCycle, SuddenDeviation } from "../policy/element-cycle.ts"
+import { policyTagsOf } from "../policy/subject.ts"
 import { flagGapFill, hasActual } from "../rollup/cell.ts"
-import { bandFieldCount, type BucketHistory, type CycleSource } from "../store/cycle-store.ts"
+import { bandFieldCount, type CycleSource } from "../store/cycle-store.ts"
+import type { BucketHistory } from "../store/query-store.ts"
 import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
 import type { ElementRows } from "./element-states.ts"
@@ -53,11 +55,7 @@ export class ElementView implements ElementCycle {
 
   tagsOf(index: number): readonly NameValue[] {
     if (this.isAdded(index)) return []
-    const definition = this.deps.catalogue.seriesDefinition(this.seriesAt(index))
-    const { tags, serviceTags = [], settings } = definition
-    const given = Object.entries(settings?.tags ?? {}).map(([name, value]) => ({ name, value }))
-    const winning = new Set([...serviceTags, ...given].map(({ name }) => name))
-    return [...serviceTags, ...given, ...tags.filter(({ name }) => !winning.has(name))]
+    return policyTagsOf(this.deps.catalogue.seriesDefinition(this.seriesAt(index)))
   }
 
   actual(index: number, back: number): number {

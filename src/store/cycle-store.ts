@@ -33,9 +33,6 @@ export const bandFields = [
 /** How many they are. */
 export const bandFieldCount = bandFields.length
 
-/** Most cycles of one history: six hours, which is more than any analytic looks back. */
-export const historyCyclesMax = 72
-
 /** Bytes of UTF-8 of a batch's name, and of an analytic state's key with its kind. */
 export const closingKeyBytesMax = 512
 
@@ -109,24 +106,15 @@ export interface StateRange {
 }
 
 /**
- * A few series over some cycles: series `i` of the request has its value of cycle `fromCycle + c`
- * at `i · cycles + c`, and its band from `(i · cycles + c) · bandFieldCount` on; NaN if there is
- * none.
- */
-export interface BucketHistory {
-  readonly cycles: number
-  readonly actuals: Float64Array
-  readonly bands: Float32Array
-}
-
-/**
  * The reads of a batch's evaluation: flushed samples only, on any thread. They are synchronous,
  * because an evaluation takes 0.4 µs a metric and reads one cell, one band and one state of each. A
  * store in other processes loads the cycle's cells and states of a batch's elements first, and
  * serves the evaluation from memory.
  */
 export interface CycleSource
-  extends DocumentReader, Pick<SyncQuerySource, "catalogue" | "statistics" | "samples"> {
+  extends
+    DocumentReader,
+    Pick<SyncQuerySource, "catalogue" | "statistics" | "samples" | "bucketHistory"> {
   /**
    * The cells of one cycle of a partition by index (`Catalogue.indexInPartition`) into the first
    * `partitionSeriesMax` of `out`; false, and all empty, if there are none. Counters have the
@@ -139,12 +127,6 @@ export interface CycleSource
    * if there are none.
    */
   cycleBands(partition: SeriesPartition, cycle: number, out: Float32Array): boolean
-
-  /**
-   * Actuals and bands of a few distinct series over the cycles `[fromCycle, toCycle)`, at most
-   * `historyCyclesMax`.
-   */
-  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory
 
   /**
    * Series of an element, in an order that no later closing changes: the states of an element are

@@ -95,6 +95,29 @@ export type BucketConsumer = (
   values: Float64Array,
 ) => void
 
+/** Values of one history, series times cycles: 34 MB, and twice that for the bands. */
+export const historyValuesMax = 4 * 1024 * 1024
+
+/**
+ * Series over some cycles: series `i` of the request has its value of cycle `fromCycle + c` at
+ * `i · cycles + c`, and its band from `(i · cycles + c) · bandFieldCount` on (cycle-store.ts); NaN
+ * if there is none.
+ */
+export interface BucketHistory {
+  readonly cycles: number
+  readonly actuals: Float64Array
+  /** Empty if they were not requested. */
+  readonly bands: Float32Array
+}
+
+export interface HistoryContents {
+  readonly withBands: boolean
+  /** If false, a cycle whose value filled a gap has none. */
+  readonly withGapFills: boolean
+}
+/** The default: bands and gap fills. */
+export const wholeHistory: HistoryContents = { withBands: true, withGapFills: true }
+
 export interface LastSeenRequest {
   /** Distinct series; the answer is in their order. */
   readonly series: Int32Array
@@ -145,6 +168,17 @@ export interface SyncQuerySource extends DocumentReader {
     unflushed: UnflushedSamples | null,
     consume: BucketConsumer,
   ): void
+
+  /**
+   * Actuals and bands of distinct series over the cycles `[fromCycle, toCycle)`, from flushed
+   * samples only; at most `historyValuesMax` values.
+   */
+  bucketHistory(
+    series: Int32Array,
+    fromCycle: number,
+    toCycle: number,
+    contents?: HistoryContents,
+  ): BucketHistory
 
   /**
    * When each of these series last had data in `span`: the start of its newest cycle with any, NaN

@@ -8,7 +8,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { partitionSeriesMax } from "../../src/base/limits.ts"
 import type { SeriesPartition } from "../../src/catalogue/catalogue.ts"
-import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
+import { cycleMs, cyclesPerDay, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { CellColumns, actualKinds, isPresent } from "../../src/rollup/cell.ts"
 import { bandFieldCount } from "../../src/store/cycle-store.ts"
 import { emptyCycleBatch } from "../support/store/empty-cycle-batch.ts"
@@ -298,6 +298,16 @@ export async function agreeOnCycle(trial: Trial, cycle: number): Promise<void> {
     reader.bucketHistory(numbers.ofSubject(series), ...span),
     trial.model.bucketHistory(series, ...span),
   )
+  const days = [cycle - 2 * cyclesPerDay, cycle + 1] as const
+  for (const contents of [
+    { withBands: true, withGapFills: false },
+    { withBands: false, withGapFills: true },
+  ]) {
+    assert.deepEqual(
+      reader.bucketHistory(numbers.ofSubject(series), ...days, contents),
+      trial.model.bucketHistory(series, ...days, contents),
+    )
+  }
   for (const kind of ["computed.a", "computed.b", "cpu.total"]) {
     assert.deepEqual(reader.states(kind), trial.model.states(kind))
   }

@@ -14,8 +14,8 @@ import { Query } from "../../src/query/query.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
 import { runOf, SampleBatchBuilder } from "../../src/model/sample-batch.ts"
 import type { UnflushedSamples } from "../../src/store/append-store.ts"
-import type { BucketHistory } from "../../src/store/cycle-store.ts"
 import type {
+  BucketHistory,
   BucketValuesRequest,
   BucketConsumer,
   LastSeenRequest,
@@ -176,8 +176,10 @@ export class FakeStore implements ReadStore {
   cycleBands(): boolean {
     return false
   }
-  bucketHistory(): BucketHistory {
-    return { cycles: 0, actuals: new Float64Array(0), bands: new Float32Array(0) }
+  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
+    const cycles = toCycle - fromCycle
+    const actuals = new Float64Array(series.length * cycles).fill(NaN)
+    return { cycles, actuals, bands: new Float32Array(4 * actuals.length).fill(NaN) }
   }
   seriesOf(element: number): Int32Array {
     return this.catalogue.elementSeries(element)

@@ -81,6 +81,11 @@ class PausingSource implements QuerySource {
     }
   }
 
+  async bucketHistory(...given: Parameters<MemoryStore["bucketHistory"]>) {
+    await this.pause()
+    return this.store.bucketHistory(...given)
+  }
+
   async lastSeen(...given: Parameters<MemoryStore["lastSeen"]>) {
     await this.pause()
     return this.store.lastSeen(...given)

@@ -32,12 +32,7 @@ import {
   lateNoteKey,
   lateNoteKind,
 } from "../../../src/store/late-notes.ts"
-import type {
-  BucketHistory,
-  CycleBatch,
-  StateRange,
-  StoredState,
-} from "../../../src/store/cycle-store.ts"
+import type { CycleBatch, StateRange, StoredState } from "../../../src/store/cycle-store.ts"
 import { MemoryClosing } from "./memory-closing.ts"
 import { retentionWatermark, retentionMsDefault } from "./memory-retention.ts"
 import type { RetentionMs } from "./memory-retention.ts"
@@ -54,8 +49,10 @@ import type {
   StoreFigures,
 } from "../../../src/store/maintenance-store.ts"
 import type {
-  BucketValuesRequest,
   BucketConsumer,
+  BucketHistory,
+  BucketValuesRequest,
+  HistoryContents,
   LastSeenRequest,
   PartitionRequest,
   SampleRecord,
@@ -63,6 +60,7 @@ import type {
   SeriesStatistics,
   StatisticsRequest,
 } from "../../../src/store/query-store.ts"
+import { wholeHistory } from "../../../src/store/query-store.ts"
 import type { ReadStore, WriteStore } from "../../../src/store/store.ts"
 
 export interface MemoryStoreOptions {
@@ -221,16 +219,23 @@ export class MemoryStore implements WriteStore, ReadStore {
     return out.some((value) => !Number.isNaN(value))
   }
 
-  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
+  bucketHistory(
+    series: Int32Array,
+    fromCycle: number,
+    toCycle: number,
+    { withBands, withGapFills }: HistoryContents = wholeHistory,
+  ): BucketHistory {
     const cycles = toCycle - fromCycle
     const actuals = new Float64Array(series.length * cycles).fill(NaN)
-    const bands = new Float32Array(actuals.length * bandFieldCount)
+    const bands = new Float32Array(withBands ? actuals.length * bandFieldCount : 0)
     const span = { startMs: fromCycle * cycleMs, endMs: toCycle * cycleMs }
     series.forEach((one, i) => {
       for (const { timeMs, cell } of this.cellsIn(one, { resolution: "PT5M", span })) {
-        if (hasActual(cell, 0)) actuals[i * cycles + timeMs / cycleMs - fromCycle] = cell.actual[0]!
+        const isFill = (cell.flags[0]! & flagGapFill) !== 0
+        if (!hasActual(cell, 0) || (isFill && !withGapFills)) continue
+        actuals[i * cycles + timeMs / cycleMs - fromCycle] = cell.actual[0]!
       }
-      for (let c = 0; c < cycles; c++) {
+      for (let c = 0; c < cycles && withBands; c++) {
         bands.set(this.closing.band(fromCycle + c, one), (i * cycles + c) * bandFieldCount)
       }
     })

@@ -16,6 +16,7 @@ import {
   type CellColumns,
   cellAverage,
   clearCells,
+  flagGapFill,
   hasActual,
   isPresent,
 } from "../../../rollup/cell.ts"
@@ -36,9 +37,12 @@ export interface BlockBucketQuery {
   readonly slots: readonly number[]
   readonly span: Span
   readonly resolution: BucketResolution
-  readonly field: BucketField
+  readonly field: CollectedField
   readonly withTimes: boolean
 }
+
+/** "observed": the actual, unless it filled a gap. */
+type CollectedField = BucketField | "observed"
 
 /** Buckets per day of each resolution; the cells of a slot are contiguous. */
 const bucketsPerDay: Readonly<Record<BucketResolution, number>> = {
@@ -48,8 +52,9 @@ const bucketsPerDay: Readonly<Record<BucketResolution, number>> = {
 }
 
 /** The columns to read for a field, besides `count`. */
-const columnsOfField: Readonly<Record<BucketField, readonly CellColumnName[]>> = {
+const columnsOfField: Readonly<Record<CollectedField, readonly CellColumnName[]>> = {
   actual: ["actual"],
+  observed: ["actual"],
   // The other columns hold the average if the sum overflowed.
   avg: ["sum", "min", "max", "actual"],
   min: ["min"],
@@ -107,7 +112,7 @@ function collectCycles(
   else if (!compactedDay.open(tables, { day, block: view.block }, columnsOfField[field]))
     return true
   view.readUncompacted(day, bucketRange, uncompactedDay)
-  if (field === "actual" && hasUnstoredCounters(view, day, slots)) return false
+  if (isOfActual(field) && hasUnstoredCounters(view, day, slots)) return false
   if (!hasCompacted && uncompactedDay.isEmpty) return true
   const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
   for (const slot of slots) addCycles(view.workspace, slot, query, times, out)
@@ -182,8 +187,8 @@ function append(
       cells = override
       cell = slot
     }
-    if (!(field === "actual" ? hasActual(cells, cell) : cells.count[cell]! > 0)) continue
-    out.values[at] = field === "actual" ? cells.actual[cell]! : fieldOf(cells, cell, field)
+    if (!hasField(cells, cell, field)) continue
+    out.values[at] = fieldOf(cells, cell, field)
     if (withTimes) out.timesMs[at] = range.timeMs + bucket * range.width
     at++
   }
@@ -191,8 +196,21 @@ function append(
   out.noteAppended(slot, at - start)
 }
 
-function fieldOf(cells: CellColumns, at: number, field: BucketField): number {
+function isOfActual(field: CollectedField): boolean {
+  return field === "actual" || field === "observed"
+}
+
+function hasField(cells: CellColumns, at: number, field: CollectedField): boolean {
+  if (field === "actual") return hasActual(cells, at)
+  if (field === "observed") return hasActual(cells, at) && (cells.flags[at]! & flagGapFill) === 0
+  return cells.count[at]! > 0
+}
+
+function fieldOf(cells: CellColumns, at: number, field: CollectedField): number {
   switch (field) {
+    case "actual":
+    case "observed":
+      return cells.actual[at]!
     case "avg":
       return cellAverage(cells, at)
     case "cnt":

@@ -13,14 +13,15 @@ import {
 } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { countPresent } from "../../../rollup/encoding/presence-codec.ts"
-import { bandFieldCount, historyCyclesMax, type BucketHistory } from "../../cycle-store.ts"
-import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
+import { bandFieldCount } from "../../cycle-store.ts"
+import { historyValuesMax, type BucketHistory, type HistoryContents } from "../../query-store.ts"
+import { readDayBands, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView } from "./block-view.ts"
 import { collectValues } from "./bucket-statistics.ts"
 import type { BucketValues } from "./bucket-values.ts"
 import { readRecentCells } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
-import type { Tables, SlotIndex, BlockIndex } from "../disk/tables.ts"
+import type { Tables, BlockIndex } from "../disk/tables.ts"
 
 /** Clears the cells of a cycle; returns false, the result for a block without cells. */
 export function clearCycleCells(out: CellColumns): false {
@@ -57,73 +58,104 @@ function hasCounters(cells: CellColumns): boolean {
   return cells.actualKind.includes(counterKind)
 }
 
-/** Fills the result of `ReadStore.bucketHistory`, block by block. */
+interface HistoryRequest extends HistoryContents {
+  readonly series: Int32Array
+  readonly fromCycle: number
+  readonly toCycle: number
+}
+
+/** Some cycles `[from, to)` of one day, in numbers of all cycles. */
+interface DayCycles {
+  readonly day: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Fills the result of `ReadStore.bucketHistory`, block by block and day by day. */
 export class HistoryReader {
   readonly result: BucketHistory
   private readonly tables: Tables
   private readonly workspace: BandWorkspace
-  private readonly fromCycle: number
-  private readonly toCycle: number
+  private readonly request: HistoryRequest
   /** Index of each series in the request. */
   private readonly positions: Map<number, number>
 
-  constructor(
-    tables: Tables,
-    workspace: BandWorkspace,
-    question: {
-      readonly series: Int32Array
-      readonly fromCycle: number
-      readonly toCycle: number
-    },
-  ) {
-    const { series, fromCycle, toCycle } = question
+  constructor(tables: Tables, workspace: BandWorkspace, request: HistoryRequest) {
+    const { series, fromCycle, toCycle, withBands } = request
     const cycles = toCycle - fromCycle
-    assert(cycles >= 0 && cycles <= historyCyclesMax, `Expected 0 to 72 cycles, got ${cycles}`)
+    const length = series.length * cycles
+    assert(cycles >= 0, `Expected an end after the start, got ${cycles} cycles`)
+    assert(length <= historyValuesMax, `Expected a history of fewer than ${length} values`)
     this.tables = tables
     this.workspace = workspace
-    this.fromCycle = fromCycle
-    this.toCycle = toCycle
+    this.request = request
     this.positions = new Map(Array.from(series, (one, i) => [one, i]))
     this.result = {
       cycles,
-      actuals: new Float64Array(series.length * cycles).fill(NaN),
-      bands: new Float32Array(series.length * cycles * bandFieldCount).fill(NaN),
+      actuals: new Float64Array(length).fill(NaN),
+      bands: new Float32Array(withBands ? length * bandFieldCount : 0).fill(NaN),
     }
   }
 
   /** Reads these slots of a block, whose series are `members` by slot. */
   read(view: BlockView, slots: readonly number[], members: Int32Array, values: BucketValues): void {
-    const { fromCycle, toCycle } = this
-    const span = { startMs: fromCycle * cycleMs, endMs: toCycle * cycleMs }
-    const wish = { slots, span, resolution: "PT5M", field: "actual", withTimes: true } as const
-    collectValues(view, wish, values)
-    for (const slot of slots) {
-      values.materialize(slot)
-      const first = this.positions.get(members[slot]!)! * this.result.cycles
-      const from = slot * values.stride
-      for (let at = from; at < from + values.counts[slot]!; at++) {
-        const cycle = values.timesMs[at]! / cycleMs
-        assert(Number.isSafeInteger(cycle), "Expected buckets on the grid")
-        this.result.actuals[first + cycle - fromCycle] = values.values[at]!
-      }
-      this.readBands(view.block, slot, first)
+    const { fromCycle, toCycle, withBands } = this.request
+    const firsts = slots.map((slot) => this.positions.get(members[slot]!)! * this.result.cycles)
+    const endDay = Math.ceil(toCycle / cyclesPerDay)
+    // A day at a time: the columns of a day of a block take 1.2 MB, whatever the history's length.
+    for (let day = Math.floor(fromCycle / cyclesPerDay); day < endDay; day++) {
+      const from = Math.max(fromCycle, day * cyclesPerDay)
+      const to = Math.min(toCycle, (day + 1) * cyclesPerDay)
+      this.readActuals(view, { slots, firsts, values }, { day, from, to })
+      if (withBands) this.readBands(view.block, { slots, firsts }, { day, from, to })
     }
   }
 
-  private readBands(block: BlockIndex, slot: SlotIndex, first: number): void {
-    const { fromCycle, toCycle, workspace, result } = this
-    const endDay = Math.ceil(toCycle / cyclesPerDay)
-    for (let day = Math.floor(fromCycle / cyclesPerDay); day < endDay; day++) {
-      const start = day * cyclesPerDay
-      const from = Math.max(0, fromCycle - start)
-      const to = Math.min(cyclesPerDay, toCycle - start)
-      if (!readSlotDay(this.tables, { day, block, slot }, { from, to }, workspace)) continue
-      for (let at = from; at < to; at++) {
-        result.bands.set(
-          bandOfDay(workspace, at),
-          (first + start + at - fromCycle) * bandFieldCount,
-        )
+  private readActuals(
+    view: BlockView,
+    {
+      slots,
+      firsts,
+      values,
+    }: {
+      readonly slots: readonly number[]
+      /** Index of the first value of each slot in the result. */
+      readonly firsts: readonly number[]
+      readonly values: BucketValues
+    },
+    { from, to }: DayCycles,
+  ): void {
+    const { fromCycle, withGapFills } = this.request
+    const { actuals } = this.result
+    const span = { startMs: from * cycleMs, endMs: to * cycleMs }
+    const field = withGapFills ? "actual" : "observed"
+    const wanted = { slots, span, resolution: "PT5M", field, withTimes: true } as const
+    collectValues(view, wanted, values)
+    for (const [i, slot] of slots.entries()) {
+      values.materialize(slot)
+      const start = slot * values.stride
+      for (let at = start; at < start + values.counts[slot]!; at++) {
+        const cycle = values.timesMs[at]! / cycleMs
+        assert(Number.isSafeInteger(cycle), "Expected buckets on the grid")
+        actuals[firsts[i]! + cycle - fromCycle] = values.values[at]!
       }
     }
+  }
+
+  private readBands(
+    block: BlockIndex,
+    { slots, firsts }: { readonly slots: readonly number[]; readonly firsts: readonly number[] },
+    { day, from, to }: DayCycles,
+  ): void {
+    const { fromCycle } = this.request
+    const { bands } = this.result
+    const start = day * cyclesPerDay
+    const cycles = { from: from - start, to: to - start }
+    readDayBands(this.tables, { day, block, slots }, cycles, this.workspace, (i, cycle, band) => {
+      const first = (firsts[i]! + start + cycle - fromCycle) * bandFieldCount
+      for (let field = 0; field < bandFieldCount; field++) {
+        bands[first + field] = band.values[band.at + field * band.step]!
+      }
+    })
   }
 }

@@ -8,19 +8,22 @@ import type { Span } from "../../../model/span.ts"
 import type { CellColumns } from "../../../rollup/cell.ts"
 import { StatisticsWorkspace } from "../../../rollup/statistics.ts"
 import type { UnflushedSamples } from "../../append-store.ts"
-import type { BucketHistory, StateRange, StoredState } from "../../cycle-store.ts"
-import type {
-  CountedReads,
-  BucketValuesRequest,
-  BucketConsumer,
-  LastSeenRequest,
-  PartitionRequest,
-  SampleRecord,
-  SeriesLocations,
-  SeriesReader,
-  SeriesStatistics,
-  StatisticsRequest,
-  StoreReads,
+import type { StateRange, StoredState } from "../../cycle-store.ts"
+import {
+  wholeHistory,
+  type BucketConsumer,
+  type BucketHistory,
+  type BucketValuesRequest,
+  type CountedReads,
+  type HistoryContents,
+  type LastSeenRequest,
+  type PartitionRequest,
+  type SampleRecord,
+  type SeriesLocations,
+  type SeriesReader,
+  type SeriesStatistics,
+  type StatisticsRequest,
+  type StoreReads,
 } from "../../query-store.ts"
 import type { ReadStore } from "../../store.ts"
 import { BandWorkspace, readCycleBands } from "../tiers/bands.ts"
@@ -211,9 +214,15 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
     )
   }
 
-  bucketHistory(series: Int32Array, fromCycle: number, toCycle: number): BucketHistory {
+  bucketHistory(
+    series: Int32Array,
+    fromCycle: number,
+    toCycle: number,
+    contents: HistoryContents = wholeHistory,
+  ): BucketHistory {
     return this.workspace.onSnapshot(() => {
-      const history = new HistoryReader(this.tables, this.bands, { series, fromCycle, toCycle })
+      const request = { series, fromCycle, toCycle, ...contents }
+      const history = new HistoryReader(this.tables, this.bands, request)
       for (const [block, slots] of this.slotsByBlock(series)) {
         const members = this.locator.blockSeries(block)
         history.read(this.view(block, null), slots, members, this.bucketWorkspace)

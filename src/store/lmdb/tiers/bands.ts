@@ -101,6 +101,50 @@ export function readSlotDay(
   return found
 }
 
+/** The numbers of one band: `bandFieldCount` of them, `step` apart from `at` on. */
+export interface PlacedBand {
+  readonly values: Float32Array
+  at: number
+  step: number
+}
+
+/**
+ * Calls `consume` for the cycles in `[from, to)` of a day in which one of these slots may have a
+ * band, with the index of the slot in `slots`; the numbers of one that it has not are NaN. A recent
+ * band follows the compacted one of its cycle, which it replaces. It is valid during the call.
+ */
+export function readDayBands(
+  tables: Tables,
+  where: { readonly day: number; readonly block: BlockIndex; readonly slots: readonly number[] },
+  { from, to }: { readonly from: number; readonly to: number },
+  scratch: BandWorkspace,
+  consume: (index: number, cycleOfDay: number, band: PlacedBand) => void,
+): void {
+  const { day, block, slots } = where
+  assert(from >= 0 && to <= cyclesPerDay, "Expected cycles of one day")
+  const key = periodKey(day, block)
+  const bytes = tables.bands.view(key)
+  const runs = bytes === undefined ? [] : openDayBands(key, bytes)
+  const compacted = { values: scratch.day, at: 0, step: cyclesPerDay }
+  for (const [index, slot] of slots.entries()) {
+    if (slot >= runs.length) continue
+    unpackDayRun(runs[slot]!, scratch.day, 0)
+    for (compacted.at = from; compacted.at < to; compacted.at++) {
+      consume(index, compacted.at, compacted)
+    }
+  }
+  if (!tables.openDays.doesExist(key)) return
+  const recent = { values: scratch.cycle, at: 0, step: 1 }
+  for (let cycle = from; cycle < to; cycle++) {
+    if (!readRecentBands(tables, day * cyclesPerDay + cycle, block, scratch.cycle)) continue
+    for (const [index, slot] of slots.entries()) {
+      if (!hasBand(scratch.cycle, slot)) continue
+      recent.at = slot * bandFieldCount
+      consume(index, cycle, recent)
+    }
+  }
+}
+
 /** The four numbers of one cycle of the day that `readSlotDay` read. */
 export function bandOfDay({ day }: BandWorkspace, cycleOfDay: number): number[] {
   return Array.from({ length: bandFieldCount }, (_, i) => day[i * cyclesPerDay + cycleOfDay]!)
