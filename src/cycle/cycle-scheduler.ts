@@ -17,9 +17,10 @@ import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { BatchRequest, ElementBatch } from "./cycle-protocol.ts"
-import { resumeState, skipMissed, type SchedulerState } from "./scheduler-state.ts"
+import type { SchedulerState } from "../model/closed-cycles.ts"
+import { resumeState, skipMissed } from "./scheduler-state.ts"
 
-export type { SchedulerState } from "./scheduler-state.ts"
+export type { SchedulerState } from "../model/closed-cycles.ts"
 
 interface CycleSchedulerOptions {
   readonly clock: Clock

@@ -4,24 +4,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-
-/** Cycles `[from, to)`. */
-export interface CycleSpan {
-  readonly from: number
-  readonly to: number
-}
-
-/** Progress of the scheduler, as the store keeps it. */
-export interface SchedulerState {
-  /** The cycle that closes next. */
-  readonly next: number
-  /** Cycles that were never closed, oldest first. */
-  readonly unobserved: readonly CycleSpan[]
-  /** The first cycle ever, by the earliest clock. */
-  readonly began?: number
-  /** Cycles that were closed already when the clock was set back behind them, oldest first. */
-  readonly closed?: readonly CycleSpan[]
-}
+import type { CycleSpan, SchedulerState } from "../model/closed-cycles.ts"
 
 /** Stored spans; if there are more outages, the oldest two merge. */
 const spansMax = 100

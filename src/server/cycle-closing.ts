@@ -16,13 +16,18 @@ import {
   type BatchResponse,
   type CycleViolations,
 } from "../cycle/cycle-protocol.ts"
-import { CycleScheduler, type SchedulerState } from "../cycle/cycle-scheduler.ts"
+import { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import type { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
 import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
 import { DutyCycleThrottle } from "../engine/duty-cycle-throttle.ts"
 import { Semaphore } from "../base/async.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
+import {
+  schedulerStateId,
+  schedulerStateKind,
+  type SchedulerState,
+} from "../model/closed-cycles.ts"
 import type { DocumentStore } from "../model/document.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
@@ -50,10 +55,6 @@ export interface CycleClosingDeps {
   readonly log: Logger
 }
 
-/** The stored document with the scheduler's state. */
-const stateKind = "cycle"
-const stateId = "ticker"
-
 /** A scheduler that is not started yet. */
 export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
   const { config, clock, delay, shard, maintenance, documents, records, log } = deps
@@ -67,8 +68,9 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
     inactiveMs: config.inactiveAfterMs,
     // One more than are evaluated, which is committed at the same time.
     parallelBatches: deps.closingPool.threads + 1,
-    load: async () => (await documents.get(stateKind, stateId)) as SchedulerState | undefined,
-    save: (state) => documents.put(stateKind, stateId, state),
+    load: async () =>
+      (await documents.get(schedulerStateKind, schedulerStateId)) as SchedulerState | undefined,
+    save: (state) => documents.put(schedulerStateKind, schedulerStateId, state),
     flush: (upToMs) => {
       figures = new ClosingFigures(performance.now())
       return maintenance.flushUpTo(upToMs)

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { resumeState, skipMissed, type SchedulerState } from "../../src/cycle/scheduler-state.ts"
+import type { SchedulerState } from "../../src/model/closed-cycles.ts"
+import { resumeState, skipMissed } from "../../src/cycle/scheduler-state.ts"
 
 const missedMax = 12
 const due = 105
