@@ -31,7 +31,9 @@ export function notifyFired(
   { tenant, nowMs, muted }: NotificationMoment,
 ): { readonly open: OpenIncident; readonly messages: readonly NotificationMessage[] } {
   if (muted) return { open, messages: [] }
-  const due = notificationsOf(policy).filter((action) => isDue(open, action, nowMs))
+  const due = notificationsOf(policy).filter((action) =>
+    isNotificationDue(open.notifiedMs[String(action.id)], action, nowMs),
+  )
   if (due.length === 0) return { open, messages: [] }
   const notifiedMs = { ...open.notifiedMs }
   const messages = due.map(({ id }): NotificationMessage => {
@@ -60,7 +62,7 @@ export function notifyCleared(
 }
 
 /** Enabled notification actions, each notification once even if the policy names it repeatedly. */
-function notificationsOf({ actions }: Policy): NotificationAction[] {
+export function notificationsOf({ actions }: Policy): NotificationAction[] {
   const byId = new Map<number, NotificationAction>()
   for (const action of actions) {
     if (action.type === "notification" && action.enabled && !byId.has(action.id)) {
@@ -70,10 +72,13 @@ function notificationsOf({ actions }: Policy): NotificationAction[] {
   return [...byId.values()]
 }
 
-function isDue(open: OpenIncident, action: NotificationAction, nowMs: number): boolean {
-  const lastMs = open.notifiedMs[String(action.id)]
+/** Whether a message is due; `lastMs`: of the last one about the incident, if there was one. */
+export function isNotificationDue(
+  lastMs: number | undefined,
+  { notifyFrequencyMin }: NotificationAction,
+  nowMs: number,
+): boolean {
   if (lastMs === undefined) return true
-  const { notifyFrequencyMin } = action
   if (notifyFrequencyMin >= neverMinutes) return false
   return nowMs - lastMs >= notifyFrequencyMin * minuteMs
 }

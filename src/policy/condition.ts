@@ -33,13 +33,14 @@ export class ConditionMatcher {
     this.tags = tags.map(([name, value]) => ({ name: lowerCased(name), value: lowerCased(value) }))
   }
 
-  /** Whether the condition matches for some metric. */
-  matches(cycle: ElementCycle, back: number): boolean {
-    return this.metricIndexes(cycle).some((index) => this.matchesFor(index, cycle, back))
+  /** Whether the condition matches for some metric of those that it selects. */
+  matches(cycle: ElementCycle, back: number, indexes = this.metricIndexes(cycle)): boolean {
+    for (const index of indexes) if (this.matchesFor(index, cycle, back)) return true
+    return false
   }
 
   /** Indexes of the metrics that the condition selects. */
-  metricIndexes(cycle: ElementCycle): number[] {
+  metricIndexes(cycle: ElementCycle): readonly number[] {
     const { metric } = this.condition
     if (this.selectsMetric === null) {
       const index = metric === null ? -1 : cycle.indexOf(metric)

@@ -11,6 +11,9 @@ import type { PolicyResults } from "./violation.ts"
 
 export type KnownPolicy = Policy & { readonly id: string }
 
+/** Of each condition, the indexes of the metrics that it selects. */
+export type MetricSelection = readonly (readonly number[])[]
+
 const cycleSeconds = 300
 
 export class PolicyMatcher {
@@ -20,7 +23,7 @@ export class PolicyMatcher {
   readonly events: EventMatcher | null
   /** Consecutive cycles in which the conditions must match, this one included: 1 to 288. */
   readonly cycles: number
-  private readonly conditions: readonly ConditionMatcher[]
+  readonly conditions: readonly ConditionMatcher[]
 
   constructor(policy: KnownPolicy) {
     this.policy = policy
@@ -36,12 +39,18 @@ export class PolicyMatcher {
     return this.conditions.length > 0
   }
 
+  /** The metrics of its conditions, for callers that test many cycles of one element. */
+  select(cycle: ElementCycle): MetricSelection {
+    return this.conditions.map((condition) => condition.metricIndexes(cycle))
+  }
+
   /** Whether its conditions match in one cycle: all of them, or any. */
-  matches(cycle: ElementCycle, back = 0): boolean {
+  matches(cycle: ElementCycle, back = 0, selection?: MetricSelection): boolean {
     const { conditions } = this
     if (conditions.length === 0) return false
-    if (this.policy.anyCondition) return conditions.some((one) => one.matches(cycle, back))
-    return conditions.every((one) => one.matches(cycle, back))
+    const holds = (one: ConditionMatcher, at: number): boolean =>
+      one.matches(cycle, back, selection?.[at])
+    return this.policy.anyCondition ? conditions.some(holds) : conditions.every(holds)
   }
 
   /**

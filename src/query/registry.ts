@@ -22,6 +22,7 @@ import { metricNames } from "./metrics/metric-names.ts"
 import { metricSearch } from "./metrics/metric-search.ts"
 import { metricTree } from "./metrics/metric-tree.ts"
 import { searchNames } from "./search/search-names.ts"
+import { policyReplay } from "./policies/policy-replay.ts"
 import { aggregateStatistics } from "./statistics/aggregate-statistics.ts"
 import { crossElement } from "./statistics/cross-element.ts"
 import { samples } from "./statistics/samples.ts"
@@ -57,6 +58,7 @@ const definitions = [
   pathNames,
   namePreview,
   scopeCounts,
+  policyReplay,
 ] as const
 
 type Definition = (typeof definitions)[number]

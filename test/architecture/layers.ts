@@ -88,7 +88,7 @@ export const layers: readonly Layer[] = [
   },
   {
     folder: "query",
-    mayImport: [...arithmetic, "policy", "wire", "store"],
+    mayImport: [...arithmetic, "analysis", "policy", "wire", "store"],
     publicModules: ["query.ts"],
   },
   {
@@ -179,6 +179,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
     "parallel",
     "admission",
     "elements",
+    "policies",
     "statistics",
     "",
   ],

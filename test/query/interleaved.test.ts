@@ -8,9 +8,10 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { QueryBudget, createStopFlag, requestStop } from "../../src/base/query-budget.ts"
-import { dayMs } from "../../src/model/resolution.ts"
+import { schedulerStateId, schedulerStateKind } from "../../src/model/closed-cycles.ts"
+import { cycleMs, dayMs } from "../../src/model/resolution.ts"
 import { checkKind } from "../../src/model/records/check.ts"
-import { matchAllScope } from "../../src/model/records/policy.ts"
+import { defaultPolicy, matchAllScope } from "../../src/model/records/policy.ts"
 import { timeIndexedKind, timeKeyPrefix } from "../../src/model/records/time-key.ts"
 import { Query, type QueryRequest } from "../../src/query/query.ts"
 import { queryKinds } from "../../src/query/registry.ts"
@@ -48,6 +49,8 @@ function filledStore(): MemoryStore {
     const id = `${timeKeyPrefix(nowMs - 1_000 * (e + 1))}:${e}`
     store.putDocuments([{ kind: timeIndexedKind("event", 0), id, document: event }])
   }
+  const closed = { next: Math.floor(nowMs / cycleMs), unobserved: [] }
+  store.putDocuments([{ kind: schedulerStateKind, id: schedulerStateId, document: closed }])
   return store
 }
 
@@ -105,6 +108,19 @@ const dates = { startDate: window.startTime, endDate: window.endTime }
 const like = (item: string) => ({ items: [{ item, literal: false }] })
 const resolutionsShown = ["ZERO", "PT5M", "PT1H", "PT24H"]
 
+const condition = { wildcard: "cpu|mem", analytic: "suddenDeviation", operator: ">", level: 0.1 }
+const others = { metric: "cpu", analytic: "actual", operator: ">", level: 0 }
+const policy = {
+  ...defaultPolicy,
+  anyCondition: true,
+  conditions: [condition, others].map((one) => ({
+    metric: null,
+    wildcard: null,
+    metricScopeTags: {},
+    ...one,
+  })),
+}
+
 const requests: readonly QueryRequest[] = [
   ...resolutionsShown.map((rollup) =>
     requestOf("statistics", { fqn: "cpu", ...window, rollup, showValues: "true" }),
@@ -146,6 +162,8 @@ const requests: readonly QueryRequest[] = [
   requestOf("names", { elementId: "web", metricId: "mem" }),
   requestOf("namePreview", {}, { elementId: "db", template: "${tags.env}!" }),
   requestOf("scopes", {}, { scopes: { p: matchAllScope } }),
+  requestOf("policyReplay", window, { policy, elements: null, detail: "summary" }),
+  requestOf("policyReplay", window, { policy, elements: ["db"], detail: "cycles" }),
 ]
 
 const deps = { tenantUuid: (tenant: number) => tenantUuids[tenant]!, elapsedMs: () => 0 }

@@ -1,13 +1,23 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
-import { matchAllScope } from "../../src/model/records/policy.ts"
+import { defaultPolicy, matchAllScope } from "../../src/model/records/policy.ts"
 import { queryKinds } from "../../src/query/registry.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
 import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
 import { textOfParts } from "../support/server/answer-text.ts"
 
 const id = elementUuid(tenantUuids[0]!, "web")
+const anyValue = {
+  analytic: "actual",
+  wildcard: null,
+  metricScopeTags: {},
+  level2: null,
+  metricThresholdLevel: null,
+  metricThresholdAnalytic: null,
+} as const
+const condition = { ...anyValue, metric: "cpu", operator: ">", level: 1 } as const
+const policy = { ...defaultPolicy, conditions: [condition] }
 const requests: Record<QueryRequest["kind"], QueryRequest> = {
   statistics: requestOf("statistics", { fqn: "cpu", showValues: "true" }, ["web"]),
   samples: requestOf("samples", { elementId: "web", metricId: "cpu", ui: "true" }),
@@ -32,6 +42,7 @@ const requests: Record<QueryRequest["kind"], QueryRequest> = {
   elementMetrics: requestOf("elementMetrics", { elementId: "web" }),
   acrossElements: requestOf("acrossElements", { aggregation: "max" }, {}),
   aggregateStatistics: requestOf("aggregateStatistics", { fqn: "cpu" }, { types: ["SERVER"] }),
+  policyReplay: requestOf("policyReplay", {}, { policy, elements: ["web"], detail: "cycles" }),
   scopes: requestOf("scopes", { elementId: "web" }, { scopes: { p: matchAllScope } }),
 }
 

@@ -83,7 +83,21 @@ export const exactSamplesMax = 4096
 export const statisticsSeriesMax = 100_000
 /** Single values in one answer, `showValues` and samples together: about 100 MB of JSON. */
 export const valuesPerAnswerMax = 5_000_000
+/** Cycles of elements in one replay of a policy, a second of work: 2,480 elements over two weeks. */
+export const replayElementCyclesMax = 10_000_000
+/** Values in one replay: four metrics for each of these cycles. */
+export const replayValuesMax = 40_000_000
+/** Values that a replay holds at a time: 8 MB, 16 of bands and 8 without gap fills. */
+export const replayStepValuesMax = 1_048_576
+/** Elements that the body of a replay names: a page of a list. */
+export const replayElementsNamedMax = 1_000
+/** Elements and incidents in the answer of a replay: more than a page shows. */
+export const replayElementsListedMax = 50
+export const replayIncidentsListedMax = 500
+/** Metrics of conditions with their values in one answer: 80,000 numbers each over two weeks. */
+export const replayMetricsListedMax = 20
 
+assert(replayStepValuesMax <= replayValuesMax, "Expected a step of a replay within the whole")
 assert(pageSizeDefault <= pageSizeMax, "Expected the default page under the largest")
 assert(pageSizeMax <= filterItemsMax, "Expected a filter by all ids of the largest page")
 assert(windowMsDefault <= durationMsMax, "Expected the default window under the longest")

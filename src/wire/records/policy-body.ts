@@ -124,8 +124,11 @@ const policyEntries = {
 /** Fields of a record, which clients send back, and of records of older versions of the service. */
 const alsoSent = ["id", "creatorEmail", "lastUpdated", "originTenantId", "originPolicyId"]
 
+/** A policy as clients write it. */
+export const policyBody = objectValue(policyEntries, alsoSent)
+
 /** The body of a request that creates or changes a policy. */
-export const policyWrapper = objectValue({ policy: objectValue(policyEntries, alsoSent) })
+export const policyWrapper = objectValue({ policy: policyBody })
 
 export interface PolicyReading {
   /** The policy to replace: fields that are absent from the body keep its values. */
@@ -162,6 +165,15 @@ export function readPolicy(body: unknown, reading: PolicyReading): Policy {
     duration: duration ?? cycleSeconds,
     creatorEmail,
   }
+}
+
+/** The policy of a replay, which needs no name. Throws as `readPolicy` does. */
+export function readPolicyDraft(policy: unknown): Policy {
+  const isObject = typeof policy === "object" && policy !== null && !Array.isArray(policy)
+  const named = isObject
+    ? { ...policy, name: (policy as { name?: unknown }).name || "draft" }
+    : policy
+  return readPolicy({ policy: named }, { former: null, creatorEmail: null })
 }
 
 type ReadPolicy = v.InferOutput<typeof policyWrapper>["policy"]

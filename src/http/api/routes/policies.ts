@@ -5,9 +5,15 @@ import type { Policy } from "../../../model/records/policy.ts"
 import type { StoredRecord } from "../../../records/core/record-collection.ts"
 import { muteMsMax } from "../../../records/incidents/policies.ts"
 import { shown } from "../../../wire/problems.ts"
-import { policyWrapper } from "../../../wire/records/policy-body.ts"
+import type { PolicyReplayQuery } from "../../../query/query.ts"
+import { policyWrapper, readPolicyDraft } from "../../../wire/records/policy-body.ts"
 import { listOf, mapOf, record, described, wholeNumber } from "../../../wire/answer.ts"
 import { policyDocument, policyRecord } from "../../../wire/records/policy-document.ts"
+import {
+  policyReplayAnswer,
+  policyReplayBody,
+  readPolicyReplay,
+} from "../../../wire/records/policy-replay.ts"
 import { countWatchedElements } from "../element-lookup.ts"
 import { elementParameter, windowParameters } from "../query-handler.ts"
 import { readSpan } from "../event-filter-parameters.ts"
@@ -66,6 +72,27 @@ const mute: Handler = async (call, deps) => {
 const unmute: Handler = async (call, deps) => {
   await deps.records.policies.unmute(call.tenant, readUuid(call))
   return { status: 200 }
+}
+
+/** Replays a policy over the past; the query threads read its window from the parameters. */
+const evaluate: Handler = async (call, deps) => {
+  const asked = readPolicyReplay(call.body)
+  const { policyId, policy: given, elements, detail } = asked
+  const policy =
+    policyId === null
+      ? readPolicyDraft(given)
+      : (await deps.records.policies.get(call.tenant, policyId)).body
+  const body: PolicyReplayQuery = { policy, elements, detail }
+  const times = ["startTime", "endTime", "duration"] as const
+  const params = Object.fromEntries(
+    times.flatMap((name) => (asked[name] === null ? [] : [[name, [asked[name]]]])),
+  )
+  const { tenant, nowMs, requester } = call
+  const answer = await deps.runQuery(
+    { kind: "policyReplay", tenant, params, body, nowMs },
+    requester,
+  )
+  return { status: 200, answer }
 }
 
 function documentOf({ id, body, updatedMs }: StoredRecord<Policy>): Record<string, unknown> {
@@ -161,6 +188,21 @@ export const policyRoutes: readonly Route[] = [
       access: "reader",
       response: ok("An object of epoch milliseconds by policy id", counts),
       handle: mutes,
+    },
+  }),
+  route(section, "/policies/evaluate", {
+    POST: {
+      summary: "Where a policy would have fired: its replay over the past",
+      access: "reader",
+      mayMiss: true,
+      body: jsonBody(
+        "A policy, stored or not, and a window of at most two weeks, the last hour if none is " +
+          "given; detail cycles adds the values of one element",
+        policyReplayBody,
+        { policy: policyExample.policy, duration: "P1D" },
+      ),
+      response: ok("What it would have found, and the messages about it", policyReplayAnswer),
+      handle: evaluate,
     },
   }),
   recordRoute,
