@@ -18,8 +18,8 @@ import type { MetricSelection, PolicyMatcher } from "./policy-matcher.ts"
 export interface ReplayWindow {
   readonly fromCycle: number
   readonly toCycle: number
-  /** Cycles without a closing change no incident. */
-  readonly isClosed: (cycle: number) => boolean
+  /** Cycles that were never closed, which change no incident. */
+  readonly unclosed: ReadonlySet<number>
 }
 
 export interface ReplayedIncident {
@@ -49,7 +49,7 @@ export function replayPolicy(
   past: ElementCycle,
   window: ReplayWindow,
 ): ElementReplay {
-  const { fromCycle, toCycle, isClosed } = window
+  const { fromCycle, toCycle, unclosed } = window
   assert(fromCycle <= toCycle, "Expected a window that does not end before it begins")
   const selection = matcher.select(past)
   const fires = new Uint8Array(toCycle - fromCycle)
@@ -58,7 +58,7 @@ export function replayPolicy(
   let open: ReplayedIncident | null = null
   for (let cycle = fromCycle - matcher.cycles; cycle < toCycle; cycle++) {
     held = matcher.matches(past, toCycle - 1 - cycle, selection) ? held + 1 : 0
-    if (!isClosed(cycle)) continue
+    if (unclosed.has(cycle)) continue
     const violates = held >= matcher.cycles
     if (!violates) {
       if (open !== null && open.cycles > 0) incidents.push({ ...open, isOpen: false })

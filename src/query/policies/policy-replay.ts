@@ -72,7 +72,7 @@ export const policyReplay = defineQuery({
   async answer(context, { plan: { query }, tenant }) {
     const { policy, span, elements, detail } = query
     const matcher = new PolicyMatcher({ ...policy, id: "" })
-    const window = await replayWindow(context, span)
+    const window = await replayWindow(context, matcher, span)
     const inScope = elementsOf(context, tenant, { matcher, elements })
     // The values of an element tell why it has an incident also if it has left the scope.
     const replayed = detail === "cycles" ? [...elements!] : inScope
@@ -93,6 +93,7 @@ export const policyReplay = defineQuery({
 /** The cycles that lie in the window whole and are not after the last closed one. */
 async function replayWindow(
   { store }: QueryContext,
+  matcher: PolicyMatcher,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
 ): Promise<ReplayWindow> {
   const stored = await store.listDocuments(schedulerStateKind, { from: schedulerStateId, limit: 1 })
@@ -100,11 +101,12 @@ async function replayWindow(
   const state = document as SchedulerState | undefined
   const fromCycle = Math.ceil(startMs / cycleMs)
   const lastCycle = Math.min(Math.floor(endMs / cycleMs), state?.next ?? 0)
-  return {
-    fromCycle,
-    toCycle: Math.max(fromCycle, lastCycle),
-    isClosed: (cycle) => state !== undefined && isCycleClosed(state, cycle),
+  const toCycle = Math.max(fromCycle, lastCycle)
+  const unclosed = new Set<number>()
+  for (let cycle = fromCycle - matcher.cycles; cycle < toCycle; cycle++) {
+    if (state === undefined || !isCycleClosed(state, cycle)) unclosed.add(cycle)
   }
+  return { fromCycle, toCycle, unclosed }
 }
 
 /** The elements of a tenant in the policy's scope, of `elements` if they are named. */
