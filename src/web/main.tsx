@@ -8,6 +8,7 @@ import { ApiClient } from "./api/client.ts"
 import { AppContext, type App } from "./frame/app.ts"
 import { Hotkeys } from "./frame/hotkeys.ts"
 import { Preferences } from "./frame/preferences.ts"
+import { Ranges } from "./frame/range/ranges.ts"
 import { ServerClock } from "./frame/server-clock.ts"
 import { Session } from "./frame/session.ts"
 import { StartProblem } from "./frame/start-problem.tsx"
@@ -22,10 +23,12 @@ function createApp(): App {
   const api = new ApiClient(servicePath(), send)
   const preferences = new Preferences()
   const clock = new ServerClock(elapsedMs)
+  const navigation = openNavigation()
   return {
     api,
     preferences,
-    navigation: openNavigation(),
+    navigation,
+    ranges: new Ranges({ navigation, preferences, clock }),
     session: new Session(api, preferences, clock),
     clock,
     toasts: new Toasts(),

@@ -33,7 +33,7 @@ export function Shell() {
           <Page found={found} />
         </main>
       ) : (
-        <Frame page={found?.page.name ?? ""}>
+        <Frame page={found?.page.name ?? ""} hasRange={found?.page.hasRange === true}>
           {found === null ? <NotFound path={segments.join("/")} /> : <Page found={found} />}
         </Frame>
       )}

@@ -184,7 +184,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
     "",
   ],
   "src/http": ["shared", "ingest", "description", "api", "pages", ""],
-  "src/web": ["style", "platform", "format", "url", "api", "parts", "frame", "pages", ""],
+  "src/web": ["style", "platform", "format", "url", "api", "parts", "chart", "frame", "pages", ""],
   "src/http/api": ["", "routes"],
   "src/transfer": ["", "format", "export", "import"],
   "src/command": [
@@ -202,7 +202,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Packages that are bundled into the pages, which no server loads. */
-export const browserPackages = ["preact", "@preact/signals", "valibot", "@floating-ui/dom"]
+export const browserPackages = ["preact", "@preact/signals", "valibot", "@floating-ui/dom", "uplot"]
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */
 export const packageDoors: Readonly<Record<string, readonly string[]>> = {

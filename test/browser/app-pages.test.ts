@@ -2,49 +2,16 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import type { BrowserContext, Page } from "playwright-core"
+import type { Page } from "playwright-core"
+import { openPage, overflow, signIn as signInAs, type Look } from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
 const client = useServer()
 
-interface Watched {
-  readonly page: Page
-  readonly context: BrowserContext
-  /** Errors of the console, violations of the policy, requests to other origins. */
-  readonly problems: string[]
-}
-
-async function open(path: string, look: { scheme?: "light" | "dark"; width?: number } = {}) {
-  const { scheme = "light", width = 1280 } = look
-  const context = await browser().newContext({
-    colorScheme: scheme,
-    viewport: { width, height: 800 },
-    locale: "en-US",
-  })
-  const page = await context.newPage()
-  const problems: string[] = []
-  page.on("console", (message) => {
-    if (message.type() === "error") problems.push(message.text())
-  })
-  page.on("pageerror", (error) => problems.push(error.message))
-  page.on("request", (request) => {
-    if (!request.url().startsWith(client().url)) problems.push(request.url())
-  })
-  await page.goto(client().url + path)
-  const watched: Watched = { page, context, problems }
-  return watched
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel("E-mail").fill(adminEmail)
-  await page.getByLabel("Password", { exact: true }).fill(adminPassword)
-  await page.keyboard.press("Enter")
-}
-
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+const open = (path: string, look?: Look) => openPage(browser(), client(), path, look)
+const signIn = (page: Page) => signInAs(page, client())
 
 test("a page without a session leads to the sign-in, which leads back to it", async () => {
   const { page, context, problems } = await open("/app/settings/profile?theme=x")

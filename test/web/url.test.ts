@@ -1,9 +1,17 @@
-/** Laws of what pages keep in their URLs: addresses and parameters. */
+/** Laws of what pages keep in their URLs: addresses, parameters, the filter language, ranges. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
+import { Zone } from "../../src/web/format/zone.ts"
 import { matchPattern, parseAddress, printAddress } from "../../src/web/url/address.ts"
+import { filterGroups } from "../../src/web/url/filter-groups.ts"
+import {
+  parseFilter,
+  plainFields,
+  printFilter,
+  type FilterTerm,
+} from "../../src/web/url/filter-language.ts"
 import {
   flagParameter,
   listParameter,
@@ -13,6 +21,7 @@ import {
   wordParameter,
   writeParameters,
 } from "../../src/web/url/parameters.ts"
+import { absoluteRange, parseTime, resolveRange } from "../../src/web/url/time-range.ts"
 
 test("an address that is printed is read as it was, whatever its parts are", () => {
   const part = fc.string({ minLength: 1, unit: "grapheme" })
@@ -67,4 +76,143 @@ test("a parameter that cannot be read keeps its fallback and is named", () => {
   const { values, broken } = readParameters(definition, query)
   assert.deepEqual(broken, ["sort", "page", "live"])
   assert.deepEqual(values, { q: "x", sort: "name", page: 1, live: true, columns: ["name"] })
+})
+
+const text = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" })
+const value = fc.record(
+  {
+    text,
+    match: fc.constantFrom("plain" as const, "equal" as const),
+  },
+  own,
+)
+const field = fc.oneof(
+  fc.constant({ kind: "word" as const }),
+  fc.record({ kind: fc.constantFrom(...plainFields) }, own),
+  fc.record({ kind: fc.constantFrom("tag" as const, "attr" as const), key: text }, own),
+)
+const term: fc.Arbitrary<FilterTerm> = fc
+  .tuple(fc.boolean(), field, fc.array(value, { minLength: 1, maxLength: 3 }))
+  .map(([isNot, kind, values]) => ({ isNot, field: kind, values }))
+
+test("a filter that is printed is read as it was", () => {
+  fc.assert(
+    fc.property(fc.array(term, { maxLength: 4 }), (terms) => {
+      const printed = printFilter(terms)
+      assert.deepEqual(parseFilter(printed), { terms, problems: [] }, printed)
+    }),
+  )
+})
+
+test("any text is read without an error, and problems stand within it", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (given) => {
+      for (const { start, end } of parseFilter(given).problems) {
+        assert.ok(start >= 0 && start <= end && end <= given.length)
+      }
+    }),
+  )
+  const kinds = (given: string) => parseFilter(given).problems.map(({ kind }) => kind)
+  assert.deepEqual(kinds("size:3"), ["unknown-field"])
+  assert.deepEqual(kinds('"open'), ["unended-quote"])
+  assert.deepEqual(kinds("name:/a"), ["unended-pattern"])
+  assert.deepEqual(kinds("type:"), ["no-value"])
+})
+
+test("a filter becomes the groups of a request: all terms, any value of a term", () => {
+  const { terms } = parseFilter('type:SERVER -name:test web tag.env:"prod",stage tag.owner')
+  assert.deepEqual(filterGroups(terms), {
+    elementTypes: {
+      and: true,
+      items: [],
+      nestedItems: [
+        { and: false, items: [{ item: "SERVER", queryType: "WILDCARD", literal: false }] },
+      ],
+    },
+    elementNames: {
+      and: true,
+      items: [{ item: "test", queryType: "CONTAINS", literal: false, contains: false }],
+    },
+    elementTexts: {
+      and: true,
+      items: [],
+      nestedItems: [
+        { and: false, items: [{ item: "web", queryType: "CONTAINS", literal: false }] },
+      ],
+    },
+    elementTags: {
+      and: true,
+      items: [],
+      nestedItems: [
+        {
+          and: false,
+          items: [
+            { key: "env", value: "prod", queryType: "EXACT", literal: true },
+            { key: "env", value: "stage", queryType: "WILDCARD", literal: false },
+          ],
+        },
+        { and: false, items: [{ key: "owner" }] },
+      ],
+    },
+  })
+})
+
+const zurich = new Zone("Europe/Zurich")
+const utc = new Zone("UTC")
+/** 14:05 in Zurich, a Monday. */
+const nowMs = Date.parse("2026-11-23T13:05:00Z")
+const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())
+
+test("times are read as people write them, in the zone", () => {
+  const at = (given: string, end: "start" | "end" = "start") =>
+    iso(parseTime(given, end, { nowMs, zone: zurich }))
+  assert.equal(at("now"), "2026-11-23T13:05:00.000Z")
+  assert.equal(at("now-6h"), "2026-11-23T07:05:00.000Z")
+  assert.equal(at("now/d"), "2026-11-22T23:00:00.000Z")
+  assert.equal(at("now/d", "end"), "2026-11-23T23:00:00.000Z")
+  assert.equal(at("now/d+8h"), "2026-11-23T07:00:00.000Z")
+  assert.equal(at("now-1d/d"), "2026-11-21T23:00:00.000Z")
+  assert.equal(at("now/w"), "2026-11-22T23:00:00.000Z")
+  assert.equal(at("now-1M"), "2026-10-23T12:05:00.000Z")
+  assert.equal(at("14:05"), "2026-11-23T13:05:00.000Z")
+  assert.equal(at("2026-11-20 14:05"), "2026-11-20T13:05:00.000Z")
+  assert.equal(at("2026-11-20T14:05:00+05:30"), "2026-11-20T08:35:00.000Z")
+  assert.equal(at(String(nowMs)), "2026-11-23T13:05:00.000Z")
+  for (const bad of ["", "yesterday", "now-", "now-6x", "25:00", "2026-13-01", "12"]) {
+    assert.equal(at(bad), undefined, bad)
+  }
+})
+
+test("days have 23 and 25 hours when clocks change", () => {
+  const day = (date: string) => {
+    const noon = Date.parse(`${date}T12:00:00Z`)
+    const range = resolveRange({ from: "now/d", to: "now/d" }, { nowMs: noon, zone: zurich })
+    return range === undefined ? undefined : (range.endMs - range.startMs) / 3_600_000
+  }
+  assert.equal(day("2026-03-29"), 23)
+  assert.equal(day("2026-10-25"), 25)
+  assert.equal(day("2026-11-23"), 24)
+})
+
+test("a wall-clock time that is printed by a zone is read back by it", () => {
+  const instants = fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2037, 0) })
+  const zones = fc.constantFrom("Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC")
+  fc.assert(
+    fc.property(instants, zones, (instant, name) => {
+      const zone = new Zone(name)
+      const ms = Math.floor(instant / 60_000) * 60_000
+      const back = zone.instantOf(zone.wallTime(ms))
+      assert.deepEqual(zone.wallTime(back), zone.wallTime(ms))
+      // Clocks that go back show a time twice.
+      assert.ok(Math.abs(back - ms) <= 3_600_000)
+    }),
+  )
+})
+
+test("an absolute range is the same for everyone", () => {
+  const range = { startMs: nowMs - 60_000, endMs: nowMs }
+  for (const zone of [zurich, utc]) {
+    assert.deepEqual(resolveRange(absoluteRange(range), { nowMs: 0, zone }), range)
+  }
+  assert.equal(resolveRange({ from: "now", to: "now-1h" }, { nowMs, zone: utc }), undefined)
 })

@@ -7,6 +7,7 @@ import type { Toasts } from "../parts/toasts.tsx"
 import type { Navigation } from "../platform/history.ts"
 import type { Hotkeys } from "./hotkeys.ts"
 import type { Preferences } from "./preferences.ts"
+import type { Ranges } from "./range/ranges.ts"
 import type { ServerClock } from "./server-clock.ts"
 import type { Session } from "./session.ts"
 
@@ -18,6 +19,7 @@ export interface App {
   readonly clock: ServerClock
   readonly toasts: Toasts
   readonly hotkeys: Hotkeys
+  readonly ranges: Ranges
 }
 
 export const AppContext = createContext<App | null>(null)

@@ -16,10 +16,12 @@ import { TopBar } from "./top-bar.tsx"
 export interface FrameProps {
   /** Name of the page in the page table; empty for an unknown address. */
   readonly page: string
+  /** The page shows a range of time, so the top bar has the time picker. */
+  readonly hasRange: boolean
   readonly children: ComponentChildren
 }
 
-export function Frame({ page, children }: FrameProps) {
+export function Frame({ page, hasRange, children }: FrameProps) {
   useFrameKeys()
   return (
     <div class={style["frame"]}>
@@ -27,7 +29,7 @@ export function Frame({ page, children }: FrameProps) {
         {text.skip}
       </a>
       <NavigationRail page={page} />
-      <TopBar />
+      <TopBar hasRange={hasRange} />
       <main id="page" class={style["page"]} tabIndex={-1}>
         {children}
       </main>

@@ -87,7 +87,10 @@ export class Hotkeys {
   }
 }
 
-function keyOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string {
+function keyOf(event: KeyboardEvent): string {
+  const { key, ctrlKey, metaKey, altKey } = event
+  // AltGr makes the brackets of many keyboards, and Windows reports it as Ctrl with Alt.
+  if (event.getModifierState("AltGraph")) return key
   const isModified = ctrlKey || metaKey
   return `${isModified ? "mod+" : ""}${altKey ? "alt+" : ""}${isModified ? key.toLowerCase() : key}`
 }

@@ -9,7 +9,7 @@ import { matchesMedia } from "../platform/page.ts"
 import { useApp } from "./app.ts"
 import style from "./navigation-rail.module.css"
 import { pageLinks, type PageLink } from "./page-links.ts"
-import { sharedQuery } from "./page-state.ts"
+import { sharedQuery } from "../url/shared-parameters.ts"
 import { text } from "./text.ts"
 
 export function NavigationRail({ page }: { readonly page: string }) {

@@ -1,5 +1,6 @@
 /** Pages of the navigation, in its order. */
 
+import chart from "heroicons/20/solid/chart-bar.svg"
 import user from "heroicons/20/solid/user-circle.svg"
 import { text } from "./text.ts"
 
@@ -17,6 +18,14 @@ export interface PageLink {
 }
 
 export const pageLinks: readonly PageLink[] = [
+  {
+    pages: ["explore"],
+    address: "explore",
+    key: "e",
+    text: text.pages.explore,
+    icon: chart,
+    isInBottomBar: true,
+  },
   {
     pages: ["profile"],
     address: "settings/profile",

@@ -1,6 +1,81 @@
 /** Words of the frame, in English. Another language is another set of such files. */
 
+const units = {
+  m: ["minute", "minutes"],
+  h: ["hour", "hours"],
+  d: ["day", "days"],
+  w: ["week", "weeks"],
+  M: ["month", "months"],
+  y: ["year", "years"],
+} as const
+
+const range = {
+  units,
+  last: (count: number, unit: keyof typeof units) =>
+    count === 1 ? `Last ${units[unit][0]}` : `Last ${count} ${units[unit][1]}`,
+  today: "Today",
+  yesterday: "Yesterday",
+  thisWeek: "This week",
+  lastWeek: "Last week",
+  title: "Time range",
+  quick: "Ranges",
+  own: "My ranges",
+  recent: "Typed before",
+  from: "From",
+  to: "To",
+  hint: "now-6h, now/d, now-1d/d, 14:05, 2026-11-20 14:05, an ISO time or epoch milliseconds",
+  calendar: (field: string) => `${field}: choose a date`,
+  notTime: (given: string) =>
+    given === "" ? "Enter a time" : `“${given}” is no time that can be read`,
+  notAfter: "The end has to be after the start",
+  apply: "Show",
+  copy: "Copy range",
+  copied: "Range copied",
+  notCopied: "The browser does not let the page copy",
+  save: "Add to my ranges",
+  remove: (name: string) => `Remove ${name} from my ranges`,
+  zone: "Zone",
+  zoneHint: (profile: string) => `An IANA name; empty for that of the profile, ${profile}`,
+  notZone: (name: string) => `The browser knows no zone ${name}`,
+  keys: {
+    open: "Choose the time range",
+    back: "Half a window back",
+    on: "Half a window on",
+    out: "Zoom out",
+    in: "Zoom in",
+    now: "Move to now",
+    refetch: "Load again",
+    former: "The range before this one",
+  },
+  broken: "The range of the link could not be read. Shown: the last 6 hours.",
+}
+
+const filter = {
+  label: "Filter",
+  placeholder: "Filter: words, type:SERVER, tag.env:prod, -name:test",
+  placeholderMore: "Add to the filter",
+  key: "Filter",
+  remove: (term: string) => `Remove ${term} from the filter`,
+  change: (term: string) => `Change ${term}`,
+  clear: "Clear the filter",
+  asText: "Edit as text",
+  asChips: "Show as chips",
+  not: "not",
+  problems: {
+    "unknown-field": (given: string) =>
+      `There is no field ${given}: it is one of type, name, fqn, location, collector, metric, ` +
+      `unit, tag.KEY, attr.KEY. For the text itself write “${given}\\:”`,
+    "unended-quote": (given: string) => `The quote does not end: ${given}`,
+    "unended-pattern": (given: string) => `The regular expression does not end: ${given}`,
+    "no-value": (given: string) => `There is no value after ${given}`,
+    "too-long": () => "A filter has at most 2,000 characters",
+  },
+  stays: "The filter before stays in force.",
+}
+
 export const text = {
+  range,
+  filter,
   product: "Tidegauge",
   skip: "Skip to the page",
   navigation: "Pages",

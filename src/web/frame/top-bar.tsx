@@ -1,29 +1,30 @@
 /** The top bar: what is shown, what is searched, which time, who is signed in. */
 
 import user from "heroicons/20/solid/user-circle.svg"
+import { classNames } from "../parts/class-names.ts"
 import { Menu } from "../parts/menu.tsx"
-import { servicePath } from "../platform/location.ts"
+import { openTab, servicePath } from "../platform/location.ts"
 import { useApp } from "./app.ts"
-import style from "./top-bar.module.css"
 import { text } from "./text.ts"
+import { TimePicker } from "./range/time-picker.tsx"
+import style from "./top-bar.module.css"
 
-export function TopBar() {
+export interface TopBarProps {
+  readonly hasRange: boolean
+}
+
+export function TopBar({ hasRange }: TopBarProps) {
   const { session, navigation, toasts } = useApp()
   const signOut = (): void => {
     session.signOut().catch((error: Error) => toasts.show(error.message, "error"))
   }
   return (
     <header class={style["bar"]}>
-      <a class={style["product"]} href="./">
+      <a class={classNames(style["product"], hasRange && style["wideOnly"])} href="./">
         {text.product}
       </a>
       <span class={style["space"]} />
-      <a href={`${servicePath()}/docs`} target="_blank" rel="noreferrer">
-        {text.pages.handbook}
-      </a>
-      <a href={`${servicePath()}/docs/reference`} target="_blank" rel="noreferrer">
-        {text.pages.apiDocs}
-      </a>
+      {hasRange && <TimePicker />}
       <Menu
         kind="quiet"
         icon={user}
@@ -31,6 +32,8 @@ export function TopBar() {
         align="end"
         items={[
           { text: text.pages.profile, run: () => navigation.push("settings/profile") },
+          { text: text.pages.handbook, run: () => openTab(`${servicePath()}/docs`) },
+          { text: text.pages.apiDocs, run: () => openTab(`${servicePath()}/docs/reference`) },
           { text: text.signOut, run: signOut },
         ]}
       />

@@ -17,6 +17,8 @@ export interface PageEntry {
   readonly pattern: string
   /** Shown to people who are not signed in. */
   readonly isPublic?: true
+  /** Shows a range of time. */
+  readonly hasRange?: true
   readonly load: () => Promise<PageModule>
 }
 
@@ -30,6 +32,12 @@ export const pageTable: readonly PageEntry[] = [
     pattern: "sign-in",
     isPublic: true,
     load: () => import("./sign-in/sign-in-page.tsx"),
+  },
+  {
+    name: "explore",
+    pattern: "explore",
+    hasRange: true,
+    load: () => import("./explore/explore-page.tsx"),
   },
   {
     name: "profile",

@@ -31,6 +31,11 @@ export function fullUrl(): string {
   return window.location.href
 }
 
+/** Opens a page of the service in another tab, which cannot reach this one. */
+export function openTab(url: string): void {
+  window.open(url, "_blank", "noopener,noreferrer")
+}
+
 export function reload(): void {
   window.location.reload()
 }

@@ -39,8 +39,3 @@ export function onVisibility(callback: (isVisible: boolean) => void): () => void
   document.addEventListener("visibilitychange", listener)
   return () => document.removeEventListener("visibilitychange", listener)
 }
-
-/** The value of a CSS variable as it is in force, such as a colour. */
-export function cssValue(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-}

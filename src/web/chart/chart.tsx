@@ -1,0 +1,155 @@
+/**
+ * A chart: plot, tooltip, legend and table of values in one figure, which a sentence describes.
+ * With the focus, arrows move the cursor and speak the value, Shift with arrows selects, Enter
+ * zooms in, Backspace goes back, and letters switch what is shown.
+ */
+
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useMemo, useState } from "preact/hooks"
+import type { NumberStyle } from "../format/numbers.ts"
+import type { TimeStyle } from "../format/times.ts"
+import type { TimeRange } from "../url/time-range.ts"
+import { letterKeys, useArrowKeys, type ChartKey, type LetterActions } from "./chart-keys.ts"
+import style from "./chart.module.css"
+import { DataTable } from "./data-table.tsx"
+import { Legend } from "./legend.tsx"
+import { drawnLinesMax, unitsMax, unitsOf, type ChartLine } from "./model.ts"
+import type { PlotInput, PlotLook } from "./plot/plot-input.ts"
+import { chartSentence } from "./sentence.ts"
+import { text } from "./text.ts"
+import { Tooltip } from "./tooltip.tsx"
+import { usePlot } from "./use-plot.ts"
+
+export interface ChartProps {
+  readonly title: string
+  /** Parts that all names share, how many are shown, the resolution. */
+  readonly note: ComponentChildren
+  /** The same list as long as it says the same. */
+  readonly lines: readonly ChartLine[]
+  readonly range: TimeRange
+  readonly rangeName: string
+  readonly nowMs: number
+  readonly look: PlotLook
+  readonly timeStyle: TimeStyle
+  readonly numberStyle: NumberStyle
+  readonly isDark: boolean
+  /** Charts with the same key have one cursor. */
+  readonly syncKey: string
+  readonly register: (keys: readonly ChartKey[]) => () => void
+  readonly onRange: (range: TimeRange) => void
+  readonly onZoomOut: () => void
+  readonly onLook: (changes: Partial<PlotLook>) => void
+  readonly onDownload: () => void
+}
+
+export function Chart(props: ChartProps) {
+  const { title, lines, range, look, timeStyle, numberStyle, isDark, syncKey } = props
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const [focusId, setFocusId] = useState<string | null>(null)
+  const [isTable, setTable] = useState(false)
+  const drawn = useDrawn(lines, hidden)
+  const input = useMemo<PlotInput>(
+    () => ({ ...drawn, range, look, timeStyle, numberStyle, scale: 1 }),
+    [drawn, range, look, timeStyle, numberStyle],
+  )
+  const { onRange, onZoomOut } = props
+  const use = { syncKey, isDark, focusId, onRange, onZoomOut, onFocus: setFocusId }
+  const plot = usePlot(input, use)
+  const toggle = (id: string, how: "alone" | "hide"): void => {
+    setHidden(toggledLines(lines, hidden, id, how))
+  }
+  const keys = useArrowKeys({ ...props, ...plot, lines: drawn.lines, focusId, onFocus: setFocusId })
+  const [isFocused, setFocused] = useState(false)
+  useLetterKeys(isFocused, props, {
+    onTable: () => setTable(!isTable),
+    onToggle: (how) => focusId !== null && toggle(focusId, how),
+  })
+  const id = useId()
+  const sentence = chartSentence(drawn.lines, props)
+  return (
+    <figure class={style["figure"]} aria-labelledby={id}>
+      <figcaption id={id} class="visually-hidden">
+        {sentence}
+      </figcaption>
+      <div
+        class={style["plot"]}
+        // Arrows belong to the chart, not to a screen reader's own cursor.
+        role="application"
+        aria-roledescription={text.role}
+        aria-label={`${sentence}. ${text.keysHint}`}
+        tabIndex={0}
+        onKeyDown={keys.press}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+      >
+        <div ref={plot.host} class={style["host"]} />
+        <Tooltip shown={plot.cursor} timeStyle={timeStyle} numberStyle={numberStyle} />
+      </div>
+      <p class="visually-hidden" role="status">
+        {keys.spoken}
+      </p>
+      <div class={style["note"]}>
+        {props.note}
+        {drawn.notes.map((note) => (
+          <span key={note}>{note}</span>
+        ))}
+      </div>
+      {isTable ? (
+        <DataTable
+          {...{ title, timeStyle, numberStyle }}
+          lines={drawn.lines}
+          onClose={() => setTable(false)}
+        />
+      ) : (
+        <Legend
+          {...{ lines, hidden, focusId, numberStyle }}
+          onFocus={setFocusId}
+          onToggle={toggle}
+        />
+      )}
+    </figure>
+  )
+}
+
+type LetterUse = Pick<LetterActions, "onTable" | "onToggle">
+
+/** Registered at every render, since the letters act on what is shown then. */
+function useLetterKeys(isFocused: boolean, props: ChartProps, use: LetterUse): void {
+  const { look, onLook, onDownload, register } = props
+  const letters = letterKeys({ look, onLook, onDownload, ...use })
+  useEffect(() => (isFocused ? register(letters) : undefined))
+}
+
+/** Those that are drawn, their units, and sentences about the others. */
+function useDrawn(lines: readonly ChartLine[], hidden: ReadonlySet<string>) {
+  return useMemo(() => {
+    const visible = lines.filter(({ id }) => !hidden.has(id))
+    const all = unitsOf(visible)
+    const units = all.slice(0, unitsMax)
+    const fitting = visible.filter(({ unit }) => units.includes(unit))
+    const drawn = fitting.slice(0, drawnLinesMax)
+    const others = all.slice(unitsMax).map((unit) => (unit === "" ? text.noUnit : unit))
+    const notes = [
+      ...(fitting.length > drawn.length ? [text.drawn(drawn.length, lines.length)] : []),
+      ...(others.length > 0 ? [text.thirdUnit(others)] : []),
+    ]
+    return { lines: drawn, units: units.length > 0 ? units : [""], notes }
+  }, [lines, hidden])
+}
+
+/** The hidden lines after a press: one alone, all again if it is alone, or one more or less. */
+export function toggledLines(
+  lines: readonly ChartLine[],
+  hidden: ReadonlySet<string>,
+  id: string,
+  how: "alone" | "hide",
+): ReadonlySet<string> {
+  if (how === "hide") {
+    const next = new Set(hidden)
+    if (!next.delete(id)) next.add(id)
+    return next
+  }
+  const others = lines.filter((line) => line.id !== id).map((line) => line.id)
+  const isAlone = !hidden.has(id) && others.every((other) => hidden.has(other))
+  return new Set(isAlone ? [] : others)
+}

@@ -1,0 +1,164 @@
+/** The input of a plot: the lines that are drawn, over common times, and how they look. */
+
+import type { PercentileName } from "../../api/series-answer.ts"
+import type { NumberStyle } from "../../format/numbers.ts"
+import type { TimeStyle } from "../../format/times.ts"
+import type { TimeRange } from "../../url/time-range.ts"
+import type { Area, LineAreas, SpreadValues } from "./line-areas.ts"
+import {
+  areaLinesMax,
+  extremesOf,
+  joinColumns,
+  stacked,
+  type ChartLine,
+  type ChartShape,
+} from "../model.ts"
+import { dashOf, seriesColourCount } from "./series-colours.ts"
+
+export type PercentileShape = "none" | "lines" | "fan"
+
+export interface PlotLook {
+  readonly shape: ChartShape
+  readonly isFromZero: boolean
+  readonly hasBands: boolean
+  readonly percentiles: PercentileShape
+}
+
+export interface PlotInput {
+  /** Visible lines, at most `drawnLinesMax`. */
+  readonly lines: readonly ChartLine[]
+  /** Units by axis: left, then right. */
+  readonly units: readonly string[]
+  readonly range: TimeRange
+  readonly look: PlotLook
+  readonly timeStyle: TimeStyle
+  readonly numberStyle: NumberStyle
+  /** Times the size of fonts and strokes: 1 on the screen. */
+  readonly scale: number
+}
+
+/** Colours as the browser resolved them. */
+export interface PlotColours {
+  readonly text: string
+  readonly "text-secondary": string
+  readonly surface: string
+  readonly line: string
+  readonly critical: string
+  readonly baseline: string
+  readonly contextual: string
+  readonly series: readonly string[]
+}
+
+/** One drawn row: a line, or a percentile of one. */
+export interface PlotRow {
+  readonly line: ChartLine
+  readonly label: string
+  readonly scale: string
+  readonly colour: string
+  readonly width: number
+  readonly dash: readonly number[]
+  /** As drawn: sums if lines are stacked. */
+  readonly drawn: SpreadValues
+  /** As measured. */
+  readonly values: SpreadValues
+  /** Null for a percentile, which has none of its own. */
+  readonly areas: LineAreas | null
+}
+
+export interface PlotRows {
+  readonly times: readonly number[]
+  readonly rows: readonly PlotRow[]
+}
+
+const shownPercentiles = ["p50", "p95", "p99"] as const
+const fanPairs = [
+  ["p5", "p95"],
+  ["p25", "p75"],
+] as const
+
+export function scaleOf(units: readonly string[], unit: string): string {
+  return units.indexOf(unit) === 1 ? "right" : "left"
+}
+
+/** The rows of a plot, in the order in which they are drawn. */
+export function plotRows(
+  { lines, units, look, scale: size }: PlotInput,
+  colours: PlotColours,
+): PlotRows {
+  const { times, spread } = joinColumns(lines)
+  const values = lines.map((line) => spread(line, line.values))
+  const drawn = look.shape === "stacked" ? stacked(values) : values
+  const rows = lines.flatMap((line, i): PlotRow[] => {
+    const colour = colours.series[line.tone % seriesColourCount]!
+    const scale = scaleOf(units, line.unit)
+    const row: PlotRow = {
+      line,
+      label: line.name,
+      scale,
+      colour,
+      width: size * (look.percentiles === "fan" && hasPercentiles(line) ? 1 : 1.5),
+      dash: dashOf(line.tone).map((part) => part * size),
+      drawn: drawn[i]!,
+      values: values[i]!,
+      areas: { scale, colour, values: values[i]!, ...areasOf(line, look, spread) },
+    }
+    const isWithLines = look.percentiles === "lines" && lines.length <= areaLinesMax
+    return [row, ...(isWithLines ? percentileRows(row, spread) : [])]
+  })
+  return { times, rows }
+}
+
+type Spread = ReturnType<typeof joinColumns>["spread"]
+
+function hasPercentiles({ percentiles }: ChartLine): boolean {
+  return Object.values(percentiles).some((values) => values !== undefined)
+}
+
+function areasOf(
+  line: ChartLine,
+  { shape, hasBands, percentiles }: PlotLook,
+  spread: Spread,
+): Pick<LineAreas, "envelope" | "bands" | "fan"> {
+  if (shape === "stacked") return { envelope: null, bands: [], fan: [] }
+  const area = (lower: ChartLine["values"], upper: ChartLine["values"]): Area => ({
+    lower: spread(line, lower),
+    upper: spread(line, upper),
+  })
+  const { envelope, bands } = line
+  const fan = percentiles !== "fan" ? [] : fanPairs
+  return {
+    envelope: envelope === null || fan.length > 0 ? null : area(envelope.low, envelope.high),
+    bands: hasBands ? bands.map(({ kind, lower, upper }) => ({ kind, ...area(lower, upper) })) : [],
+    fan: fan.flatMap(([low, high]) => {
+      const [lower, upper] = [line.percentiles[low], line.percentiles[high]]
+      return lower === undefined || upper === undefined ? [] : [area(lower, upper)]
+    }),
+  }
+}
+
+function percentileRows(row: PlotRow, spread: Spread): PlotRow[] {
+  return shownPercentiles.flatMap((name: PercentileName, i) => {
+    const values = row.line.percentiles[name]
+    if (values === undefined) return []
+    const drawn = spread(row.line, values)
+    const label = `${row.label} ${name}`
+    return [{ ...row, label, width: 1, dash: [6 - 2 * i, 3], drawn, values: drawn, areas: null }]
+  })
+}
+
+/** Least and greatest of what is drawn on a scale, with areas of few lines. */
+export function rowExtremes(
+  rows: readonly PlotRow[],
+  scale: string,
+): ReturnType<typeof extremesOf> {
+  const own = rows.filter((row) => row.scale === scale)
+  const withAreas = own.filter(({ areas }) => areas !== null).length <= areaLinesMax
+  const areas = own.flatMap(({ areas: one }): Area[] => {
+    if (one === null || !withAreas) return []
+    return [...(one.envelope === null ? [] : [one.envelope]), ...one.bands, ...one.fan]
+  })
+  return extremesOf([
+    ...own.map(({ drawn }) => drawn),
+    ...areas.flatMap(({ lower, upper }) => [lower, upper]),
+  ])
+}

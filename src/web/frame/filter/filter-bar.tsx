@@ -1,0 +1,218 @@
+/**
+ * The filter bar: the terms of the filter as chips, and a field for more. A typed term is in force
+ * 300 ms after the last key and becomes a chip by Enter; Backspace in the empty field takes the
+ * last chip back to the field, a click on a chip takes that one. One button shows all as one text.
+ * `/` goes to the field. A text with a problem is explained below, and the former filter stays.
+ */
+
+import cross from "heroicons/20/solid/x-mark.svg"
+import funnel from "heroicons/20/solid/funnel.svg"
+import pencil from "heroicons/20/solid/pencil-square.svg"
+import type { ComponentChildren, TargetedKeyboardEvent } from "preact"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { Button } from "../../parts/button.tsx"
+import { classNames } from "../../parts/class-names.ts"
+import { Icon } from "../../parts/icon.tsx"
+import { visibleText } from "../../format/visible-text.ts"
+import { after } from "../../platform/timers.ts"
+import {
+  parseFilter,
+  printFilter,
+  printTerm,
+  type FilterProblem,
+  type FilterTerm,
+} from "../../url/filter-language.ts"
+import { useApp } from "../app.ts"
+import style from "./filter-bar.module.css"
+import { usePageFilter, type PageFilter } from "./page-filter.ts"
+import { text } from "../text.ts"
+
+/** Longer than between two keys of most people, so that a word is one request. */
+const typedMs = 300
+
+export interface FilterBarProps {
+  /** Next to the field: how many pass, and commands of the page. */
+  readonly children?: ComponentChildren
+}
+
+export function FilterBar({ children }: FilterBarProps) {
+  const filter = usePageFilter()
+  const draft = useDraft(filter)
+  const field = useRef<HTMLInputElement>(null)
+  useFilterKey(field)
+  const problems = draft.problems.length > 0 ? draft.problems : filter.problems
+  const id = useId()
+  const edit = (terms: readonly FilterTerm[], typed: string): void => {
+    draft.edit(terms, typed)
+    field.current?.focus()
+  }
+  return (
+    <div class={style["bar"]}>
+      <div class={style["row"]}>
+        <div class={classNames(style["box"], problems.length > 0 && style["wrong"])} role="search">
+          <Icon paths={funnel} size={16} />
+          {draft.terms.map((term, i) => (
+            <Chip
+              key={`${i} ${printTerm(term)}`}
+              term={term}
+              onEdit={() => edit(without(draft.terms, i), printTerm(term))}
+              onRemove={() => draft.choose(without(draft.terms, i))}
+            />
+          ))}
+          <input
+            ref={field}
+            class={style["field"]}
+            aria-label={text.filter.label}
+            aria-describedby={problems.length > 0 ? id : undefined}
+            aria-invalid={problems.length > 0 || undefined}
+            placeholder={
+              draft.terms.length > 0 ? text.filter.placeholderMore : text.filter.placeholder
+            }
+            spellcheck={false}
+            autocomplete="off"
+            dir="auto"
+            value={draft.typed}
+            onInput={({ currentTarget }) => draft.type(currentTarget.value)}
+            onBlur={draft.finish}
+            onKeyDown={(event) => onFieldKey(event, draft, edit)}
+          />
+          {draft.terms.length > 0 && (
+            <>
+              <Button
+                kind="quiet"
+                icon={pencil}
+                iconName={text.filter.asText}
+                onClick={() => edit([], printFilter(draft.terms))}
+              />
+              <Button
+                kind="quiet"
+                icon={cross}
+                iconName={text.filter.clear}
+                onClick={() => draft.choose([])}
+              />
+            </>
+          )}
+        </div>
+        {children}
+      </div>
+      <ul id={id} class={style["problems"]} role="status">
+        {problems.map((problem) => (
+          <li key={problem.start}>{`${problemText(problem)}. ${text.filter.stays}`}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function without(terms: readonly FilterTerm[], index: number): FilterTerm[] {
+  return terms.filter((_, i) => i !== index)
+}
+
+function problemText({ kind, given }: FilterProblem): string {
+  return text.filter.problems[kind](visibleText(given))
+}
+
+interface Draft {
+  /** Those that are chips. */
+  readonly terms: readonly FilterTerm[]
+  /** Text of the field, which is not a chip yet. */
+  readonly typed: string
+  readonly problems: readonly FilterProblem[]
+  type(typed: string): void
+  /** The typed terms become chips, if they have no problem. */
+  finish(): void
+  choose(terms: readonly FilterTerm[]): void
+  edit(terms: readonly FilterTerm[], typed: string): void
+}
+
+/** Chips and typed text make the filter of the URL; a filter from elsewhere is all chips. */
+function useDraft(filter: PageFilter): Draft {
+  const [state, setState] = useState({ terms: filter.terms, typed: "" })
+  const written = useRef(filter.text)
+  if (written.current !== filter.text) {
+    written.current = filter.text
+    setState({ terms: filter.terms, typed: "" })
+  }
+  const { terms, typed } = state
+  const { terms: typedTerms, problems } = parseFilter(typed)
+  const write = (next: readonly FilterTerm[], how: "chosen" | "typed"): void => {
+    const printed = printFilter(next)
+    if (printed === written.current) return
+    written.current = printed
+    filter.set(printed, how)
+  }
+  useEffect(() => {
+    if (problems.length > 0) return undefined
+    return after(typedMs, () => write([...terms, ...typedTerms], "typed"))
+  }, [typed, terms])
+  return {
+    terms,
+    typed,
+    problems,
+    type: (next) => setState({ terms, typed: next }),
+    finish() {
+      if (problems.length > 0 || typedTerms.length === 0) return
+      const all = [...terms, ...typedTerms]
+      setState({ terms: all, typed: "" })
+      write(all, "typed")
+    },
+    choose(next) {
+      setState({ terms: next, typed })
+      write([...next, ...(problems.length > 0 ? [] : typedTerms)], "chosen")
+    },
+    edit: (next, text) => setState({ terms: next, typed: text }),
+  }
+}
+
+function onFieldKey(
+  event: TargetedKeyboardEvent<HTMLInputElement>,
+  draft: Draft,
+  edit: (terms: readonly FilterTerm[], typed: string) => void,
+): void {
+  const last = draft.terms.at(-1)
+  if (event.key === "Enter") draft.finish()
+  else if (event.key === "Escape") event.currentTarget.blur()
+  else if (event.key === "Backspace" && draft.typed === "" && last !== undefined) {
+    event.preventDefault()
+    edit(draft.terms.slice(0, -1), printTerm(last))
+  }
+}
+
+function useFilterKey(field: { readonly current: HTMLInputElement | null }): void {
+  const { hotkeys } = useApp()
+  useEffect(() => {
+    const run = (): void => field.current?.focus()
+    return hotkeys.register([{ keys: "/", text: text.filter.key, group: "everywhere", run }])
+  }, [hotkeys])
+}
+
+interface ChipProps {
+  readonly term: FilterTerm
+  readonly onEdit: () => void
+  readonly onRemove: () => void
+}
+
+function Chip({ term, onEdit, onRemove }: ChipProps) {
+  const printed = visibleText(printTerm(term))
+  return (
+    <span class={classNames(style["chip"], term.isNot && style["not"])}>
+      <button
+        type="button"
+        class={style["term"]}
+        dir="auto"
+        title={text.filter.change(printed)}
+        onClick={onEdit}
+      >
+        {printed}
+      </button>
+      <button
+        type="button"
+        class={style["remove"]}
+        aria-label={text.filter.remove(printed)}
+        onClick={onRemove}
+      >
+        <Icon paths={cross} size={16} />
+      </button>
+    </span>
+  )
+}

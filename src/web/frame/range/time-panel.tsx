@@ -1,0 +1,260 @@
+/** The panel of the time picker: ranges to choose, fields for any other, the zone. */
+
+import calendar from "heroicons/20/solid/calendar.svg"
+import cross from "heroicons/20/solid/x-mark.svg"
+import type { TargetedEvent } from "preact"
+import { useRef, useState } from "preact/hooks"
+import { isZone } from "../../format/zone.ts"
+import { Button } from "../../parts/button.tsx"
+import { classNames } from "../../parts/class-names.ts"
+import { TextField } from "../../parts/field.tsx"
+import { copyText } from "../../platform/clipboard.ts"
+import { parseTime, rangeMsMin, type RangeText } from "../../url/time-range.ts"
+import { useApp } from "../app.ts"
+import { quickRanges, rangeName } from "./range-names.ts"
+import { rangeLine, readRangeLine } from "./ranges.ts"
+import { text } from "../text.ts"
+import style from "./time-picker.module.css"
+
+export function TimePanel({ onDone }: { readonly onDone: () => void }) {
+  const { ranges } = useApp()
+  const { text: present } = ranges.current.value
+  const choose = (range: RangeText): void => {
+    ranges.show(range)
+    onDone()
+  }
+  return (
+    <div class={style["panel"]} role="dialog" aria-label={text.range.title}>
+      <div class={style["typed"]}>
+        <RangeFields key={rangeLine(present)} onRange={choose} />
+        <RangeLines onRange={choose} />
+        <ZoneChoice />
+      </div>
+      <ul class={style["quick"]} aria-label={text.range.quick}>
+        {quickRanges.map((range) => (
+          <li key={range.name}>
+            <button
+              type="button"
+              class={style["choice"]}
+              aria-current={range.from === present.from && range.to === present.to}
+              onClick={() => choose(range)}
+            >
+              {range.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+interface RangeFieldsProps {
+  readonly onRange: (range: RangeText) => void
+}
+
+function RangeFields({ onRange }: RangeFieldsProps) {
+  const { ranges, preferences, api, toasts } = useApp()
+  const current = ranges.current.value
+  const [typed, setTyped] = useState<RangeText>(current.text)
+  const [isChecked, setChecked] = useState(false)
+  const context = { nowMs: current.nowMs, zone: current.style.zone }
+  const problems = isChecked ? rangeProblems(typed, context) : noProblems
+  const submit = (event: TargetedEvent): void => {
+    event.preventDefault()
+    setChecked(true)
+    const { from, to } = rangeProblems(typed, context)
+    if (from !== null || to !== null) return
+    ranges.remember(typed)
+    onRange(typed)
+  }
+  const copy = async (): Promise<void> => {
+    const isCopied = await copyText(rangeLine(typed))
+    toasts.show(isCopied ? text.range.copied : text.range.notCopied, isCopied ? "done" : "error")
+  }
+  const save = (): void => {
+    const own = new Set([...preferences.choices.value.quickRanges, rangeLine(typed)])
+    preferences.change(api, { quickRanges: [...own] }).catch((error: Error) => {
+      toasts.show(error.message, "error")
+    })
+  }
+  return (
+    <form class={style["fields"]} onSubmit={submit} noValidate>
+      <div class={style["first"]}>
+        <TimeField label={text.range.from} name="from" {...{ typed, setTyped, problems }} />
+      </div>
+      <TimeField label={text.range.to} name="to" {...{ typed, setTyped, problems }} />
+      <p class={style["hint"]}>{text.range.hint}</p>
+      <div class={style["actions"]}>
+        <Button kind="main" type="submit">
+          {text.range.apply}
+        </Button>
+        <Button kind="quiet" onClick={() => void copy()}>
+          {text.range.copy}
+        </Button>
+        <Button kind="quiet" onClick={save}>
+          {text.range.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type RangeProblems = Readonly<Record<keyof RangeText, string | null>>
+const noProblems: RangeProblems = { from: null, to: null }
+
+function rangeProblems(
+  { from, to }: RangeText,
+  context: Parameters<typeof parseTime>[2],
+): RangeProblems {
+  const startMs = parseTime(from, "start", context)
+  const endMs = parseTime(to, "end", context)
+  const isReversed = startMs !== undefined && endMs !== undefined && endMs - startMs < rangeMsMin
+  return {
+    from: startMs === undefined ? text.range.notTime(from) : null,
+    to: endMs === undefined ? text.range.notTime(to) : isReversed ? text.range.notAfter : null,
+  }
+}
+
+interface TimeFieldProps {
+  readonly label: string
+  readonly name: keyof RangeText
+  readonly typed: RangeText
+  readonly setTyped: (typed: RangeText) => void
+  readonly problems: RangeProblems
+}
+
+/** A pasted "from to" fills both fields; the calendar of the browser fills a date and a time. */
+function TimeField({ label, name, typed, setTyped, problems }: TimeFieldProps) {
+  const dates = useRef<HTMLInputElement>(null)
+  const change = (value: string): void => {
+    setTyped(readRangeLine(value) ?? { ...typed, [name]: value })
+  }
+  return (
+    <div class={style["time"]}>
+      <TextField label={label} value={typed[name]} error={problems[name]} onValue={change} />
+      <Button
+        kind="quiet"
+        icon={calendar}
+        iconName={text.range.calendar(label)}
+        onClick={() => dates.current?.showPicker()}
+      />
+      <input
+        ref={dates}
+        type="datetime-local"
+        class={style["dates"]}
+        tabIndex={-1}
+        aria-hidden="true"
+        onChange={({ currentTarget }) => change(currentTarget.value.replace("T", " "))}
+      />
+    </div>
+  )
+}
+
+/** Ranges of one's own, which can be removed, and those that were typed last. */
+function RangeLines({ onRange }: RangeFieldsProps) {
+  const { ranges, preferences, api, toasts } = useApp()
+  const own = preferences.choices.value.quickRanges
+  const recent = ranges.recent.filter((line) => !own.includes(line))
+  const remove = (line: string): void => {
+    const rest = own.filter((one) => one !== line)
+    preferences.change(api, { quickRanges: rest }).catch((error: Error) => {
+      toasts.show(error.message, "error")
+    })
+  }
+  return (
+    <>
+      {own.length > 0 && (
+        <RangeList title={text.range.own} lines={own} onRange={onRange} onRemove={remove} />
+      )}
+      {recent.length > 0 && (
+        <RangeList title={text.range.recent} lines={recent} onRange={onRange} />
+      )}
+    </>
+  )
+}
+
+interface RangeListProps extends RangeFieldsProps {
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly onRemove?: (line: string) => void
+}
+
+function RangeList({ title, lines, onRange, onRemove }: RangeListProps) {
+  const { ranges } = useApp()
+  const { style: times, range } = ranges.current.value
+  const named = lines.flatMap((line) => {
+    const given = readRangeLine(line)
+    if (given === null) return []
+    const context = { nowMs: ranges.current.value.nowMs, zone: times.zone }
+    const startMs = parseTime(given.from, "start", context) ?? range.startMs
+    const endMs = parseTime(given.to, "end", context) ?? range.endMs
+    const shown = { ...ranges.current.value, text: given, range: { startMs, endMs } }
+    return [{ line, given, name: rangeName(shown) }]
+  })
+  return (
+    <div>
+      <h3 class={style["listTitle"]}>{title}</h3>
+      <ul>
+        {named.map(({ line, given, name }) => (
+          <li key={line} class={style["line"]}>
+            <button
+              type="button"
+              class={classNames(style["choice"], style["wide"])}
+              title={line}
+              onClick={() => onRange(given)}
+            >
+              {name}
+            </button>
+            {onRemove !== undefined && (
+              <Button
+                kind="quiet"
+                icon={cross}
+                iconName={text.range.remove(name)}
+                onClick={() => onRemove(line)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Shows all times of the page in another zone; the profile's zone is none of the link. */
+function ZoneChoice() {
+  const { ranges, preferences } = useApp()
+  const profile = preferences.timeStyle.value.zone.name
+  const { zone } = ranges.current.value.style
+  const [typed, setTyped] = useState(zone.name === profile ? "" : zone.name)
+  const isRight = typed === "" || isZone(typed)
+  const apply = (): void => {
+    if (isRight) ranges.showZone(typed === profile ? "" : typed)
+  }
+  return (
+    <form
+      class={style["zoneChoice"]}
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply()
+      }}
+    >
+      <TextField
+        label={text.range.zone}
+        hint={text.range.zoneHint(profile)}
+        error={isRight ? null : text.range.notZone(typed)}
+        value={typed}
+        placeholder={profile}
+        onValue={setTyped}
+        onBlur={apply}
+      />
+      <Button
+        onClick={() => {
+          setTyped("UTC")
+          ranges.showZone(profile === "UTC" ? "" : "UTC")
+        }}
+      >
+        UTC
+      </Button>
+    </form>
+  )
+}

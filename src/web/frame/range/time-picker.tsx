@@ -1,0 +1,68 @@
+/**
+ * The time picker of the top bar: a button that always shows the range and the zone, and a panel
+ * with ranges, two fields that take every form of a time, and the zone. `t` opens it.
+ */
+
+import clock from "heroicons/20/solid/clock.svg"
+import refresh from "heroicons/20/solid/arrow-path.svg"
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { Button } from "../../parts/button.tsx"
+import { Floating } from "../../parts/floating.tsx"
+import { useApp } from "../app.ts"
+import { rangeName } from "./range-names.ts"
+import { useRangeKeys } from "./range-keys.ts"
+import { text } from "../text.ts"
+import { TimePanel } from "./time-panel.tsx"
+import style from "./time-picker.module.css"
+
+export function TimePicker() {
+  const { ranges } = useApp()
+  const current = ranges.current.value
+  const [isOpen, setOpen] = useState(false)
+  const holder = useRef<HTMLSpanElement>(null)
+  const button = holder.current?.querySelector("button")
+  const close = useCallback(() => {
+    setOpen(false)
+    holder.current?.querySelector("button")?.focus()
+  }, [])
+  const closeOutside = useCallback(() => setOpen(false), [])
+  useRangeKeys(() => setOpen(true))
+  const { zone } = current.style
+  const offset = zone.offsetText(current.range.endMs)
+  const name = rangeName(current)
+  useOpenedFocus(isOpen)
+  return (
+    <span ref={holder} class={style["holder"]}>
+      <Button
+        icon={clock}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span class="visually-hidden">{text.range.title}</span>
+        <span class={style["name"]}>{name}</span>
+        <span class={style["zone"]}>
+          <span class={style["zoneName"]}>{zone.name}</span> {offset}
+        </span>
+      </Button>
+      <Button
+        kind="quiet"
+        icon={refresh}
+        iconName={text.range.keys.refetch}
+        onClick={() => ranges.refetch()}
+      />
+      {isOpen && button !== null && button !== undefined && (
+        <Floating anchor={button} align="end" onClose={closeOutside}>
+          <TimePanel onDone={close} />
+        </Floating>
+      )}
+    </span>
+  )
+}
+
+/** The panel's first field has the focus when it is opened by a key. */
+function useOpenedFocus(isOpen: boolean): void {
+  useEffect(() => {
+    if (isOpen) document.querySelector<HTMLInputElement>(`.${style["first"]} input`)?.select()
+  }, [isOpen])
+}

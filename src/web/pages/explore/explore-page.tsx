@@ -1,0 +1,90 @@
+/** Explore: any metrics as charts and statistics. All of its state is in the URL. */
+
+import { useMemo, useRef } from "preact/hooks"
+import { querySeries } from "../../api/series.ts"
+import type { SeriesRequest } from "../../api/series-answer.ts"
+import { useApp } from "../../frame/app.ts"
+import { FilterBar } from "../../frame/filter/filter-bar.tsx"
+import { PageHeading } from "../../frame/page-heading.tsx"
+import { usePageFilter } from "../../frame/filter/page-filter.ts"
+import { text as frameText } from "../../frame/text.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
+import { LoadingLine } from "../../parts/states.tsx"
+import type { FilterTerm } from "../../url/filter-language.ts"
+import { useExploreState, type ExploreView } from "./explore-state.ts"
+import { useExports } from "./exports.ts"
+import style from "./explore.module.css"
+import { answerLines } from "./lines.ts"
+import { QueryList } from "./query-list.tsx"
+import { Results } from "./results.tsx"
+import { seriesRequest } from "./series-request.ts"
+import { text } from "./text.ts"
+import { Toolbar } from "./toolbar.tsx"
+
+/** Columns of a request are hundreds: a window that is a little wider asks nothing else. */
+const widthStep = 100
+const widthMax = 1_600
+
+export default function ExplorePage() {
+  const { ranges } = useApp()
+  const range = ranges.current.value
+  const filter = usePageFilter()
+  const state = useExploreState()
+  const page = useRef<HTMLDivElement>(null)
+  const request = useRequest(state, filter.terms, page)
+  const { loaded, lines } = useAnswer(state, request)
+  const saves = useExports(state, request === null ? null : lines, request)
+  const broken = [...state.broken, ...(range.isBroken ? [frameText.range.title] : [])]
+  return (
+    <div ref={page} class={style["page"]}>
+      <PageHeading text={text.title} isHidden />
+      <LoadingLine isLoading={loaded.isLoading} text={text.loading} />
+      <FilterBar />
+      {broken.length > 0 && <p class={style["broken"]}>{text.broken(broken)}</p>}
+      <QueryList state={state} terms={filter.terms} />
+      {request !== null && <Toolbar state={state} saves={saves} />}
+      <Results
+        state={state}
+        filter={filter}
+        lines={request === null ? null : lines}
+        range={loaded.value?.range ?? range}
+        error={request === null ? null : loaded.error}
+        isAsked={request !== null}
+        onRetry={loaded.reload}
+        onDownload={() => saves?.csv()}
+      />
+    </div>
+  )
+}
+
+function useRequest(
+  { queries, values }: ExploreView,
+  terms: readonly FilterTerm[],
+  page: { readonly current: HTMLElement | null },
+): SeriesRequest | null {
+  const { range } = useApp().ranges.current.value
+  const { bands: hasBands, pct: percentiles } = values
+  return useMemo(() => {
+    const pixels = page.current?.clientWidth ?? window.innerWidth
+    const columns = Math.round(pixels / widthStep) * widthStep
+    const width = Math.min(widthMax, Math.max(widthStep, columns))
+    return seriesRequest({ queries, terms, range, width, hasBands, percentiles })
+  }, [queries, terms, range, hasBands, percentiles])
+}
+
+/** The last answer stays until the next one is there, with the range and the queries it is of. */
+function useAnswer({ queries }: ExploreView, request: SeriesRequest | null) {
+  const { api, ranges } = useApp()
+  const range = ranges.current.value
+  const tones = useRef(new Map<string, number>())
+  const key = request === null ? null : `${JSON.stringify(request)} ${range.round}`
+  const loaded = useLoaded(key, async (signal) => {
+    return { answer: await querySeries(api, request!, signal), range, queries }
+  })
+  const { value } = loaded
+  const lines = useMemo(
+    () => (value === null ? null : answerLines(value.answer, value.queries, tones.current)),
+    [value],
+  )
+  return { loaded, lines }
+}

@@ -1,0 +1,148 @@
+/** The result of the queries: charts or statistics, or why there is nothing to see. */
+
+import { useMemo } from "preact/hooks"
+import { ApiError } from "../../api/client.ts"
+import { Chart } from "../../chart/chart.tsx"
+import { useApp } from "../../frame/app.ts"
+import type { PageFilter } from "../../frame/filter/page-filter.ts"
+import { rangeName } from "../../frame/range/range-names.ts"
+import type { PageRange } from "../../frame/range/ranges.ts"
+import { useDark } from "../../frame/use-dark.ts"
+import { countText } from "../../format/numbers.ts"
+import { durationText, shortTimeText } from "../../format/times.ts"
+import { Problem, Skeleton } from "../../parts/states.tsx"
+import { NoSeries, Start } from "./empty-result.tsx"
+import type { ExploreView } from "./explore-state.ts"
+import style from "./explore.module.css"
+import { chartGroups, type AnswerLines, type ChartGroup, type QueryResult } from "./lines.ts"
+import { StatisticsTable } from "./statistics-table.tsx"
+import { text } from "./text.ts"
+
+export interface ResultsProps {
+  readonly state: ExploreView
+  readonly filter: PageFilter
+  /** Null before the first answer. */
+  readonly lines: AnswerLines | null
+  /** The range of the answer. */
+  readonly range: PageRange
+  readonly error: Error | null
+  /** Whether there is a query with a metric. */
+  readonly isAsked: boolean
+  readonly onRetry: () => void
+  readonly onDownload: () => void
+}
+
+export function Results(props: ResultsProps) {
+  const { state, lines, range, error, isAsked, filter } = props
+  const isEach = state.values.each
+  const groups = useMemo(() => (lines === null ? [] : chartGroups(lines, isEach)), [lines, isEach])
+  if (!isAsked) return <Start {...{ state, filter }} />
+  if (lines === null) {
+    return error === null ? <Skeleton text={text.loading} rows={8} /> : <LoadProblem {...props} />
+  }
+  return (
+    <>
+      {error !== null && <LoadProblem {...props} />}
+      {lines.failures.map(({ id, errors }) => (
+        <Problem
+          key={id}
+          title={text.query(id)}
+          sentences={errors}
+          retryText={text.retry}
+          onRetry={props.onRetry}
+        />
+      ))}
+      {lines.results
+        .filter(({ result }) => result.shown === 0)
+        .map((result) => (
+          <NoSeries key={result.letter} {...{ state, filter, range, result }} />
+        ))}
+      {state.values.view === "table" ? (
+        <StatisticsTable lines={lines} range={range} />
+      ) : (
+        groups
+          .filter((group) => group.lines.length > 0)
+          .map((group) => <GroupChart key={group.title} {...props} group={group} />)
+      )}
+    </>
+  )
+}
+
+function LoadProblem({ error, onRetry }: ResultsProps) {
+  const sentences = error instanceof ApiError ? error.sentences : [error?.message ?? ""]
+  return (
+    <Problem title={text.failed} sentences={sentences} retryText={text.retry} onRetry={onRetry} />
+  )
+}
+
+function GroupChart({ group, state, range, onDownload }: ResultsProps & { group: ChartGroup }) {
+  const { ranges, hotkeys, preferences } = useApp()
+  const isDark = useDark()
+  return (
+    <section class={style["chart"]}>
+      <h2 class={style["title"]} dir="auto">
+        {group.title}
+      </h2>
+      <Chart
+        title={group.title}
+        note={<ResultNotes {...group} range={range} />}
+        lines={group.lines}
+        range={range.range}
+        rangeName={rangeName(range)}
+        nowMs={range.nowMs}
+        look={state.look}
+        timeStyle={range.style}
+        numberStyle={preferences.numberStyle.value}
+        isDark={isDark}
+        syncKey="explore"
+        register={(keys) => hotkeys.register(keys)}
+        onRange={(next) => ranges.showRange(next)}
+        onZoomOut={() => ranges.showFormer()}
+        onLook={(changes) => state.setLook(changes)}
+        onDownload={onDownload}
+      />
+    </section>
+  )
+}
+
+interface ResultNotesProps extends ChartGroup {
+  readonly range: PageRange
+}
+
+/** `20 of 812 series (by avg) · PT5M · data to 14:05`, of each query that has another one. */
+function ResultNotes({ results, lines, range }: ResultNotesProps) {
+  const numbers = useApp().preferences.numberStyle.value
+  const shown = results.filter(({ result }) => result.shown > 0)
+  const counts = shown.map(({ letter, query, result }) => {
+    const [count, all] = [countText(result.shown, numbers), countText(result.matched, numbers)]
+    const words = text.shownOf(count, all, text.orders[query.order])
+    return shown.length > 1 ? `${letter}: ${words}` : words
+  })
+  const lastMs = lines.reduce((most, { summary }) => Math.max(most, summary.lastTime ?? 0), 0)
+  const notes = [
+    ...counts,
+    ...new Set(shown.map(resolutionText)),
+    ...(lastMs > 0 ? [text.dataTo(shortTimeText(lastMs, range.nowMs, range.style))] : []),
+    ...(shown.some(({ result }) => result.isPartial) ? [text.partial] : []),
+  ]
+  return (
+    <>
+      {notes.map((note) => (
+        <span key={note}>{note}</span>
+      ))}
+    </>
+  )
+}
+
+const bucketTexts: Readonly<Record<string, string>> = {
+  ZERO: text.raw,
+  PT5M: "5 min",
+  PT1H: "1 h",
+  PT24H: text.utcDays,
+}
+
+function resolutionText({ result: { rollup, columns } }: QueryResult): string {
+  const bucket = bucketTexts[rollup] ?? rollup
+  const step = durationText(columns.step)
+  return text.resolution(bucket, step === bucket || rollup === "PT24H" ? "" : step)
+}

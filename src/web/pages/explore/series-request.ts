@@ -1,0 +1,81 @@
+/** The request of a page: its queries, filter, range and width as one call. */
+
+import type { SeriesField, SeriesQuery, SeriesRequest } from "../../api/series-answer.ts"
+import type { PercentileShape } from "../../chart/plot/plot-input.ts"
+import { filterGroups, type FilterGroup, type FilterGroups } from "../../url/filter-groups.ts"
+import { parseFilter, type FilterTerm } from "../../url/filter-language.ts"
+import type { TimeRange } from "../../url/time-range.ts"
+import { isoShift, type ExploreQuery } from "./query-codec.ts"
+
+export interface RequestInput {
+  readonly queries: readonly ExploreQuery[]
+  /** Of the filter bar. */
+  readonly terms: readonly FilterTerm[]
+  readonly range: TimeRange
+  readonly width: number
+  readonly hasBands: boolean
+  readonly percentiles: PercentileShape
+}
+
+export const letters = "ABCDEFGH"
+
+/** Series whose percentiles the server computes in one query. */
+const percentileSeriesMax = 50
+
+/** Null if no query has a metric. */
+export function seriesRequest(input: RequestInput): SeriesRequest | null {
+  const queries = input.queries.flatMap((query, i): SeriesQuery[] => {
+    return query.metric === "" || query.isOff ? [] : [oneQuery(query, letters[i]!, input)]
+  })
+  if (queries.length === 0) return null
+  const { range, width } = input
+  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
+  return { startTime: iso(range.startMs), endTime: iso(range.endMs), width, queries }
+}
+
+function oneQuery(query: ExploreQuery, id: string, input: RequestInput): SeriesQuery {
+  const { by, aggregation, order, direction, limit, shift } = query
+  const isSeries = by === "series"
+  const hasPercentiles = isSeries && input.percentiles !== "none" && limit <= percentileSeriesMax
+  const fields: SeriesField[] = [
+    "actual",
+    "low",
+    "high",
+    ...(isSeries && input.hasBands ? (["baseline", "contextual"] as const) : []),
+    ...(hasPercentiles ? (["p5", "p25", "p50", "p75", "p95", "p99"] as const) : []),
+  ]
+  const iso = isoShift(shift)
+  return {
+    id,
+    filter: queryFilter(query, input.terms),
+    fields,
+    by,
+    aggregation,
+    order: { by: order, direction },
+    limit,
+    ...(iso !== undefined && { shift: iso }),
+  }
+}
+
+/** The metric, the query's own filter, and that of the page. */
+export function queryFilter(
+  { metric, where }: Pick<ExploreQuery, "metric" | "where">,
+  terms: readonly FilterTerm[],
+): FilterGroups {
+  const groups = filterGroups([...terms, ...parseFilter(where).terms])
+  const own = metricGroup(metric)
+  const { metricFqns } = groups
+  // Terms about metrics restrict the choice further.
+  const both =
+    metricFqns === undefined ? own : { and: true, items: [], nestedItems: [own, metricFqns] }
+  return { ...groups, metricFqns: both }
+}
+
+/** A name, a text with * for any part, or a regular expression between slashes. */
+export function metricGroup(metric: string): FilterGroup {
+  const pattern = /^\/(.+)\/$/s.exec(metric)?.[1]
+  if (pattern !== undefined) return { and: true, items: [{ item: pattern, queryType: "REGEX" }] }
+  const isWild = metric.includes("*")
+  const how = isWild ? { queryType: "WILDCARD", literal: false } : { literal: true }
+  return { and: true, items: [{ item: metric, ...how }] }
+}

@@ -1,0 +1,87 @@
+/** The toolbar of Explore: shape, bands, percentiles, export. */
+
+import download from "heroicons/20/solid/arrow-down-tray.svg"
+import { useApp } from "../../frame/app.ts"
+import { text as frameText } from "../../frame/text.ts"
+import { Menu } from "../../parts/menu.tsx"
+import { InlineSelect } from "../../parts/inline-select.tsx"
+import { Segments } from "../../parts/segments.tsx"
+import { Toggle } from "../../parts/toggle.tsx"
+import { copyText } from "../../platform/clipboard.ts"
+import { fullUrl } from "../../platform/location.ts"
+import type { ExploreView } from "./explore-state.ts"
+import style from "./explore.module.css"
+import type { Exports } from "./exports.ts"
+import { text } from "./text.ts"
+
+export interface ToolbarProps {
+  readonly state: ExploreView
+  /** Null if there is nothing to take along. */
+  readonly saves: Exports | null
+}
+
+const shapes = ["lines", "area", "stacked", "table"] as const
+const percentileShapes = ["none", "lines", "fan"] as const
+
+export function Toolbar({ state, saves }: ToolbarProps) {
+  const { values, look, queries, setLook } = state
+  const isTable = values.view === "table"
+  return (
+    <div class={style["toolbar"]}>
+      <Segments
+        label={text.shape}
+        value={values.view}
+        options={shapes.map((value) => ({ value, text: text.shapes[value] }))}
+        onValue={(view) => state.set({ view })}
+      />
+      {!isTable && (
+        <>
+          {queries.length > 1 && (
+            <Toggle isOn={values.each} onValue={(each) => state.set({ each })}>
+              {text.split}
+            </Toggle>
+          )}
+          <Toggle isOn={look.hasBands} onValue={(hasBands) => setLook({ hasBands })}>
+            {text.bands}
+          </Toggle>
+          <Toggle isOn={look.isFromZero} onValue={(isFromZero) => setLook({ isFromZero })}>
+            {text.zero}
+          </Toggle>
+          <InlineSelect
+            label={text.percentiles}
+            value={look.percentiles}
+            options={percentileShapes.map((value) => ({
+              value,
+              text: text.percentileShapes[value],
+            }))}
+            onValue={(percentiles) => setLook({ percentiles })}
+          />
+        </>
+      )}
+      <span class={style["space"]} />
+      {saves !== null && <ExportMenu saves={saves} />}
+    </div>
+  )
+}
+
+function ExportMenu({ saves }: { readonly saves: Exports }) {
+  const { toasts } = useApp()
+  const copy = async (copied: string, done: string): Promise<void> => {
+    const isCopied = await copyText(copied)
+    toasts.show(isCopied ? done : text.notCopied, isCopied ? "done" : "error")
+  }
+  return (
+    <Menu
+      icon={download}
+      align="end"
+      items={[
+        { text: text.png, run: saves.png },
+        { text: text.csv, run: saves.csv },
+        { text: text.table, run: () => void copy(saves.table(), text.copied) },
+        { text: text.link, run: () => void copy(fullUrl(), frameText.linkCopied) },
+      ]}
+    >
+      {text.download}
+    </Menu>
+  )
+}

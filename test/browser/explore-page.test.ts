@@ -1,0 +1,260 @@
+/** Explore in a real browser: metric, filter, range, legend, keys, exports, hostile names, axe. */
+
+import assert from "node:assert/strict"
+import { readFileSync } from "node:fs"
+import { test } from "node:test"
+import type { Page } from "playwright-core"
+import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
+import { useServer } from "../support/server/server.ts"
+
+const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
+const names = Array.from({ length: 40 }, (_, i) => (i === 3 ? hostile : `web-${i + 1}`))
+const metrics = ["cpu.total", "cpu.user", "memory.used"]
+
+const browser = useBrowser()
+const client = useServer({
+  async prepare(prepared) {
+    const timestamp = Date.now()
+    const elements = names.map((id) => ({
+      id,
+      type: "SERVER",
+      samples: metrics.map((metricId) => ({ metricId, timestamp, val: 1 })),
+    }))
+    const reply = await prepared.ingest(elements)
+    assert.equal(reply.status, 202, reply.text)
+  },
+})
+
+const valueOf = (series: number, ms: number) => 50 + 40 * Math.sin(ms / 4e6 + series)
+
+interface Explored extends Awaited<ReturnType<typeof openPage>> {
+  /** Bodies of the calls of the series, in order. */
+  readonly asked: AskedSeries[]
+}
+
+/** Opens Explore; the series are generated, so that tests know their values. */
+async function explore(query: string, look?: Look): Promise<Explored> {
+  const watched = await openPage(browser(), client(), `/app/explore${query}`, look)
+  const asked: AskedSeries[] = []
+  await watched.page.route("**/series/query", async (route) => {
+    const body = route.request().postDataJSON() as AskedSeries
+    asked.push(body)
+    if (route.request().headers()["accept"] === "text/csv") {
+      return route.fulfill({ contentType: "text/csv", body: "time,element,metric,actual\n" })
+    }
+    return route.fulfill({ json: seriesAnswerOf(body, { names, unit: "percent", valueOf }) })
+  })
+  await signIn(watched.page, client())
+  await watched.page.getByRole("combobox", { name: "Metric" }).first().waitFor()
+  return { ...watched, asked }
+}
+
+const chart = (page: Page) => page.getByRole("application").first()
+const rows = (page: Page) => page.locator("figure tbody tr")
+const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
+
+test("a metric is found by a part of its name, and its chart is a link", async () => {
+  const { page, context, problems, asked } = await explore("")
+  await page.getByRole("button", { name: /^cpu.total/ }).waitFor()
+  const metric = page.getByRole("combobox", { name: "Metric" })
+  await metric.fill("memo")
+  await page.getByRole("option", { name: /memory.used/ }).waitFor()
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("Enter")
+  await chart(page).waitFor()
+  assert.equal(parameter(page, "q"), "memory.used")
+  assert.equal(await rows(page).count(), 20)
+  await page.getByText("20 of 40 series (by avg)").waitFor()
+  await page.getByRole("combobox", { name: "direction" }).selectOption("asc")
+  await page.waitForURL(/dir%3Dasc/)
+  await page.goBack()
+  await page.waitForURL((url) => url.searchParams.get("q") === "memory.used")
+  assert.equal(await page.title(), "Explore – Tidegauge")
+  assert.deepEqual(asked.at(-1)!.queries.length, 1)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("the filter is chips and text, a wrong one is explained, and the former stays", async () => {
+  const { page, context, problems } = await explore("?q=cpu.total&f=type:SERVER")
+  await page.getByRole("button", { name: "type:SERVER", exact: true }).waitFor()
+  await page.keyboard.press("/")
+  const field = page.getByRole("textbox", { name: "Filter" })
+  await field.pressSequentially("-name:test web")
+  await page.waitForURL((url) => url.searchParams.get("f") === "type:SERVER -name:test web")
+  await page.keyboard.press("Enter")
+  await page.getByRole("button", { name: "Remove web from the filter" }).waitFor()
+  await field.fill("size:3")
+  await page.getByText("There is no field size").waitFor()
+  assert.equal(parameter(page, "f"), "type:SERVER -name:test web")
+  await field.fill("")
+  await page.keyboard.press("Backspace")
+  assert.equal(await field.inputValue(), "web")
+  await page.getByRole("button", { name: "Edit as text" }).click()
+  assert.equal(await field.inputValue(), "type:SERVER -name:test web")
+  await field.fill("")
+  await page.waitForURL((url) => url.searchParams.get("f") === null)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("ranges: the picker, keys that pan and zoom, a drag on the chart, the way back", async () => {
+  const { page, context, problems, asked } = await explore("?q=cpu.total")
+  await chart(page).waitFor()
+  const lengthOf = ({ startTime, endTime }: AskedSeries) =>
+    Date.parse(endTime) - Date.parse(startTime)
+  const hourMs = 3_600_000
+  assert.equal(lengthOf(asked.at(-1)!), 6 * hourMs)
+  await page.keyboard.press("-")
+  await page.waitForURL(/from=\d/)
+  await page.keyboard.press("Control+z")
+  await page.waitForURL((url) => !url.searchParams.has("from"))
+  await page.keyboard.press("t")
+  const dialog = page.getByRole("dialog", { name: "Time range" })
+  await dialog.getByLabel("From", { exact: true }).fill("yesterday")
+  await page.keyboard.press("Enter")
+  await dialog.getByText("is no time that can be read").waitFor()
+  await dialog.getByLabel("From", { exact: true }).fill("now-3h to now-1h")
+  assert.equal(await dialog.getByLabel("To", { exact: true }).inputValue(), "now-1h")
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/from=now-3h&to=now-1h/)
+  const box = (await chart(page).boundingBox())!
+  const y = box.y + box.height / 2
+  await page.mouse.move(box.x + box.width * 0.4, y)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * 0.6, y, { steps: 4 })
+  await page.mouse.up()
+  await page.waitForURL(/from=\d{13}&to=\d{13}/)
+  const [from, to] = [Number(parameter(page, "from")), Number(parameter(page, "to"))]
+  assert.ok(to - from > 0.1 * 2 * hourMs && to - from < 0.3 * 2 * hourMs, `${to - from} ms`)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a chart is read and zoomed by keys alone", async () => {
+  const { page, context, problems } = await explore("?q=cpu.total;top%3D3")
+  await chart(page).focus()
+  await page.keyboard.press("ArrowLeft")
+  await page
+    .getByRole("status")
+    .filter({ hasText: /\d{4}-\d\d-\d\d \d\d:\d\d, web-1 / })
+    .waitFor()
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("ArrowDown")
+  await page
+    .getByRole("status")
+    .filter({ hasText: /, web-2 / })
+    .waitFor()
+  await page.keyboard.press("b")
+  await page.waitForURL(/bands=1/)
+  await page.keyboard.press("p")
+  await page.waitForURL(/pct=lines/)
+  await chart(page).focus()
+  for (let i = 0; i < 5; i++) await page.keyboard.press("Shift+ArrowLeft")
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/from=\d{13}/)
+  assert.equal(Number(parameter(page, "to")) - Number(parameter(page, "from")), 4 * 300_000)
+  await chart(page).focus()
+  await page.keyboard.press("Backspace")
+  await page.waitForURL((url) => !url.searchParams.has("from"))
+  await page.keyboard.press("d")
+  await page.getByRole("region", { name: "Values of cpu.total" }).waitFor()
+  await page.getByText("1 to 25 of").waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("the legend sorts, finds, and shows one line alone", async () => {
+  const { page, context, problems } = await explore("?q=cpu.total")
+  await chart(page).waitFor()
+  await page.getByRole("button", { name: "name", exact: true }).click()
+  await page.locator("th[aria-sort=ascending]").waitFor()
+  assert.match(await rows(page).first().innerText(), /^<img src=x/)
+  await page.getByPlaceholder("Find a line").fill("web-1")
+  const pressed = page.locator("figure tbody [aria-pressed=true]")
+  await page.getByRole("button", { name: "web-10", exact: true }).click()
+  assert.equal(await pressed.count(), 1)
+  await page.getByRole("button", { name: "web-10", exact: true }).click()
+  assert.equal(await pressed.count(), await rows(page).count())
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("charts are saved as PNG and CSV, and statistics are a table", async () => {
+  const { page, context, problems } = await explore("?q=cpu.total")
+  await chart(page).waitFor()
+  const saved = async (name: string) => {
+    await page.getByRole("button", { name: "Export" }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name }).click(),
+    ])
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
+  }
+  const picture = await saved("PNG")
+  assert.match(picture.name, /^cpu.total \d{4}-\d\d-\d\d.png$/)
+  assert.equal(picture.bytes.subarray(1, 4).toString(), "PNG")
+  assert.ok(picture.bytes.readUInt32BE(16) >= 2000, "Expected a picture of twice the size")
+  const csv = await saved("CSV")
+  assert.equal(csv.bytes.toString(), "time,element,metric,actual\n")
+  await page.getByText("Table", { exact: true }).click()
+  await page.waitForURL(/view=table/)
+  await page.getByRole("columnheader", { name: "p95" }).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("nothing found and an error say why, and lead on", async () => {
+  const { page, context } = await explore("?q=cpu.total;top%3Dx&pct=wide")
+  await page.getByText("left out: q.top, pct").waitFor()
+  await page.unroute("**/series/query")
+  await page.route("**/series/query", (route) => {
+    const body = route.request().postDataJSON() as AskedSeries
+    return route.fulfill({ json: seriesAnswerOf(body, { names: [], unit: "", valueOf }) })
+  })
+  await page.getByRole("textbox", { name: "Filter" }).fill("tag.env:prod")
+  await page.getByRole("button", { name: "Clear the filter" }).last().waitFor()
+  await page.unroute("**/series/query")
+  await page.route("**/series/query", (route) =>
+    route.fulfill({ status: 503, json: { errors: ["The server is starting"] } }),
+  )
+  await page.keyboard.press("Escape")
+  await page.keyboard.press("r")
+  await page.getByRole("alert").getByText("The server is starting").waitFor()
+  await page.getByRole("button", { name: "Retry" }).waitFor()
+  await context.close()
+})
+
+test("names are text, whatever they hold", async () => {
+  const { page, context, problems } = await explore("?q=cpu.total&f=%3Cb%3Ex%3C%2Fb%3E")
+  await page.getByText("⟨U+202E⟩").first().waitFor()
+  assert.equal(await page.locator("img").count(), 0)
+  assert.equal(await page.title(), "Explore – Tidegauge")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+      const { page, context, problems } = await explore("", { scheme, width })
+      await page.getByRole("button", { name: /^cpu.total/ }).waitFor()
+      assert.deepEqual(await axeProblems(page), [])
+      await page.getByRole("button", { name: /^cpu.total/ }).click()
+      await chart(page).waitFor()
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      await page.keyboard.press("t")
+      await page.getByRole("dialog", { name: "Time range" }).waitFor()
+      assert.deepEqual(await axeProblems(page), [])
+      await page.keyboard.press("Escape")
+      await page.getByText("Table", { exact: true }).click()
+      await page.getByRole("columnheader", { name: "p95" }).waitFor()
+      assert.deepEqual(await axeProblems(page), [])
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+  }
+}

@@ -1,0 +1,57 @@
+/** The pages at /app/ in a browser of the tests: opened, watched for what may not happen. */
+
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import type { Client } from "../server/client.ts"
+import { adminPassword } from "../server/server.ts"
+
+export interface Watched {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Errors of the console, violations of the policy, requests to other origins. */
+  readonly problems: string[]
+}
+
+export interface Look {
+  readonly scheme?: "light" | "dark"
+  readonly width?: number
+}
+
+/** Opens a path of the service in a browser profile of its own; the caller closes the context. */
+export async function openPage(
+  browser: Browser,
+  client: Client,
+  path: string,
+  { scheme = "light", width = 1280 }: Look = {},
+): Promise<Watched> {
+  const context = await browser.newContext({
+    colorScheme: scheme,
+    viewport: { width, height: 800 },
+    locale: "en-US",
+  })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(message.text())
+  })
+  page.on("pageerror", (error) => problems.push(error.message))
+  page.on("request", (request) => {
+    const url = request.url()
+    if (!url.startsWith(client.url) && !url.startsWith("blob:")) problems.push(url)
+  })
+  await page.goto(client.url + path)
+  return { page, context, problems }
+}
+
+/** Signs in as the administrator on the page of the sign-in. */
+export async function signIn(page: Page, { user }: Client): Promise<void> {
+  await page.getByLabel("E-mail").fill(user)
+  await page.getByLabel("Password", { exact: true }).fill(adminPassword)
+  await page.keyboard.press("Enter")
+}
+
+/** Pixels by which a page is wider than its window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  )
+}

@@ -1,0 +1,221 @@
+/** Laws of charts: colours that stay, ticks, bounds, stacks, gaps, what the cursor points at. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import { isOutside, runs } from "../../src/web/chart/plot/line-areas.ts"
+import { joinColumns, stacked, type ChartLine } from "../../src/web/chart/model.ts"
+import { pointedLines } from "../../src/web/chart/plot/pointed.ts"
+import type { PlotRow } from "../../src/web/chart/plot/plot-input.ts"
+import { assignTones } from "../../src/web/chart/plot/series-colours.ts"
+import { timeTicks } from "../../src/web/chart/plot/time-ticks.ts"
+import { axisBounds, valueTicks } from "../../src/web/chart/plot/value-ticks.ts"
+import { unitCodes } from "../../src/web/format/units.ts"
+import { visibleText } from "../../src/web/format/visible-text.ts"
+import { Zone } from "../../src/web/format/zone.ts"
+
+const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { maxLength: 40 })
+
+test("a series keeps its colour while others come and go, and no two have the same", () => {
+  fc.assert(
+    fc.property(ids, ids, (first, second) => {
+      const before = assignTones(first, new Map())
+      const after = assignTones(second, before)
+      assert.deepEqual([...after.keys()].sort(), [...second].sort())
+      assert.equal(new Set(after.values()).size, second.length)
+      for (const id of second) {
+        if (before.has(id)) assert.equal(after.get(id), before.get(id))
+      }
+      assert.deepEqual(new Map(assignTones([...first].reverse(), new Map())), new Map(before))
+    }),
+  )
+  const nine = Array.from({ length: 9 }, (_, i) => `web-${i}`)
+  const tones = [...assignTones(nine, new Map()).values()].sort((a, b) => a - b)
+  assert.deepEqual(tones.slice(0, 8), [0, 1, 2, 3, 4, 5, 6, 7])
+  assert.ok(tones[8]! >= 8 && tones[8]! < 16, "Expected the ninth to be dashed")
+})
+
+const zones = ["Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC"]
+
+test("ticks of time ascend within the range, at times that the zone's clocks show", () => {
+  const starts = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2036, 0) })
+  const lengths = fc.integer({ min: 1000, max: 10 * 365 * 86_400_000 })
+  fc.assert(
+    fc.property(starts, lengths, fc.constantFrom(...zones), (startMs, length, name) => {
+      const style = { zone: new Zone(name), clock: "24" } as const
+      const range = { startMs, endMs: startMs + length }
+      const ticks = timeTicks(range, 10, style)
+      assert.ok(ticks.length <= 30, `${ticks.length} ticks`)
+      for (const [i, { ms }] of ticks.entries()) {
+        assert.ok(ms >= range.startMs && ms <= range.endMs)
+        if (i > 0) assert.ok(ms > ticks[i - 1]!.ms)
+      }
+    }),
+  )
+})
+
+test("ticks are whole hours before and after clocks change, and the new offset is shown", () => {
+  const style = { zone: new Zone("Europe/Zurich"), clock: "24" } as const
+  const day = { startMs: Date.parse("2026-10-24T22:00Z"), endMs: Date.parse("2026-10-25T23:00Z") }
+  const ticks = timeTicks(day, 9, style)
+  assert.deepEqual(
+    ticks.map(({ label }) => label),
+    ["00:00", "03:00", "06:00", "09:00", "12:00", "15:00", "18:00", "21:00", "00:00"],
+  )
+  assert.deepEqual([ticks[0]!.second, ticks[1]!.second], ["2026-10-25", "+01:00"])
+  const week = { startMs: Date.parse("2026-10-20T00:00Z"), endMs: Date.parse("2026-10-28T00:00Z") }
+  const days = timeTicks(week, 8, style)
+  assert.deepEqual(days[1], {
+    ms: Date.parse("2026-10-21T22:00Z"),
+    label: "2026-10-22",
+    second: "",
+  })
+})
+
+test("ticks of values are multiples of one step within the axis", () => {
+  const bounds = fc
+    .tuple(
+      fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+      fc.double({ min: 1e-2, max: 1e12, noNaN: true }),
+    )
+    .map(([min, length]) => ({ min, max: min + length }))
+  fc.assert(
+    fc.property(bounds, fc.constantFrom(...unitCodes), ({ min, max }, unit) => {
+      const ticks = valueTicks(min, max, 6, unit)
+      assert.ok(ticks.length <= 8, `${ticks.length} ticks`)
+      for (const tick of ticks) {
+        assert.ok(tick >= min - (max - min) * 1e-6 && tick <= max + (max - min) * 1e-6)
+      }
+    }),
+  )
+  assert.deepEqual(valueTicks(0, 100, 5, "percent"), [0, 20, 40, 60, 80, 100])
+  assert.deepEqual(valueTicks(0, 2048, 4, "bytes"), [0, 512, 1024, 1536, 2048])
+  assert.deepEqual(valueTicks(0, 3600, 4, "s"), [0, 900, 1800, 2700, 3600])
+})
+
+test("an axis holds its values, and begins at zero if that hides little", () => {
+  const value = fc.double({ min: -1e9, max: 1e9, noNaN: true })
+  fc.assert(
+    fc.property(value, value, fc.boolean(), (a, b, isFromZero) => {
+      const [least, greatest] = [Math.min(a, b), Math.max(a, b)]
+      const { min, max } = axisBounds(least, greatest, { isFromZero, unit: "" })
+      assert.ok(min <= least && max >= greatest && min < max, `${min} to ${max}`)
+      if (isFromZero) assert.ok(min <= 0 && max >= 0)
+    }),
+  )
+  const axis = (least: number, greatest: number, unit = "percent") =>
+    axisBounds(least, greatest, { isFromZero: false, unit })
+  assert.equal(axis(10, 60).min, 0)
+  assert.ok(axis(90, 95).min > 85)
+  assert.equal(axis(10, 99).max, 100)
+  assert.deepEqual(axis(Infinity, -Infinity), { min: 0, max: 1 })
+})
+
+const cell = fc.option(fc.integer({ min: 0, max: 1000 }))
+
+test("a stack ends at the sum of its values, and gaps stay gaps", () => {
+  const rows = fc.integer({ min: 1, max: 6 }).chain((length) =>
+    fc.array(fc.array(cell, { minLength: length, maxLength: length }), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  )
+  fc.assert(
+    fc.property(rows, (given) => {
+      const sums = stacked(given)
+      for (const i of given[0]!.keys()) {
+        const known = given.map((row) => row[i]!).filter((one) => one !== null)
+        const highest = sums.map((row) => row[i]!).filter((one) => one !== null)
+        assert.equal(highest.length, known.length)
+        const sum = known.reduce<number>((all, one) => all + one, 0)
+        assert.equal(highest.at(-1) ?? 0, sum)
+      }
+    }),
+  )
+})
+
+test("runs hold every column without a gap once", () => {
+  fc.assert(
+    fc.property(fc.array(cell, { maxLength: 20 }), (row) => {
+      const covered = runs({ lower: row, upper: row }).flatMap(([first, last]) =>
+        Array.from({ length: last - first + 1 }, (_, i) => first + i),
+      )
+      const known = [...row.keys()].filter((i) => row[i] !== null)
+      assert.deepEqual(covered, known)
+    }),
+  )
+})
+
+test("a value is outside a band above it and below it, and never without a value or band", () => {
+  const band = { lower: [10, null, 10], upper: [20, 20, null] }
+  assert.deepEqual(
+    [9, 10, 20, 21].map((value) => isOutside(value, [band], 0)),
+    [true, false, false, true],
+  )
+  assert.deepEqual([isOutside(5, [band], 1), isOutside(25, [band], 2)], [false, false])
+  assert.equal(isOutside(null, [band], 0), false)
+  assert.equal(isOutside(99, [], 0), false)
+})
+
+const summary = { min: 0, avg: 0, max: 0, last: 0, lastTime: 0, sum: 0, count: 1, p95: 0 }
+
+function lineOf(name: string, values: readonly (number | null)[], step = 10): ChartLine {
+  const columns = { start: 0, step, count: values.length }
+  const rest = { envelope: null, bands: [], percentiles: {}, summary, tone: 0, series: null }
+  return { id: name, name, unit: "", columns, values, ...rest }
+}
+
+test("lines of different columns share the union of their times", () => {
+  const [fine, coarse] = [lineOf("a", [1, 2, 3], 10), lineOf("b", [4, null], 20)]
+  const { times, spread } = joinColumns([fine, coarse])
+  assert.deepEqual(times, [0, 10, 20])
+  assert.deepEqual(spread(fine, fine.values), [1, 2, 3])
+  assert.deepEqual(spread(coarse, coarse.values), [4, undefined, null])
+})
+
+test("the cursor lists the nearest line with its neighbours in the order of their values", () => {
+  const values = fc.uniqueArray(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(values, fc.integer({ min: 0, max: 1000 }), (given, top) => {
+      const rows = given.map((value, i): PlotRow => {
+        const areas = {
+          scale: "left",
+          colour: "",
+          values: [value],
+          envelope: null,
+          bands: [],
+          fan: [],
+        }
+        const look = { label: `${i}`, scale: "left", colour: "", width: 1, dash: [] }
+        const drawn = [value]
+        return { line: lineOf(`${i}`, drawn), ...look, drawn, values: drawn, areas }
+      })
+      // Greater values are nearer to the top.
+      const topOf = (row: PlotRow) => 1000 - (row.values[0] ?? 0)
+      const { lines, others } = pointedLines(rows, 0, { top, focusId: null, topOf })
+      assert.equal(lines.length, Math.min(8, given.length))
+      assert.equal(lines.length + others, given.length)
+      const shown = lines.map(({ value }) => value)
+      assert.deepEqual(
+        shown,
+        [...shown].sort((a, b) => b - a),
+      )
+      const nearest = lines.filter(({ isNearest }) => isNearest)
+      assert.equal(nearest.length, 1)
+      const distances = given.map((value) => Math.abs(1000 - value - top))
+      const least = distances.reduce((a, b) => Math.min(a, b))
+      assert.equal(Math.abs(1000 - nearest[0]!.value - top), least)
+    }),
+  )
+})
+
+test("characters that cannot be seen are named", () => {
+  assert.equal(visibleText("a\u202eb\u0000c"), "a⟨U+202E⟩b⟨U+0000⟩c")
+  assert.equal(visibleText("👩\u200d💻 ok"), "👩\u200d💻 ok")
+  assert.equal(visibleText("a\u200db"), "a⟨U+200D⟩b")
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (given) => {
+      assert.doesNotMatch(visibleText(given), /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+    }),
+  )
+})

@@ -1,0 +1,171 @@
+/** Laws of Explore: queries in the URL, requests, the lines of answers. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import * as v from "valibot"
+import { seriesAnswer, groupAggregations, seriesOrders } from "../../src/web/api/series-answer.ts"
+import { markdownTable } from "../../src/web/pages/explore/copies.ts"
+import { answerLines, chartGroups, isWide } from "../../src/web/pages/explore/lines.ts"
+import {
+  emptyQuery,
+  plainGroupings,
+  readQueries,
+  writeQueries,
+  type ExploreQuery,
+} from "../../src/web/pages/explore/query-codec.ts"
+import { letters, queryFilter, seriesRequest } from "../../src/web/pages/explore/series-request.ts"
+import { parseFilter } from "../../src/web/url/filter-language.ts"
+import { seriesAnswerOf } from "../support/browser/series-answers.ts"
+
+const key = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" })
+const grouping = fc.oneof(
+  fc.constantFrom(...plainGroupings),
+  key.map((name) => `tag.${name}`),
+  key.map((name) => `attribute.${name}`),
+)
+const query: fc.Arbitrary<ExploreQuery> = fc.record(
+  {
+    metric: fc.string({ maxLength: 30, unit: "grapheme" }),
+    where: fc.string({ maxLength: 30, unit: "grapheme" }),
+    by: grouping,
+    aggregation: fc.constantFrom(...groupAggregations),
+    order: fc.constantFrom(...seriesOrders),
+    direction: fc.constantFrom("desc" as const, "asc" as const),
+    limit: fc.integer({ min: 1, max: 1000 }),
+    shift: fc.constantFrom("", "1h", "7d", "12w"),
+    isOff: fc.boolean(),
+  },
+  { noNullPrototype: true },
+)
+
+test("queries that are printed are read as they were, and other parameters stay", () => {
+  fc.assert(
+    fc.property(fc.array(query, { maxLength: 8 }), (queries) => {
+      const written = writeQueries(new URLSearchParams("q=old&from=now-1h"), queries)
+      const read = readQueries(new URLSearchParams(written.toString()))
+      assert.deepEqual(read, { queries, broken: [] })
+      assert.equal(written.get("from"), "now-1h")
+    }),
+  )
+  assert.equal(writeQueries(new URLSearchParams(), [emptyQuery]).toString(), "q=")
+})
+
+test("any text is read as queries, and what cannot be read is named", () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme" })), (texts) => {
+      const { queries } = readQueries(
+        new URLSearchParams(texts.map((text): [string, string] => ["q", text])),
+      )
+      assert.ok(queries.length <= 8)
+    }),
+  )
+  const { queries, broken } = readQueries(
+    new URLSearchParams("q=cpu;top=0;by=size;agg=mean;shift=9x;what=1;dir=asc"),
+  )
+  assert.deepEqual(broken, ["q.top", "q.by", "q.agg", "q.shift", "q.what"])
+  assert.deepEqual(queries, [{ ...emptyQuery, metric: "cpu", direction: "asc" }])
+})
+
+const range = {
+  startMs: Date.parse("2026-11-23T06:00:00Z"),
+  endMs: Date.parse("2026-11-23T12:00:00Z"),
+}
+
+function requestOf(queries: readonly ExploreQuery[]) {
+  const look = { hasBands: true, percentiles: "lines" } as const
+  return seriesRequest({ queries, terms: [], range, width: 800, ...look })
+}
+
+test("a request has the queries with a metric that are on, and fields that each may have", () => {
+  assert.equal(requestOf([emptyQuery, { ...emptyQuery, metric: "cpu", isOff: true }]), null)
+  const request = requestOf([
+    { ...emptyQuery, metric: "cpu" },
+    emptyQuery,
+    { ...emptyQuery, metric: "cpu", by: "type", shift: "7d" },
+    { ...emptyQuery, metric: "cpu", limit: 200 },
+  ])!
+  assert.deepEqual(
+    request.queries.map(({ id, shift }) => [id, shift]),
+    [
+      ["A", undefined],
+      ["C", "P7D"],
+      ["D", undefined],
+    ],
+  )
+  const [series, group, many] = request.queries.map(({ fields }) => new Set<string>(fields))
+  assert.ok(series!.has("baseline") && series!.has("p95"))
+  assert.ok(!group!.has("baseline") && !group!.has("p95"))
+  assert.ok(many!.has("baseline") && !many!.has("p95"))
+})
+
+test("a metric is a name, a text with stars or a pattern, which terms restrict", () => {
+  const item = (metric: string) => queryFilter({ metric, where: "" }, [])["metricFqns"]!.items[0]
+  assert.deepEqual(item("cpu.total"), { item: "cpu.total", literal: true })
+  assert.deepEqual(item("cpu.*"), { item: "cpu.*", queryType: "WILDCARD", literal: false })
+  assert.deepEqual(item("/^cpu/"), { item: "^cpu", queryType: "REGEX" })
+  const { terms } = parseFilter("metric:user type:SERVER")
+  const both = queryFilter({ metric: "cpu.*", where: "tag.env:prod" }, terms)
+  assert.deepEqual(Object.keys(both).sort(), ["elementTags", "elementTypes", "metricFqns"])
+  assert.equal(both["metricFqns"]!.nestedItems!.length, 2)
+})
+
+const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), {
+  minLength: 1,
+  maxLength: 30,
+})
+
+test("every generated answer is decoded, and its lines have names and colours of their own", () => {
+  fc.assert(
+    fc.property(names, fc.array(query, { minLength: 1, maxLength: 3 }), (elements, given) => {
+      const queries = given.map((one, i) => ({
+        ...one,
+        metric: `m${i}`,
+        by: "series",
+        isOff: false,
+      }))
+      const made = {
+        names: elements,
+        unit: "percent",
+        valueOf: (i: number) => (i % 3 === 0 ? null : i),
+      }
+      const answer = v.parse(seriesAnswer, seriesAnswerOf(requestOf(queries)!, made))
+      const { lines, results } = answerLines(answer, queries, new Map())
+      const count = queries.reduce((sum, { limit }) => sum + Math.min(limit, elements.length), 0)
+      assert.equal(lines.length, count)
+      assert.equal(new Set(lines.map(({ id }) => id)).size, count)
+      assert.equal(new Set(lines.map(({ name }) => name)).size, count)
+      assert.equal(new Set(lines.map(({ tone }) => tone)).size, count)
+      assert.deepEqual(
+        chartGroups({ lines, results, failures: [], shared: "" }, true).flatMap((one) => one.lines),
+        lines,
+      )
+    }),
+  )
+})
+
+test("a query that failed is no line, and an answer of another shape is refused", () => {
+  const queries = [{ ...emptyQuery, metric: "a" }]
+  const good = seriesAnswerOf(requestOf(queries)!, { names: ["x"], unit: "", valueOf: () => 1 })
+  const failed = { ...good.queries[0], status: "error", errors: ["by: expected …"], rollup: null }
+  const answer = v.parse(seriesAnswer, { ...good, queries: [{ ...failed, series: [] }] })
+  const { lines, failures } = answerLines(answer, queries, new Map())
+  assert.deepEqual([lines.length, failures.map(({ id }) => id)], [0, [letters[0]]])
+  const broken = { ...good, queries: [{ ...good.queries[0], columns: { start: 0 } }] }
+  assert.equal(v.safeParse(seriesAnswer, broken).success, false)
+})
+
+test("a column has an envelope if it may hold several values", () => {
+  assert.equal(isWide(300_000, "PT5M"), false)
+  assert.equal(isWide(900_000, "PT5M"), true)
+  assert.equal(isWide(10_000, "ZERO"), true)
+})
+
+test("a copied table keeps its columns whatever a name is", () => {
+  const queries = [{ ...emptyQuery, metric: "a" }]
+  const made = { names: ["a|b\n\\c"], unit: "percent", valueOf: () => 0.5 }
+  const answer = v.parse(seriesAnswer, seriesAnswerOf(requestOf(queries)!, made))
+  const rows = markdownTable(answerLines(answer, queries, new Map()).lines).split("\n")
+  assert.equal(rows.length, 3)
+  for (const row of rows) assert.equal(row.match(/(?<!\\)\|/g)!.length, 7, row)
+})

@@ -1,0 +1,44 @@
+/** Bytes of a first load: budgets of scripts and styles, compressed as they are served. */
+
+import assert from "node:assert/strict"
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { test } from "node:test"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { rootFolder } from "../support/project-paths.ts"
+
+interface Manifest {
+  readonly files: readonly { readonly name: string; readonly brotliBytes: number }[]
+  readonly entry: readonly string[]
+  readonly pages: Readonly<Record<string, readonly string[]>>
+}
+
+const explore = "pages/explore/explore-page.tsx"
+const exploreScriptsMax = 90_000
+const stylesMax = 14_000
+const pageScriptsMax = 30_000
+
+test("the scripts and styles of a first load keep their budgets", () => {
+  const folder = makeFolder("tidegauge-web")
+  try {
+    const build = ["--import", "tsx", "src/web-build.ts", "--out", folder]
+    const { status, stderr } = spawnSync(process.execPath, build, { cwd: rootFolder })
+    assert.equal(status, 0, String(stderr))
+    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest
+    const sizes = new Map(manifest.files.map(({ name, brotliBytes }) => [name, brotliBytes]))
+    const bytesOf = (names: readonly string[], ending: string) =>
+      names.filter((name) => name.endsWith(ending)).reduce((sum, name) => sum + sizes.get(name)!, 0)
+    const { entry, pages } = manifest
+    const scripts = bytesOf([...entry, ...pages[explore]!], ".js")
+    assert.ok(scripts <= exploreScriptsMax, `${scripts} bytes of scripts of Explore`)
+    const styles = bytesOf(entry, ".css")
+    assert.ok(styles <= stylesMax, `${styles} bytes of styles`)
+    for (const [page, names] of Object.entries(pages)) {
+      if (page === explore) continue
+      assert.ok(bytesOf(names, ".js") <= pageScriptsMax, `${page}: ${bytesOf(names, ".js")} bytes`)
+    }
+  } finally {
+    removeFolder(folder)
+  }
+})
