@@ -27,6 +27,7 @@ import { aggregateStatistics } from "./statistics/aggregate-statistics.ts"
 import { crossElement } from "./statistics/cross-element.ts"
 import { samples } from "./statistics/samples.ts"
 import { statistics } from "./statistics/statistics.ts"
+import { seriesQuery } from "./series/series-query.ts"
 import type { QueryDefinition } from "./core/define-query.ts"
 import type { QueryContext } from "./core/query-context.ts"
 import type { QueryPlanOf } from "./core/query-plan.ts"
@@ -38,6 +39,7 @@ const definitions = [
   aggregateStatistics,
   crossElement,
   samples,
+  seriesQuery,
   metricSearch,
   metricCounts,
   metricList,

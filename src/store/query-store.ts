@@ -186,6 +186,9 @@ export interface SyncQuerySource extends DocumentReader {
    * gone the start of its finest bucket counts. `onlyWhether`: any number instead, which is faster.
    */
   lastSeen(request: LastSeenRequest, unflushed: UnflushedSamples | null): Float64Array
+
+  /** Start of what retention has kept of a resolution, epoch milliseconds; 0 if it dropped none. */
+  retainedFromMs(resolution: Resolution): number
 }
 
 /** The reads of `SyncQuerySource`, each of which may be answered by a promise. */

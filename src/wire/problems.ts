@@ -5,20 +5,24 @@ import { invalid } from "../base/errors.ts"
 import { nearest } from "./nearest.ts"
 
 export class Problems {
-  private readonly sentences: string[] = []
+  private readonly added: string[] = []
   private omitted = 0
 
   /** `sentence` names the field and the value. */
   add(sentence: string): void {
-    if (this.sentences.length < errorStringsMax - 1) this.sentences.push(sentence)
+    if (this.added.length < errorStringsMax - 1) this.added.push(sentence)
     else this.omitted++
+  }
+
+  /** The sentences, the last of which counts what was omitted; empty without a problem. */
+  sentences(): readonly string[] {
+    const rest = this.omitted === 0 ? [] : [`and ${this.omitted} more problems`]
+    return [...this.added, ...rest]
   }
 
   /** Throws `invalid` if any problem was added. */
   throwIfAny(): void {
-    if (this.sentences.length === 0) return
-    const rest = this.omitted === 0 ? [] : [`and ${this.omitted} more problems`]
-    throw invalid([...this.sentences, ...rest])
+    if (this.added.length > 0) throw invalid(this.sentences())
   }
 }
 

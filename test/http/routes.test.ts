@@ -68,6 +68,7 @@ test("an operation for readers changes nothing except the reader's own record", 
     "/users/:id/password",
     "/elements/search/elementStatus",
     "/policies/evaluate",
+    "/series/query",
   ]
   for (const { route, method, operation } of operations) {
     if (operation.access !== "reader" || method === "GET") continue

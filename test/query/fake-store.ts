@@ -158,6 +158,10 @@ export class FakeStore implements ReadStore {
     })
   }
 
+  retainedFromMs(): number {
+    return 0
+  }
+
   partition({ series }: PartitionRequest): Int32Array[] {
     return [series]
   }

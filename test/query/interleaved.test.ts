@@ -94,6 +94,11 @@ class PausingSource implements QuerySource {
     return this.store.lastSeen(...given)
   }
 
+  async retainedFromMs(...given: Parameters<MemoryStore["retainedFromMs"]>) {
+    await this.pause()
+    return this.store.retainedFromMs(...given)
+  }
+
   async listDocuments(...given: Parameters<MemoryStore["listDocuments"]>) {
     await this.pause()
     return this.store.listDocuments(...given)
@@ -131,6 +136,19 @@ const requests: readonly QueryRequest[] = [
     requestOf("acrossElements", { rollup: "ZERO", statistic }, { metricFqns: like("m"), ...dates }),
   ),
   requestOf("acrossElements", { aggregation: "max" }, { metricFqns: like("cpu"), ...dates }),
+  requestOf(
+    "seriesQuery",
+    {},
+    {
+      ...window,
+      queries: [
+        { id: "all", filter: {}, fields: ["actual", "avg", "cnt", "baseline"], limit: 3 },
+        { id: "sum", filter: { metricFqns: like("cpu") }, by: "type", aggregation: "sum" },
+        { id: "p95", filter: { metricFqns: like("m") }, by: "all", aggregation: "p95" },
+        { id: "raw", series: [{ elementId: "web", metricId: "hits" }], shift: "PT3H" },
+      ],
+    },
+  ),
   requestOf("aggregateStatistics", { fqn: "hits", ...window }, { types: ["SERVER"] }),
   requestOf("aggregateStatistics", { fqn: "cpu", ...window, rollup: "ZERO" }, {}),
   requestOf("metricQuery", {}, { ...dates, sort: { field: "id" } }),

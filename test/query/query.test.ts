@@ -21,6 +21,11 @@ const policy = { ...defaultPolicy, conditions: [condition] }
 const requests: Record<QueryRequest["kind"], QueryRequest> = {
   statistics: requestOf("statistics", { fqn: "cpu", showValues: "true" }, ["web"]),
   samples: requestOf("samples", { elementId: "web", metricId: "cpu", ui: "true" }),
+  seriesQuery: requestOf(
+    "seriesQuery",
+    {},
+    { queries: [{ id: "all", filter: {} }, { id: "bad" }, { id: "sum", filter: {}, by: "all" }] },
+  ),
   metricQuery: requestOf("metricQuery", {}, { startDate: "20240101", sort: { field: "fqn" } }),
   metricAgg: requestOf("metricAgg", { term: "fqn" }, { startDate: "20240101" }),
   metrics: requestOf("metrics"),
@@ -98,6 +103,7 @@ test("both halves refresh the catalogue, the answer after the unflushed samples"
 const asksForOpen = new Set([
   "statistics",
   "samples",
+  "seriesQuery",
   "metricQuery",
   "metricAgg",
   "metrics",

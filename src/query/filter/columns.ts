@@ -41,6 +41,7 @@ export const textColumns = {
   metricSparseDataStrategies: ofDefinition(sparseStrategyOf),
   elementTypes: ofElement(({ type }) => type),
   elementNames: ofElement(({ name }) => name),
+  elementLocations: ofElement(({ location }) => location ?? ""),
   elementFqns: {
     of: "element",
     value: ({ store }, element) => store.catalogue.elementFqn(element),
@@ -71,6 +72,14 @@ const collectorNames = [customCollectorName]
 
 /** Columns with any number of texts. */
 export const textsColumns = {
+  /** The two names of an element, a part of which people type. */
+  elementTexts: {
+    of: "element",
+    value: ({ store }, element) => [
+      store.catalogue.elementInfo(element).name,
+      store.catalogue.elementFqn(element),
+    ],
+  },
   datasourceIds: ofElement(() => dataSourceIds),
   collectorNames: ofElement(() => collectorNames),
   checkIds: ofChecks(({ id }) => id),

@@ -34,7 +34,10 @@ export interface Group<Item> {
 export type ListGroup = Group<ListItem>
 export type MapGroup = Group<MapItem>
 
-/** Columns of list groups; each is the name of its group in a body. */
+/**
+ * Columns of list groups; each is the name of its group in a body. `elementTexts` are an element's
+ * name and its FQN.
+ */
 export const listColumns = [
   "metricFqns",
   "metricNames",
@@ -47,6 +50,8 @@ export const listColumns = [
   "elementNames",
   "elementIds",
   "elementStatuses",
+  "elementLocations",
+  "elementTexts",
   "datasourceIds",
   "collectorNames",
   "checkIds",

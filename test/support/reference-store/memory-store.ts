@@ -314,6 +314,10 @@ export class MemoryStore implements WriteStore, ReadStore {
     return Float64Array.from(series, (one) => this.lastCellMs(one, span))
   }
 
+  retainedFromMs(resolution: Resolution): number {
+    return Math.max(0, this.watermarkMs[resolution])
+  }
+
   /** Start of the newest cell in the span, from the finest kept cells of each day. */
   private lastCellMs(series: number, { startMs, endMs }: Span): number {
     let goneMs = endMs

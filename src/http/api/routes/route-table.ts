@@ -17,6 +17,7 @@ import { notificationRoutes } from "./notifications.ts"
 import { packageRoutes } from "./packages.ts"
 import { policyRoutes } from "./policies.ts"
 import { searchRoutes } from "./pages/search.ts"
+import { seriesRoutes } from "./series.ts"
 import { sessionRoutes } from "./accounts/sessions.ts"
 import { statisticsRoutes } from "./statistics.ts"
 import { systemRoutes } from "./system.ts"
@@ -41,6 +42,7 @@ export const allRoutes: readonly Route[] = [
   ...elementStatusRoutes,
   ...findRoutes,
   ...statisticsRoutes,
+  ...seriesRoutes,
   ...elementRoutes,
   ...tagRoutes,
   ...userRoutes,

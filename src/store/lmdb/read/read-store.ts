@@ -197,6 +197,11 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
     })
   }
 
+  retainedFromMs(resolution: Resolution): number {
+    const beginning = { startMs: 0, endMs: 0 }
+    return this.workspace.onSnapshot(() => this.retainedSpan(beginning, resolution).startMs)
+  }
+
   listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
     return this.workspace.onSnapshot(() => listDocuments(this.tables, kind, range))
   }

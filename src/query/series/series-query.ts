@@ -1,0 +1,69 @@
+/**
+ * POST `/series/query`: values that charts, tables and widgets draw (spec/series §1). Many queries
+ * share one window; each finds series by a filter or by name, keeps the first of an order, and puts
+ * their values into columns. A query that cannot be answered is an error of its own.
+ */
+
+import { ServiceError } from "../../base/errors.ts"
+import { seriesReadMsMax } from "../../base/limits/series.ts"
+import { readSeriesQueryBody } from "../../wire/series/series-query-body.ts"
+import { printSeriesAnswer, type SeriesQueryResult } from "../../wire/series/series-query-result.ts"
+import { defineQuery } from "../core/define-query.ts"
+import { IndexSet } from "../core/index-set.ts"
+import type { QueryContext } from "../core/query-context.ts"
+import { answerSeriesQuery, newSharedRead, type SharedRead } from "./series-answer.ts"
+import { planSeriesQuery, unflushedSpanOf, type PlannedSeriesQuery } from "./series-plan.ts"
+import { readSeriesWindow } from "./series-window.ts"
+
+export const seriesQuery = defineQuery({
+  kind: "seriesQuery",
+  parse({ body: json, nowMs }, problems) {
+    const body = readSeriesQueryBody(json, problems)
+    if (body === null) return null
+    const { width, resolution, queries } = body
+    return { span: readSeriesWindow(body, nowMs, problems), width, resolution, queries, nowMs }
+  },
+  async plan(context, { queries: read, resolution, ...rest }, { tenant }) {
+    const queries: PlannedSeriesQuery[] = []
+    for (const one of read) {
+      queries.push(await planSeriesQuery(context, one, { ...rest, resolution, tenant }))
+    }
+    const series = seriesOf(context, queries)
+    return { series, span: unflushedSpanOf(queries), query: { ...rest, queries } }
+  },
+  async answer(context, { plan: { query }, unflushed }) {
+    const { span, width, nowMs, queries } = query
+    const startedMs = context.elapsedMs()
+    const isOver = () => context.elapsedMs() - startedMs > seriesReadMsMax
+    const shared = newSharedRead({ window: span, width, unflushed, isOver })
+    const results: SeriesQueryResult[] = []
+    for (const one of queries) results.push(await resultOf(context, one, shared))
+    return printSeriesAnswer({ span, nowMs, queries: results })
+  },
+})
+
+/** Series of all queries, each once. */
+function seriesOf({ store }: QueryContext, queries: readonly PlannedSeriesQuery[]): Int32Array {
+  const all = new IndexSet(store.catalogue.seriesCount)
+  for (const query of queries) {
+    if (query.errors === undefined) for (const one of query.series) all.add(one)
+  }
+  return all.toArray()
+}
+
+async function resultOf(
+  context: QueryContext,
+  planned: PlannedSeriesQuery,
+  shared: SharedRead,
+): Promise<SeriesQueryResult> {
+  const { id } = planned
+  if (planned.errors !== undefined) return { id, errors: planned.errors }
+  try {
+    return { id, result: await answerSeriesQuery(context, planned, shared) }
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "invalid") {
+      return { id, errors: error.problems }
+    }
+    throw error
+  }
+}

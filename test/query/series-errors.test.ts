@@ -1,0 +1,79 @@
+/** Series queries that are wrong, or that ask for more than a limit (spec/series §1). */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { seriesMatchedMax, seriesReadMsMax } from "../../src/base/limits/series.ts"
+import { Query } from "../../src/query/query.ts"
+import { textOfParts } from "../support/server/answer-text.ts"
+import { ask, FakeStore, requestOf, tenantUuids } from "./fake-store.ts"
+import { querySeries, type QueryAnswer } from "./series-fixture.ts"
+
+test("a query that is wrong is an error of its own", async () => {
+  const store = new FakeStore()
+  store.metric(store.element("a"), "m", { values: [1] })
+  const named = [{ elementId: "a", metricId: "m" }]
+  const bad: readonly [Readonly<Record<string, unknown>>, RegExp][] = [
+    [{ id: "none" }, /filter: expected either filter or series, got neither/],
+    [{ id: "both", filter: {}, series: named }, /got both/],
+    [{ id: "word", filter: {}, fields: ["actal"] }, /fields\[0\]: expected one of actual, low/],
+    [{ id: "name", filter: {}, feilds: [] }, /"feilds" is no field here; did you mean "fields"/],
+    [{ id: "by", filter: {}, by: "colour" }, /by: expected one of series, .*got "colour"/],
+    [{ id: "tag", filter: {}, by: "tag" }, /by: expected one of .*tag\.<name>/],
+    [{ id: "band", filter: {}, by: "all", fields: ["baseline"] }, /no baseline with by all/],
+    [{ id: "empty", filter: {}, fields: [] }, /fields: expected at least one field/],
+    [{ id: "shift", filter: {}, shift: "yesterday" }, /shift: expected an ISO 8601 duration/],
+    [{ id: "limit", filter: {}, limit: 1001 }, /limit: expected a whole number, 1 to 1000/],
+    [{ id: "group", filter: { metricFqn: {} } }, /"metricFqn" is no field here/],
+    [{ id: "expression", filter: { metricFqns: regex("(") } }, /regular expression "\("/],
+    [{ id: "good", filter: {} }, /id: expected an id of its own, got "good" again/],
+  ]
+  const queries: Readonly<Record<string, unknown>>[] = [
+    { id: "good", filter: {} },
+    ...bad.map(([query]) => query),
+  ]
+  const answer = await ask(store, requestOf("seriesQuery", {}, { duration: "PT1H", queries }))
+  const [good, ...rest] = answer.queries as QueryAnswer[]
+  assert.deepEqual([good!.status, good!.errors, good!.shown], ["ok", [], 1])
+  rest.forEach(({ id, status, errors, rollup, series }, i) => {
+    assert.deepEqual([id, status, rollup, series], [queries[i + 1]!["id"], "error", null, []])
+    assert.match(errors.join("; "), bad[i]![1])
+  })
+})
+
+const regex = (item: string) => ({ items: [{ item, queryType: "REGEX" }] })
+
+test("a body that is wrong as a whole is refused", async () => {
+  const good = { id: "a", filter: {} }
+  const f = async (body: unknown, want: RegExp) => {
+    await assert.rejects(ask(new FakeStore(), requestOf("seriesQuery", {}, body)), want)
+  }
+  await f(null, /queries: expected a value/)
+  await f({ queries: [] }, /queries: expected 1 to 64 queries/)
+  await f({ queries: Array(65).fill(good) }, /queries: expected 1 to 64 queries/)
+  await f({ queries: [good], width: 5000 }, /width: expected a whole number, 1 to 4096/)
+  await f({ queries: [good], rollup: "PT1M" }, /rollup: expected one of AUTO, ZERO/)
+  await f({ queries: [good], duration: "1h" }, /duration: expected an ISO 8601 duration/)
+  await f({ queries: [good], duration: "PT1H", endTime: 5e12 }, /got both/)
+  await f({ queries: [good], startTime: "2024-03-02", endTime: "2024-03-01" }, /startTime: /)
+  await f({ queries: [good], start: "2024-03-02" }, /"start" is no field here/)
+})
+
+test("a limit is an error that names it, or the answer says that it is partial", async () => {
+  const store = new FakeStore()
+  for (let i = 0; i < 40; i++) store.metric(store.element(`e${i}`), "m", { values: [i] })
+  const long = { startTime: "2023-06-01", endTime: "2024-03-06", rollup: "PT5M" }
+  const refused = await querySeries(store, long, {})
+  assert.match(refused.errors.join(), /rollup: expected at most 32768 buckets of PT5M/)
+
+  let ms = 0
+  const elapsedMs = () => (ms += seriesReadMsMax / 10)
+  const tenantUuid = (tenant: number) => tenantUuids[tenant]!
+  const query = new Query({ store, tenantUuid, elapsedMs })
+  const queries = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, filter: {} }))
+  const request = requestOf("seriesQuery", {}, { duration: "PT1H", queries })
+  const parts = await query.answer(await query.plan(request), null)
+  const answers: QueryAnswer[] = JSON.parse(textOfParts(parts)).queries
+  assert.equal(answers[0]!.isPartial, false)
+  assert.equal(answers.at(-1)!.isPartial, true)
+  assert.ok(seriesMatchedMax > answers[0]!.matched)
+})
