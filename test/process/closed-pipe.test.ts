@@ -5,11 +5,13 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { test } from "node:test"
 import { deliveredProgram, rootFolder } from "../support/project-paths.ts"
+import { environmentWithoutSettings } from "../support/server/environment.ts"
 
 /** Exit status and standard error of a command whose output is closed before it starts to write. */
 async function withClosedOutput(...argv: string[]) {
   const child = spawn(process.execPath, [...deliveredProgram(), ...argv], {
     cwd: rootFolder,
+    env: environmentWithoutSettings(),
     stdio: ["ignore", "pipe", "pipe"],
   })
   child.stdout.destroy()
@@ -37,6 +39,7 @@ test("a command that fails keeps its status if standard error is closed", async 
   const argv = [...deliveredProgram(), "verify", "--data", "/nowhere"]
   const child = spawn(process.execPath, argv, {
     cwd: rootFolder,
+    env: environmentWithoutSettings(),
     stdio: ["ignore", "pipe", "pipe"],
   })
   child.stderr.destroy()
@@ -47,7 +50,10 @@ test("a command that fails keeps its status if standard error is closed", async 
 test("the first lines are read, the rest is not: head", async () => {
   const command = '"$@" | head -n 1; echo "${PIPESTATUS[0]}"'
   const argv = [process.execPath, ...deliveredProgram(), "replay", "data/replay/cpu.csv"]
-  const child = spawn("bash", ["-c", command, "bash", ...argv], { cwd: rootFolder })
+  const child = spawn("bash", ["-c", command, "bash", ...argv], {
+    cwd: rootFolder,
+    env: environmentWithoutSettings(),
+  })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (piece: Buffer) => (output += piece.toString()))

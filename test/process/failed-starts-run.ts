@@ -15,6 +15,7 @@ import { text } from "node:stream/consumers"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { deliveredProgram } from "../support/project-paths.ts"
 import { startServer, storyProgram } from "../support/server/server.ts"
+import { environmentWithoutSettings } from "../support/server/environment.ts"
 
 interface FailedStartsOptions {
   readonly count: number
@@ -92,9 +93,8 @@ async function kindsIn(
 }
 
 async function failOnce({ name, argv, sentence }: Kind): Promise<void> {
-  const others = Object.entries(process.env).filter(([key]) => !key.startsWith("TIDEGAUGE_"))
   const child = spawn(process.execPath, [...deliveredProgram(), ...argv], {
-    env: { ...Object.fromEntries(others), TIDEGAUGE_LOG_FORMAT: "json" },
+    env: { ...environmentWithoutSettings(), TIDEGAUGE_LOG_FORMAT: "json" },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: endMsMax,
     killSignal: "SIGKILL",

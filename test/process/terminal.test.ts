@@ -9,6 +9,7 @@ import { needsScan } from "../../src/store/open.ts"
 import { eventually } from "../support/time/eventually.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { storyProgram } from "../support/server/server.ts"
+import { environmentWithoutSettings } from "../support/server/environment.ts"
 
 const hasScript = spawnSync("script", ["--version"]).status === 0
 const statusOfHangUp = 128 + 1
@@ -38,7 +39,7 @@ test(
     ) as [string, string, string]
     const job = [process.execPath, ...storyProgram(), "--port", "0", "--data", store]
     writeFileSync(file, shell(job.map((word) => `'${word}'`).join(" "), status))
-    const env = { ...process.env, TIDEGAUGE_LOG_LEVEL: "trace" }
+    const env = { ...environmentWithoutSettings(), TIDEGAUGE_LOG_LEVEL: "trace" }
     const terminal = spawn("script", ["-q", "-c", `sh ${file}`, "/dev/null"], { env })
     let shown = ""
     terminal.stdout.on("data", (piece) => (shown += String(piece)))

@@ -11,6 +11,7 @@ import { createClient } from "./client.ts"
 import type { Client } from "./client.ts"
 import { folderPlace, makeFolder, removeFolder } from "../machine/folder.ts"
 import { bundleOf, deliveredProgram, rootFolder } from "../project-paths.ts"
+import { environmentWithoutSettings } from "./environment.ts"
 
 /** Secrets of every server of the tests; stores are thrown away, so they may be known. */
 export const apiKey = "5ec2e7a41ab34c0d9d1b7a2c6f30e881"
@@ -120,10 +121,8 @@ function spawnProgram(
   argv: readonly string[],
   { enter = (command) => command, env: more = {} }: Pick<ServerOptions, "enter" | "env"> = {},
 ): ChildProcess {
-  // Settings of another server, which a developer's shell may hold, are not for this one.
-  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TIDEGAUGE_"))
   const env = {
-    ...Object.fromEntries(others),
+    ...environmentWithoutSettings(),
     TIDEGAUGE_API_KEY: apiKey,
     TIDEGAUGE_ADMIN_EMAIL: adminEmail,
     TIDEGAUGE_ADMIN_PASSWORD: adminPassword,
