@@ -201,7 +201,7 @@ function sortedRows(path: string): string[] {
 }
 
 /**
- * True if any segment of the log has one: the first segment goes as soon as it is flushed. A segment
+ * True if any segment of the log has one: the first goes as soon as it is flushed. A segment
  * has its whole length from the beginning; zeros follow what is written.
  */
 function hasBatch(folder: string): boolean {
