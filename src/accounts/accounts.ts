@@ -21,8 +21,9 @@ import { Authenticator, createHashSlots } from "./authenticator.ts"
 import type { Credentials, Principal, SignInDeps } from "./authenticator.ts"
 import { defaultCost } from "./password.ts"
 import { noRates, type Rates } from "./rate-limit.ts"
+import { KeyUses } from "./key-uses.ts"
 import { Tenants } from "./tenants.ts"
-import { LoginSessions, type RememberedTimes } from "./sessions/login-sessions.ts"
+import { fingerprintOf, LoginSessions, type RememberedTimes } from "./sessions/login-sessions.ts"
 import { SignInLinks } from "./sessions/sign-in-links.ts"
 import { migrateUsers } from "./user-migrations.ts"
 import { Users } from "./users.ts"
@@ -35,7 +36,7 @@ export type { Principal, SignInOutcome, SignInDeps } from "./authenticator.ts"
 export { features } from "./documents.ts"
 export type { Feature, Role, UserProperties } from "./documents.ts"
 export type { LoginSession } from "./sessions/login-sessions.ts"
-export type { CreatedKey } from "./api-key-service.ts"
+export type { ApiKeyChange, ApiKeyRecord, CreatedKey } from "./api-key-service.ts"
 export type { NewUser, User, UserChange } from "./users.ts"
 
 export interface Accounts {
@@ -46,6 +47,13 @@ export interface Accounts {
   authenticate(header: string | undefined, remoteAddress?: string): Promise<Principal>
   /** The principal of an e-mail and its password; throws as `authenticate` does. */
   signIn(email: string, password: string, remoteAddress?: string): Promise<Principal>
+  /**
+   * What a caller's right to read rests on: equal for as long as password, role and session are as
+   * they were; null if the session has ended or the user may not sign in.
+   */
+  standing(principal: Principal, sessionId: string | null): string | null
+  /** Calls back after a user, an account or a login session has changed. */
+  onStandingChange(callback: () => void): void
   /** The grant of an API key, undefined for an unknown or disabled one. */
   grantOf(key: string): KeyGrant | undefined
   /** Changes the rates of keys whose documents have none. */
@@ -59,6 +67,7 @@ export interface Accounts {
   readonly users: Users
   readonly tenants: Tenants
   readonly keys: ApiKeyService
+  readonly keyUses: KeyUses
   /** Of browsers. */
   readonly sessions: LoginSessions
   readonly links: SignInLinks
@@ -117,22 +126,44 @@ export async function loadAccounts(
     return user?.active === true && store.isActive(user.tenant) ? user : undefined
   }
   const authenticator = new Authenticator({ userOf, clock, random, deps: signIn, hashSlots })
+  const watchers: (() => void)[] = []
+  const standingChanged = (): void => watchers.forEach((callback) => callback())
   store.observe({
-    userChanged: (email) => authenticator.invalidate(email),
-    tenantChanged: (tenant) => options.onTenant?.(tenant),
+    userChanged: (email) => {
+      authenticator.invalidate(email)
+      standingChanged()
+    },
+    tenantChanged: (tenant) => {
+      options.onTenant?.(tenant)
+      standingChanged()
+    },
   })
   await store.load()
   if (credentials !== undefined) authenticator.cacheCredentials(credentials)
   const hasher = new PasswordHasher({ random, cost, derive: signIn.derive, hashSlots })
   const keys = new ApiKeyService({ store, random, clock })
+  const keyUses = new KeyUses({ documents, clock })
+  const knownKeys = new Set([...store.keys.documents()].map(([id]) => id))
+  await keyUses.load((id) => knownKeys.has(id))
   const { remembered = defaultRememberedTimes, signInClock = clock } = options
   const signedIn = { documents, clock: signInClock, random }
-  const sessions = new LoginSessions({ ...signedIn, remembered, userOf })
+  const sessions = new LoginSessions({
+    ...signedIn,
+    remembered,
+    userOf,
+    onEnd: standingChanged,
+  })
   await sessions.load()
   return {
     authenticate: (header, address) => authenticator.authenticate(header, address),
     signIn: (email, password, address) =>
       authenticator.signIn({ email: email.toLowerCase(), password }, address),
+    standing: ({ user, tenant }, sessionId) => {
+      if (sessionId !== null) return sessions.isOpen(sessionId) ? sessionId : null
+      const known = userOf(user)
+      return known === undefined || known.tenant !== tenant ? null : fingerprintOf(known)
+    },
+    onStandingChange: (callback) => void watchers.push(callback),
     grantOf: (key) => store.keys.grantOf(key),
     setRates: (rates) => store.keys.setRates(rates),
     tenantOfKey: (key) => store.keys.grantOf(key)?.tenant,
@@ -145,6 +176,7 @@ export async function loadAccounts(
     users: new Users({ store, authenticator, hasher, random, clock }),
     tenants: new Tenants({ store, hasher, random, clock }),
     keys,
+    keyUses,
     sessions,
     links: new SignInLinks(signedIn),
   }

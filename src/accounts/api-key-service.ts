@@ -52,6 +52,7 @@ export class ApiKeyService {
     const records: ApiKeyRecord[] = []
     for (const [id, document] of this.options.store.keys.documents()) {
       const isSelected = datasourceId === undefined || document.datasourceId === datasourceId
+      if (this.isOver(document)) continue
       if (document.tenant === tenant && isSelected) records.push({ id, ...document })
     }
     return records.sort((one, other) => one.createdMs - other.createdMs)
@@ -63,6 +64,28 @@ export class ApiKeyService {
     if (found.length === 1 && idStart !== "") return found[0]!
     if (found.length > 1) throw invalid(`Expected more of the key's id than "${idStart}"`)
     throw new ServiceError("missing", `Expected the beginning of a key's id, got "${idStart}"`)
+  }
+
+  /** The key with exactly this id. Throws `missing`. */
+  get(tenant: TenantIndex, id: string): ApiKeyRecord {
+    const found = this.list(tenant).find((one) => one.id === id)
+    if (found !== undefined) return found
+    throw new ServiceError("missing", "Expected the id of an API key")
+  }
+
+  /** Creates a key with its properties. */
+  createWith(
+    tenant: TenantIndex,
+    datasourceId: number,
+    properties: Omit<ApiKeyChange, "enabled">,
+  ): Promise<CreatedKey> {
+    validateChange(properties)
+    return this.options.store.change(() => {
+      this.checkCapacity(tenant)
+      const made = this.generate()
+      const document = merged(this.newDocument(tenant, datasourceId), properties)
+      return { changes: [putKey(made.id, document)], result: made }
+    })
   }
 
   /**
@@ -87,15 +110,47 @@ export class ApiKeyService {
    * not disabled instead, because it would become valid again when its datasource is enabled.
    */
   rotate(tenant: TenantIndex, idStart: string, keepFormer = false): Promise<CreatedKey> {
+    const whole = (former: ApiKeyDocument) => (keepFormer ? former : null)
+    return this.replace(tenant, () => this.find(tenant, idStart), whole)
+  }
+
+  /** The same, and the old key is accepted for a while, so that its clients can be changed. */
+  rotateWithGrace(tenant: TenantIndex, id: string, graceMs: number): Promise<CreatedKey> {
+    const endsMs = this.options.clock.nowMs() + graceMs
+    return this.replace(
+      tenant,
+      () => this.get(tenant, id),
+      (former) => ({ ...former, endsMs }),
+    )
+  }
+
+  private replace(
+    tenant: TenantIndex,
+    find: () => ApiKeyRecord,
+    leftOf: (former: ApiKeyDocument) => ApiKeyDocument | null,
+  ): Promise<CreatedKey> {
     return this.options.store.change(() => {
       this.checkCapacity(tenant)
-      const { id, ...former } = this.find(tenant, idStart)
+      const { id, ...former } = find()
+      const { endsMs: _ends, ...kept } = former
       const made = this.generate()
-      const document = { ...former, enabled: true, createdMs: this.options.clock.nowMs() }
+      const document = { ...kept, enabled: true, createdMs: this.options.clock.nowMs() }
+      const left = leftOf(former)
       const changes = [putKey(made.id, document)]
-      if (!keepFormer) changes.push(putKey(id, null))
-      return { changes, result: made }
+      if (left !== former) changes.push(putKey(id, left))
+      return { changes: [...changes, ...this.overOf(tenant)], result: made }
     })
+  }
+
+  /** Removes keys of a tenant that were replaced and whose time is over. */
+  private overOf(tenant: TenantIndex): DocumentChange[] {
+    const all = [...this.options.store.keys.documents()]
+    const over = all.filter(([, one]) => one.tenant === tenant && this.isOver(one))
+    return over.map(([id]) => putKey(id, null))
+  }
+
+  private isOver({ endsMs }: ApiKeyDocument): boolean {
+    return endsMs !== undefined && this.options.clock.nowMs() >= endsMs
   }
 
   update(tenant: TenantIndex, idStart: string, change: ApiKeyChange): Promise<ApiKeyRecord> {

@@ -29,6 +29,8 @@ export function isApiKey(text: string): boolean {
 
 /** The permissions of a valid key. */
 export interface KeyGrant {
+  /** The id under which the key is stored. */
+  readonly id: string
   readonly tenant: TenantIndex
   /** The integration that the key belongs to. */
   readonly datasourceId: number
@@ -45,6 +47,8 @@ interface ApiKeysOptions {
 }
 
 interface Entry extends KeyGrant {
+  /** Infinity unless a newer key has replaced it. */
+  readonly endsMs: number
   readonly hash: Buffer
   readonly document: ApiKeyDocument
 }
@@ -88,11 +92,19 @@ export class ApiKeys {
 
   /** The grant of a key, undefined for an unknown or disabled one. */
   grantOf(key: string): KeyGrant | undefined {
-    return this.verified.get(key) ?? this.lookUp(key)
+    const known = this.verified.get(key) ?? this.lookUp(key)
+    // Only a key that was replaced needs the time.
+    const isOver = known !== undefined && known.endsMs !== Infinity && this.isOver(known)
+    return isOver ? undefined : known
+  }
+
+  private isOver({ endsMs }: Entry): boolean {
+    return this.options.clock.nowMs() >= endsMs
   }
 
   private entryOf(id: string, document: ApiKeyDocument): Entry {
     const { tenant, datasourceId, payloadsPerMinute, samplesPerMinute } = document
+    const { endsMs = Infinity } = document
     const { rates, options } = this
     const { clock } = options
     const limit = createRateLimit(
@@ -102,10 +114,10 @@ export class ApiKeys {
       },
       clock,
     )
-    return { tenant, datasourceId, limit, hash: Buffer.from(id, "hex"), document }
+    return { id, tenant, datasourceId, limit, endsMs, hash: Buffer.from(id, "hex"), document }
   }
 
-  private lookUp(key: string): KeyGrant | undefined {
+  private lookUp(key: string): Entry | undefined {
     if (key.length > keyLengthMax) return undefined
     const hash = createHash("sha256").update(key).digest()
     const entry = this.entries.get(hash.toString("hex"))

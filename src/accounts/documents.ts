@@ -6,6 +6,7 @@ export { tenantKind } from "../model/document.ts"
 export const userKind = "user"
 export const integrationKind = "integration"
 export const apiKeyKind = "apiKey"
+export const apiKeyUseKind = "apiKeyUse"
 export const loginSessionKind = "loginSession"
 export const signInLinkKind = "signInLink"
 
@@ -88,6 +89,8 @@ export interface ApiKeyDocument {
   /** Overrides the server's setting; 0 is no limit, absent is the setting. */
   readonly payloadsPerMinute?: number
   readonly samplesPerMinute?: number
+  /** It is refused from then on: a newer key has replaced it. Absent: it is accepted. */
+  readonly endsMs?: number
 }
 
 /** Stored under the kind of the counted documents. */

@@ -91,6 +91,14 @@ export class Catalogue {
   seriesCountOf(tenant: TenantIndex): number {
     return this.tenantSeriesCounts[tenant] ?? 0
   }
+  /** Elements of each tenant by its index, those included that were deleted. */
+  elementsByTenant(): number[] {
+    return Array.from(this.elementsByFqn, (elements) => elements?.size ?? 0)
+  }
+  /** Series of each tenant by its index, likewise. */
+  seriesByTenant(): number[] {
+    return Array.from(this.tenantSeriesCounts, (count) => count ?? 0)
+  }
   get nameCount(): number {
     return this.names.length
   }

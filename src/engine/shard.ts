@@ -72,6 +72,9 @@ export type ShardFigures = StoreFigures & {
   /** UTF-8 bytes of text, by tenant, and of the definitions that tenants share. */
   readonly textBytes: readonly number[]
   readonly sharedTextBytes: number
+  /** Elements and series by tenant, as their limits count them. */
+  readonly tenantElements: readonly number[]
+  readonly tenantSeries: readonly number[]
 }
 
 /** Decides whether writes are allowed now; see store-supervisor.ts. */
@@ -370,6 +373,8 @@ export class Shard {
       freeDiskBytes: guard.freeDiskBytes,
       textBytes: store.catalogue.textBytes.bytesByTenant(),
       sharedTextBytes: store.catalogue.textBytes.sharedBytes,
+      tenantElements: store.catalogue.elementsByTenant(),
+      tenantSeries: store.catalogue.seriesByTenant(),
     }
   }
 }

@@ -25,6 +25,10 @@ export type { ServerFigures } from "./api/metrics.ts"
 export type { HttpLimits } from "./shared/limits.ts"
 export type { HttpServer } from "./server.ts"
 export type { LiveSettings } from "./shared/live-settings.ts"
+export { IngestActivity } from "./live/ingest-activity.ts"
+export { StreamFeed, ingestFigures } from "./live/stream-feed.ts"
+export { StreamHub } from "./live/stream-hub.ts"
+export type { ServerStatus, StatusSettings } from "./live/server-status.ts"
 export { TlsAcceptor } from "./shared/tls-acceptor.ts"
 export type { TlsMaterial } from "./shared/tls-acceptor.ts"
 export { listenForRedirect } from "./redirect.ts"
@@ -74,6 +78,8 @@ export function createHttp(options: HttpDeps): Http {
     startRequest: () => metrics.startRequest(),
     countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
     requestIds,
+    activity: options.activity,
+    onKeyUse: (keyId) => accounts.keyUses.note(keyId),
     access,
     onAccepted: options.onAccepted,
     onRefusedKey: (remoteAddress) => options.audit.record(unknownKeyFact(remoteAddress)),

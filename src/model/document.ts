@@ -20,6 +20,8 @@ export interface IdRange {
   readonly to?: string
   /** At most this many, the first ones; all if absent. */
   readonly limit?: number
+  /** From the last id to the first; `limit` then keeps the last ones. */
+  readonly isReversed?: boolean
 }
 
 /** Documents as services on the main thread use them: the store, through the shard. */

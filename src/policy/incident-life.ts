@@ -50,6 +50,9 @@ function opened({ cause, subject, event, metrics }: FiredPolicy): OpenIncident {
     eventIds: [event.id],
     violatingMetricFqns: metrics.slice(0, incidentMetricsMax),
     acked: false,
+    ...factsOf(event),
+    elementType: event.element?.type ?? null,
+    cause,
   }
   return { incident, cause, subject, touchedMs: event.processedMs, notifiedMs: {}, event }
 }
@@ -64,11 +67,17 @@ function continued(open: OpenIncident, { event, metrics }: FiredPolicy): OpenInc
     event,
     incident: {
       ...incident,
+      ...factsOf(event),
       lastFiredMs: Math.max(incident.lastFiredMs, event.timeMs),
       eventIds: [...incident.eventIds, event.id].slice(-incidentEventsMax),
       violatingMetricFqns: [...named].slice(0, incidentMetricsMax),
     },
   }
+}
+
+/** The fields of an incident that follow from its latest event. */
+function factsOf({ level, policy }: ElementEvent): Pick<Incident, "level" | "policyName"> {
+  return { level, ...(policy === null ? {} : { policyName: policy.name }) }
 }
 
 /** The incident as closed at `closedMs`. */

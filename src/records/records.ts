@@ -2,6 +2,7 @@
 
 import { Dashboards } from "./dashboards/dashboards.ts"
 import { Checks } from "./incidents/checks.ts"
+import { noListener, type ChangeListener } from "./incidents/change-listener.ts"
 import type { RecordsDeps } from "./core/record-collection.ts"
 import { Datasources, type DatasourceKeys } from "./integrations/datasources.ts"
 import { Events } from "./incidents/events.ts"
@@ -33,6 +34,8 @@ export interface RecordsOptions extends RecordsDeps {
   /** Looks up the properties of elements for policies. */
   readonly lookUpElements: ElementLookup
   readonly outbox: NotificationOutbox
+  /** Notified of changes of incidents, events and checks. */
+  readonly listener?: ChangeListener
 }
 
 export interface Records {
@@ -62,7 +65,7 @@ export function openRecords(options: RecordsOptions): Records {
   const policies = new Policies(deps)
   const incidents = new Incidents(deps)
   const open = new OpenIncidents(documents)
-  const { lookUpElements, outbox, eventsPerMinute = 0 } = options
+  const { lookUpElements, outbox, eventsPerMinute = 0, listener = noListener } = options
   const incidentPipeline = new IncidentPipeline({
     documents,
     clock,
@@ -72,10 +75,11 @@ export function openRecords(options: RecordsOptions): Records {
     lookUpElements,
     outbox,
     tenantUuid,
+    listener,
   })
-  const checkMonitor = new CheckMonitor({ documents, clock, policies, incidentPipeline })
+  const checkMonitor = new CheckMonitor({ documents, clock, policies, incidentPipeline, listener })
   const onArmed = checkMonitor.armed.bind(checkMonitor)
-  const posts = { documents, commitQueue, clock, random, tenantUuid }
+  const posts = { documents, commitQueue, clock, random, tenantUuid, listener }
   return {
     dashboards: new Dashboards(deps),
     views: new SavedViews(deps),

@@ -1,5 +1,7 @@
 /** Background tasks: cycles, maintenance, retention, checks, deliveries, memory. */
 
+import { PeriodicTask } from "../base/async.ts"
+import { keyUsesStoredMs } from "../base/limits/keys.ts"
 import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import type { MaintenanceScheduler } from "../engine/maintenance-scheduler.ts"
 import type { DeliveryWorker } from "../notify/delivery-worker.ts"
@@ -42,6 +44,7 @@ export async function startBackground(
     delay,
     onError: (err) => log.error({ err }, "removing old events failed"),
   })
+  const keyUses = startKeyUses(infrastructure)
   await scheduler.start()
   maintenance.start()
   retention.start()
@@ -63,9 +66,33 @@ export async function startBackground(
     retention,
     checkMonitor,
     deliveryWorker,
+    keyUses,
     idleGc,
     memoryGuard,
   ]
+}
+
+/** Stores when API keys were used last: once an hour, and at the stop. */
+function startKeyUses({ accounts, log }: Infrastructure): BackgroundTask {
+  const task = new PeriodicTask({
+    delay,
+    run: async () => {
+      await accounts.keyUses.store()
+      return keyUsesStoredMs
+    },
+    onError: (err) => {
+      log.error({ err }, "storing the last uses of API keys failed")
+      return keyUsesStoredMs
+    },
+  })
+  task.start(keyUsesStoredMs)
+  return {
+    stop: async () => {
+      await task.stop()
+      // A full disk must not keep the server from stopping.
+      await accounts.keyUses.store().catch(() => {})
+    },
+  }
 }
 
 /** Sets V8's flags, for all threads, as soon as `loaded` resolves (`WarmUp.loaded`). */

@@ -51,8 +51,15 @@ export interface CycleClosingDeps {
   readonly batchElements?: number
   /** Resolves after a number of milliseconds of real time. */
   readonly sleep: (ms: number) => Promise<void>
-  readonly onClosed: (figures: { readonly durationMs: number; readonly elements: number }) => void
+  readonly onClosed: (figures: ClosedFigures) => void
   readonly log: Logger
+}
+
+/** Of a closing that has ended. */
+interface ClosedFigures {
+  readonly cycle: number
+  readonly durationMs: number
+  readonly elements: number
 }
 
 /** A scheduler that is not started yet. */
@@ -81,7 +88,7 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
     onClosed: async ({ cycle, closingMs, elements }) => {
       for (const tenant of deps.tenants()) await records.incidentPipeline.sweep(tenant, closingMs)
       const durationMs = figures.durationMs(performance.now())
-      deps.onClosed({ durationMs, elements })
+      deps.onClosed({ cycle, durationMs, elements })
       const start = new Date(cycle * cycleMs).toISOString()
       const lateMs = Math.max(0, clock.nowMs() - closingMs)
       const times = { durationMs: Math.round(durationMs), lateMs: Math.round(lateMs) }

@@ -10,7 +10,7 @@ import type { Config } from "../config/config.ts"
 import { memoryThresholds } from "../config/memory-plan.ts"
 import { MemoryGuard } from "../engine/memory-guard.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
-import type { Metrics } from "../http/http.ts"
+import { IngestActivity, type Metrics, type StreamHub } from "../http/http.ts"
 import { collectIfGrown, type GcTask } from "../runtime/gc.ts"
 import { IdleGarbageCollector } from "../runtime/idle-gc.ts"
 import { unreclaimableBytes } from "../runtime/memory-use.ts"
@@ -24,6 +24,7 @@ import { createMetrics, type MonitoredServices } from "./self-monitoring.ts"
 import type { CleanupStack } from "./startup/cleanup-stack.ts"
 import type { StartOptions } from "./startup/start-options.ts"
 import { openStorage, type Storage } from "./storage.ts"
+import { createStreams } from "./watch/streams.ts"
 
 export interface Infrastructure extends Storage, ReaderPools {
   readonly config: Config
@@ -34,6 +35,9 @@ export interface Infrastructure extends Storage, ReaderPools {
   readonly idleGc: IdleGarbageCollector
   readonly memoryGuard: MemoryGuard
   readonly metrics: Metrics
+  /** Requests with samples that accounts have sent lately. */
+  readonly activity: IngestActivity
+  readonly streams: StreamHub
   /** Bound when all of them are created, before the server listens. */
   readonly services: LateBinding<MonitoredServices>
 }
@@ -57,8 +61,10 @@ export async function openInfrastructure(
   const services = new LateBinding<MonitoredServices>()
   const memoryGuard = createMemoryGuard({ config, log, collectors, services })
   const metrics = createMetrics({ ...storage, config, memory, memoryGuard }, services)
+  const activity = new IngestActivity()
+  const streams = createStreams({ ...storage, config, clock, activity, services })
   const own = { config, log, clock, memory, idleGc, memoryGuard, metrics, services }
-  return { ...storage, ...pools, ...own }
+  return { ...storage, ...pools, ...own, activity, streams }
 }
 
 /** Each collects on one thread, or on all of a pool. */

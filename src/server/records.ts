@@ -35,6 +35,7 @@ interface ServerRecordsOptions {
   /** Answers a query of the server itself. */
   readonly ask: (request: QueryRequest) => Promise<ReservedAnswer>
   readonly outbox: NotificationOutbox
+  readonly listener: NonNullable<RecordsOptions["listener"]>
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]
   readonly log: Logger
@@ -54,6 +55,7 @@ export async function openServerRecords(options: ServerRecordsOptions): Promise<
     eventsPerMinute: options.eventsPerMinute,
     lookUpElements: watchedElements(ask, clock),
     outbox,
+    listener: options.listener,
   })
   await warnOfLostSecrets(records, options)
   await encryptStoredSecrets({ ...records, documents, tenants: options.tenants })

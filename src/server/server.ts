@@ -49,6 +49,8 @@ import { openServerRecords } from "./records.ts"
 import { Reloader } from "./reload/reloader.ts"
 import { createHealth } from "./self-monitoring.ts"
 import { SelfWatch } from "./watch/self-watch.ts"
+import { createFeed } from "./watch/streams.ts"
+import { CurrentStatus } from "./watch/current-status.ts"
 import { CleanupStack } from "./startup/cleanup-stack.ts"
 import { exposureWarning } from "./startup/exposure.ts"
 import type { StartOptions } from "./startup/start-options.ts"
@@ -172,6 +174,7 @@ interface Services extends Omit<BackgroundServices, "maintenance"> {
   readonly packages: Packages
   readonly health: Health
   readonly backups: ServerBackups
+  readonly status: CurrentStatus
 }
 
 async function createServices(
@@ -180,12 +183,14 @@ async function createServices(
   { runInternalQuery, admission, certificates }: Queries & Pick<Transport, "certificates">,
 ): Promise<Services> {
   const { config, metrics, services } = infrastructure
+  const feed = createFeed(infrastructure)
   const records = await openServerRecords({
     ...infrastructure,
     folder: config.dataPath,
     secretKey: config.secretKey,
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
     eventsPerMinute: config.eventsPerMinute,
+    listener: feed,
     ask: runInternalQuery,
     outbox: {
       changes: outboxChanges,
@@ -200,12 +205,17 @@ async function createServices(
     ask: runInternalQuery,
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
+  const status = new CurrentStatus(infrastructure)
   const scheduler = createCycleScheduler({
     ...infrastructure,
     ...closingTimes(config),
     records,
     maintenance,
-    onClosed: (figures) => metrics.onCycle(figures),
+    onClosed: (figures) => {
+      status.closed(figures)
+      feed.cycleClosed(figures)
+      metrics.onCycle(figures)
+    },
   })
   const health = createHealth(infrastructure, { scheduler, admission })
   const backups = createBackups(infrastructure)
@@ -213,7 +223,7 @@ async function createServices(
   services.bind({ ...monitored, certificates })
   const selfWatch = createSelfWatch(infrastructure, { ingestQueue, bundled })
   const working = { records, sender, delivery, deliveryWorker, packages, bundled }
-  return { ...working, scheduler, health, selfWatch, backups }
+  return { ...working, scheduler, health, selfWatch, backups, status }
 }
 
 function createSelfWatch(
@@ -254,7 +264,7 @@ function createServerHttp(
   infrastructure: Infrastructure,
   { ingestQueue }: Engine,
   { runQuery }: Queries,
-  { records, sender: notificationSender, packages, bundled, health, backups }: Services,
+  { records, sender: notificationSender, packages, bundled, health, backups, status }: Services,
 ): Http {
   const { config, shard } = infrastructure
   const { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl } = config
@@ -272,6 +282,9 @@ function createServerHttp(
     health: () => health.reasons(),
     backups: () => backups.schedule?.figures ?? null,
     version,
+    status,
+    activity: infrastructure.activity,
+    elapsedMs: () => performance.now(),
     legacyNames: config.legacyNames,
     isSecure: config.tlsCertPath !== null,
     live: { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl },
@@ -307,8 +320,9 @@ async function stop(server: {
 }): Promise<void> {
   const { infrastructure, http, health, running } = server
   const { ingestQueue } = server.engine
-  const { signIn, audit, shard, lock, log } = infrastructure
+  const { signIn, audit, shard, lock, log, streams } = infrastructure
   health.markStopping()
+  streams.stop()
   const closed = http.close(drainMs)
   await Promise.race([closed, sleep(drainMs)])
   ingestQueue.stop()

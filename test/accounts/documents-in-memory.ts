@@ -27,11 +27,13 @@ export class DocumentsInMemory implements DocumentStore {
     for (const { kind, id, document } of changes) await this.put(kind, id, document)
   }
 
-  async list(kind: string, { from, to, limit }: IdRange = {}): Promise<StoredDocument[]> {
+  async list(kind: string, range: IdRange = {}): Promise<StoredDocument[]> {
+    const { from, to, limit, isReversed = false } = range
     const entries = [...this.kind(kind)]
       .map(([id, document]) => ({ id, document }))
       .filter(({ id }) => (from === undefined || id >= from) && (to === undefined || id < to))
-    return structuredClone(entries.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit))
+    const ahead = entries.sort((a, b) => (a.id < b.id ? -1 : 1))
+    return structuredClone((isReversed ? ahead.reverse() : ahead).slice(0, limit))
   }
 
   /** Everything stored, as text. */

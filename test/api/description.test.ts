@@ -33,7 +33,7 @@ let server: TestServer | null = null
 let walker: Walker | null = null
 
 before(async () => {
-  const incidents = [randomUUID(), randomUUID(), randomUUID()]
+  const incidents = Array.from({ length: 10 }, () => randomUUID())
   await storeIncidents(folder, incidents)
   server = await startServer({ folder, program: storyProgram() })
   const { client } = server

@@ -26,7 +26,7 @@ import { apiKey, startServer, storyProgram, type TestServer } from "../support/s
 
 const folder = makeFolder("tidegauge-isolation")
 const marker = "belongs-to-the-first"
-const incidents = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+const incidents = Array.from({ length: 12 }, () => randomUUID())
 let server: TestServer | null = null
 let first: Walker | null = null
 let second: Walker | null = null

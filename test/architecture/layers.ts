@@ -185,7 +185,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
     "series",
     "",
   ],
-  "src/http": ["shared", "ingest", "description", "api", "pages", ""],
+  "src/http": ["live", "shared", "ingest", "description", "api", "pages", ""],
   "src/web": ["style", "platform", "format", "url", "api", "parts", "chart", "frame", "pages", ""],
   "src/http/api": ["", "routes"],
   "src/transfer": ["", "format", "export", "import"],

@@ -199,6 +199,10 @@ export function documentContract({ open, runs }: Contract): void {
             assert.deepEqual(await trial.subject.documents.list(kind), want)
             const first = await trial.subject.documents.list(kind, { from: "10", limit: 2 })
             assert.deepEqual(first, want.filter(({ id }) => id >= "10").slice(0, 2))
+            const range = { from: "1", to: "2", limit: 2, isReversed: true }
+            const last = await trial.subject.documents.list(kind, range)
+            const inside = want.filter(({ id }) => id >= "1" && id < "2")
+            assert.deepEqual(last, inside.reverse().slice(0, 2))
           }
         }),
       ),

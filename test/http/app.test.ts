@@ -11,6 +11,8 @@ import type { QueryRequest } from "../../src/query/query.ts"
 import { eventually, nowMs, send, startFixture, Wire } from "./ingest-fixture.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/server/answer-text.ts"
+import { IngestActivity } from "../../src/http/live/ingest-activity.ts"
+import { serverStatus } from "../support/server/server-status.ts"
 
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 
@@ -38,6 +40,10 @@ function fixture(change: Partial<AppDeps> = {}) {
     packages: {} as AppDeps["packages"],
     health: () => [],
     backups: () => null,
+    status: serverStatus,
+    streams: { admit: () => {}, open: () => {} },
+    activity: new IngestActivity(),
+    elapsedMs: () => 0,
     version: "1.2.3",
     cookieAddress: { accountId: "0f6c1a5e", baseUrl: null, isSecure: false },
     metrics: {
@@ -227,7 +233,8 @@ test("health needs no credentials; readiness gives the reasons against it", asyn
 
 test("/time returns the server's clock without credentials", async () => {
   const { app } = fixture()
-  const want = { epochMillis: nowMs, iso8601: "2023-11-14T22:13:20.123Z", version: "1.2.3" }
+  const iso8601 = "2023-11-14T22:13:20.123Z"
+  const want = { epochMillis: nowMs, iso8601, version: "1.2.3", speed: 1 }
   assert.deepEqual(await (await app.request("/time")).json(), want)
 })
 

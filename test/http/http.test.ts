@@ -4,7 +4,7 @@ import { openAccounts } from "../../src/accounts/accounts.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 import { seededRandom } from "../support/run/seeded-random.ts"
 import { IngestQueue } from "../../src/engine/ingest-queue.ts"
-import { createHttp, Metrics } from "../../src/http/http.ts"
+import { createHttp, IngestActivity, Metrics } from "../../src/http/http.ts"
 import { Admission } from "../../src/query/query.ts"
 import type { Packages } from "../../src/packages/packages.ts"
 import type { Records } from "../../src/records/records.ts"
@@ -13,6 +13,7 @@ import { accept, nowMs, send, Wire } from "./ingest-fixture.ts"
 import { TestSignIn } from "../accounts/test-sign-in.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/server/answer-text.ts"
+import { serverStatus } from "../support/server/server-status.ts"
 
 /** Of the server's clock, which is not the machine's. */
 const serverDate = "Tue, 14 Nov 2023 22:13:20 GMT"
@@ -81,6 +82,10 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     notificationSender,
     health,
     backups: () => null,
+    status: serverStatus,
+    streams: { admit: () => {}, open: () => {} },
+    activity: new IngestActivity(),
+    elapsedMs: () => 0,
     metrics,
     version: "1.2.3",
   }

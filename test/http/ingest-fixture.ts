@@ -23,6 +23,7 @@ import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.t
 import { createRequestIds } from "../../src/http/shared/request-ids.ts"
 import { createNodeRequestHandler } from "../../src/http/ingest/node-handler.ts"
 import { IngestRoute } from "../../src/http/ingest/ingest-route.ts"
+import { IngestActivity } from "../../src/http/live/ingest-activity.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { HttpLimits } from "../../src/http/shared/limits.ts"
 import { createServer } from "../../src/http/server.ts"
@@ -75,7 +76,7 @@ export async function startFixture(t: TestContext, options: FixtureOptions = {})
   const logged: string[] = []
   const counted: number[] = []
   const limits = { ...defaultHttpLimits, ...options.limits }
-  const grant = { tenant: 0, datasourceId: 1, limit: options.limit ?? null }
+  const grant = { id: "5ec2e7a4", tenant: 0, datasourceId: 1, limit: options.limit ?? null }
   const intake = new IngestQueue({
     run: (task) => {
       remember(task, bodies, flags)
@@ -100,6 +101,8 @@ export async function startFixture(t: TestContext, options: FixtureOptions = {})
     startRequest: () => 0,
     countRequest: (_, status) => counted.push(status),
     requestIds,
+    activity: new IngestActivity(),
+    onKeyUse: () => {},
     access: { shows: () => false, write: () => {} },
   })
   const listener = options.listener ?? ((_, response) => response.writeHead(404).end("hono"))

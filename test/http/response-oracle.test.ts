@@ -12,7 +12,7 @@ import {
 
 const judge = new ResponseValidator()
 const json = "application/json"
-const time = { epochMillis: 0, iso8601: "2026-01-05T00:00:00.000Z", version: "1" }
+const time = { epochMillis: 0, iso8601: "2026-01-05T00:00:00.000Z", version: "1", speed: 1 }
 
 function problem(
   path: string,

@@ -93,7 +93,7 @@ test("events are counted and removed by policy, within a window and a tenant", a
   await events.removeOfPolicy(0, policyId)
   assert.deepEqual([...(await events.countByPolicy(0, hour))], [])
   assert.deepEqual([...(await events.countByPolicy(1, hour))], [[policyId, 1]])
-  const left = await events.find(0, wholeWindow(hour), noFacts)
+  const { events: left } = await events.find(0, wholeWindow(hour), noFacts)
   assert.deepEqual(
     left.map(({ event }) => event.id),
     ["other"],
@@ -122,7 +122,7 @@ test("a query for too many events is rejected, not truncated", async () => {
   }
   await assert.rejects(events.find(0, wholeWindow(span), noFacts), /more than 10000 events/)
   const shorter = { ...span, endMs: nowMs + 10_000 }
-  assert.equal((await events.find(0, wholeWindow(shorter), noFacts)).length, 10_000)
+  assert.equal((await events.find(0, wholeWindow(shorter), noFacts)).events.length, 10_000)
 })
 
 function incident(id: string, timeMs: number, change: Partial<Incident> = {}): Incident {
@@ -149,6 +149,11 @@ const anyIncident: IncidentFilter = {
   element: null,
   elementName: null,
   isClosed: null,
+  isAcked: null,
+  levels: [],
+  text: null,
+  isNewestFirst: false,
+  needsTotal: false,
   limit: 100,
   offset: 0,
 }
@@ -160,8 +165,9 @@ test("incidents are filtered, paged and closed by hand", async () => {
   await incidents.store(0, incident("b", nowMs - 3_600_000, { policyId: "other" }))
   await incidents.store(0, incident("c", nowMs, { elementFqn: "db", elementName: "DB" }))
   const f = async (change: Partial<IncidentFilter>, want: string) => {
-    const ids = (await incidents.find(0, { ...anyIncident, ...change })).map(({ id }) => id)
-    assert.equal(ids.join(""), want, JSON.stringify(change))
+    const found = await incidents.find(0, { ...anyIncident, ...change })
+    assert.equal(found.incidents.map(({ id }) => id).join(""), want, JSON.stringify(change))
+    return found
   }
   await f({}, "abc")
   await f({ policyId: "other" }, "b")
@@ -172,6 +178,12 @@ test("incidents are filtered, paged and closed by hand", async () => {
   await f({ endMs: nowMs }, "ab")
   await f({ offset: 1, limit: 1 }, "b")
   await f({ limit: 0 }, "")
+  await f({ isNewestFirst: true }, "cba")
+  await f({ isNewestFirst: true, offset: 1, limit: 1 }, "b")
+  await f({ text: "ONE" }, "ab")
+  await f({ levels: ["CRITICAL"] }, "")
+  assert.equal((await f({ limit: 1, needsTotal: true, isNewestFirst: true }, "c")).total, 3)
+  assert.equal((await f({ limit: 1 }, "a")).total, null)
   await incidents.close(0, "b")
   clock.advance(5_000)
   await incidents.close(0, "b")

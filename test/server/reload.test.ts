@@ -146,6 +146,7 @@ function reloader(text = before) {
     slowQueries: { setSlowMs: call("slow") },
     admission: { setTimeoutMs: call("timeout") },
     accounts: { setRates: call("rates") },
+    status: { reload: () => {} },
     records: { events: { setRate: call("events") } },
     logCell: { setLevel: call("level"), setFormat: call("format") },
     isTerminal: true,

@@ -114,6 +114,12 @@ export class LoginSessions {
     return principal === null ? null : { session: this.used(session), principal }
   }
 
+  /** Whether a session has not ended; no use of it. */
+  isOpen(id: string): boolean {
+    const session = this.sessions.get(id)
+    return session !== undefined && this.principalOf(session) !== null
+  }
+
   /** Sessions of a user that have not ended, the newest first. */
   list(email: string): LoginSession[] {
     const own = [...this.sessions.values()].filter((session) => session.email === email)
@@ -203,6 +209,6 @@ export class LoginSessions {
 }
 
 /** Fingerprint of password and role: a change of either ends the session. */
-function fingerprintOf({ passwordHash, role }: UserDocument): string {
+export function fingerprintOf({ passwordHash, role }: UserDocument): string {
   return createHash("sha256").update(`${role}\0${passwordHash}`).digest("hex").slice(0, 32)
 }

@@ -23,7 +23,7 @@ const fieldsMax = 20
 const fieldPattern = /^[A-Za-z]{1,40}$/
 
 /** Paths whose changes are audited: rights, monitoring and notifications. */
-const auditedPaths = /^\/(?:users|datasources|policies|notifications|packages)(?:\/|$)/
+const auditedPaths = /^\/(?:users|keys|datasources|policies|notifications|packages)(?:\/|$)/
 
 /** The tenant of entries without one: unknown keys, unknown users, cross-site requests. */
 const firstTenant = 0

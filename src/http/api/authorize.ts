@@ -18,7 +18,7 @@ import type { Access, Operation } from "../shared/route.ts"
 import type { AppContext } from "./send-reply.ts"
 
 export interface AuthorizeDeps {
-  readonly accounts: Pick<Accounts, "authenticate" | "grantOf" | "sessions">
+  readonly accounts: Pick<Accounts, "authenticate" | "grantOf" | "keyUses" | "sessions">
   readonly live: Pick<LiveSettings, "metricsAccess">
   readonly cookieAddress: CookieAddress
 }
@@ -57,6 +57,7 @@ export async function authorize(
     const grant = deps.accounts.grantOf(context.req.param("apiId") ?? "")
     if (grant === undefined) throw new ServiceError("forbidden", "The API key is not known")
     grant.limit?.chargePayload()
+    deps.accounts.keyUses.note(grant.id)
     who.tenant = grant.tenant
     return
   }

@@ -26,14 +26,23 @@ export function elementFactsOf(call: Call, deps: RouteDeps): EventElementLookup 
 
 /** The id of an element, which is given by id or FQN. Throws `missing` if it does not exist. */
 export async function elementIdOf(call: Call, deps: RouteDeps, element: string): Promise<string> {
+  return (await elementOf(call, deps, element)).id
+}
+
+/** The FQN, likewise. */
+export async function elementFqnOf(call: Call, deps: RouteDeps, element: string): Promise<string> {
+  return (await elementOf(call, deps, element)).fqn
+}
+
+async function elementOf(call: Call, deps: RouteDeps, element: string) {
   const params = { elementId: [element] }
-  const answer = await runQuery<{ element: { id: string } }>(call, deps, {
+  const answer = await runQuery<{ element: { id: string; fqn: string } }>(call, deps, {
     ...asking(call),
     kind: "element",
     params,
     body: null,
   })
-  return answer.element.id
+  return answer.element
 }
 
 /**

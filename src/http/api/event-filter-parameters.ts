@@ -1,7 +1,7 @@
 /** Parameters of queries for events and incidents (spec/events §5). */
 
 import { isScalar } from "../../base/json-value.ts"
-import { textCharactersMax } from "../../base/limits.ts"
+import { fqnCharactersMax, textCharactersMax } from "../../base/limits.ts"
 import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import type { NameValue } from "../../model/element.ts"
 import { eventLevels, parseEventLevel, type EventLevel } from "../../model/records/event-level.ts"
@@ -13,20 +13,30 @@ import {
   readInstant,
   readWindow,
 } from "../../query/query.ts"
-import type { EventFilter } from "../../records/incidents/event-filter.ts"
-import type { IncidentFilter } from "../../records/incidents/incidents.ts"
+import type { EventFilter, EventPage } from "../../records/incidents/event-filter.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { windowParameters } from "./query-handler.ts"
 import {
   flagValue,
   wordValue,
-  wholeValue,
   jsonValue,
-  timeValue,
+  wholeValue,
   queryParameter,
   repeatedParameter,
 } from "../shared/parameters.ts"
 import type { Call, Parameter, ValueSchema } from "../shared/route.ts"
+
+const orders = ["asc", "desc"]
+export const orderParameter = withExample(
+  "order",
+  wordValue(orders, "asc"),
+  "asc: the oldest first; desc: the newest first",
+)
+export const totalParameter = withExample(
+  "total",
+  flagValue(),
+  "true: `total` counts all that match, of the 100,000 that are looked at",
+)
 
 const tagsExample = '[{"name":"a","value":"b"}]'
 
@@ -49,7 +59,51 @@ export const eventParameters: readonly Parameter[] = [
   withExample("isExternal", flagValue(), "true: posted events only; false: those of policies only"),
   repeatedParameter("title", "Titles, in full"),
   repeatedParameter("type", "Types, such as INFO or WEBHOOK", { example: "INFO" }),
+  queryParameter("q", "Part of title, message, policy or element, in either case", {
+    example: "deploy",
+  }),
 ]
+
+export const eventListParameters: readonly Parameter[] = [
+  ...eventParameters,
+  orderParameter,
+  queryParameter(
+    "limit",
+    `At most as many; without it more than ${eventsPerAnswerMax} are an error`,
+    { value: wholeValue(1, eventsPerAnswerMax), example: "100" },
+  ),
+  queryParameter("before", "With order=desc: `next` of the answer before, a time and an id"),
+  totalParameter,
+]
+
+/** Reads how events are listed. Throws `invalid` with all problems. */
+export function readEventPage(call: Call): EventPage {
+  const problems = new Problems()
+  const params = new QueryParameters(call.query, problems)
+  const isNewestFirst = readOrder(params, problems)
+  const max = eventsPerAnswerMax
+  const limit = readCount(params, { name: "limit", max, problems }) ?? null
+  if (limit === 0) problems.add(`limit: expected a whole number, 1 to ${max}, got "0"`)
+  // A cursor has a comma, which separates values elsewhere.
+  const before = readCursor(call.query["before"]?.[0], problems)
+  if (before !== null && !isNewestFirst) problems.add("before: expected order=desc with it")
+  const needsTotal = params.flag("total")
+  problems.throwIfAny()
+  return { isNewestFirst, limit, before, needsTotal }
+}
+
+function readCursor(text: string | undefined, problems: Problems): EventPage["before"] {
+  if (text === undefined || text === "") return null
+  const [, time, id] = /^(\d{1,15}),([0-9a-fA-F-]{36})$/.exec(text) ?? []
+  if (time !== undefined && id !== undefined) return { timeMs: Number(time), id: id.toLowerCase() }
+  problems.add(`before: expected a time and an id, as in \`next\`, got ${shown(text)}`)
+  return null
+}
+
+/** The cursor that follows an event. */
+export function cursorAfter({ timeMs, id }: { readonly timeMs: number; readonly id: string }) {
+  return `${timeMs},${id}`
+}
 
 /** Reads the filter of a call. Throws `invalid` with all problems. */
 export function readEventFilter(call: Call): EventFilter {
@@ -58,7 +112,7 @@ export function readEventFilter(call: Call): EventFilter {
   const span = readWindow(readWindowParameters(params), call.nowMs, problems)
   const filter: EventFilter = {
     span,
-    levels: readLevels(params.many("category"), problems),
+    levels: readLevels(params, { name: "category", problems }),
     elements: params.many("elementId"),
     elementNames: wholeTexts(params, "elementName"),
     elementTypes: wholeTexts(params, "elementType"),
@@ -70,7 +124,8 @@ export function readEventFilter(call: Call): EventFilter {
     policies: params.many("policy"),
     titles: wholeTexts(params, "title"),
     types: params.many("type").map((type) => type.toUpperCase()),
-    isExternal: readFlag(params, "isExternal"),
+    isExternal: readTruth(params, "isExternal"),
+    text: readPart(params, problems),
   }
   problems.throwIfAny()
   return filter
@@ -88,56 +143,16 @@ export function readSpan(call: Call): Span {
   return span
 }
 
-/** Incidents in a response without `limit`. */
-const incidentsDefault = 100
-const offsetMax = 1_000_000_000
-
-export const incidentParameters: readonly Parameter[] = [
-  queryParameter("policyId", "Id of a policy"),
-  queryParameter("elementId", "Id or FQN of an element", { example: "web-1" }),
-  queryParameter("elementName", "Part of an element's name, in either case", { example: "web" }),
-  queryParameter("startDate", "Those that fired since then", {
-    value: timeValue,
-    example: "2026-11-01",
-  }),
-  queryParameter("endDate", "Those that first fired before then", {
-    value: timeValue,
-    example: "2026-11-02",
-  }),
-  withExample("isClosed", flagValue(), "true: closed ones only; false: open ones only"),
-  withExample("limit", wholeValue(0, eventsPerAnswerMax, incidentsDefault), "At most as many"),
-  withExample("offset", wholeValue(0, offsetMax, 0), "As many are skipped"),
-]
-
-/** Reads the filter of a call. Throws `invalid` with all problems. */
-export function readIncidentFilter(call: Call): IncidentFilter {
-  const problems = new Problems()
-  const params = new QueryParameters(call.query, problems)
-  const filter: IncidentFilter = {
-    policyId: params.one("policyId") ?? null,
-    element: params.one("elementId") ?? null,
-    elementName: params.one("elementName") ?? null,
-    startMs: readTime(params, { name: "startDate", problems }),
-    endMs: readTime(params, { name: "endDate", problems }),
-    isClosed: readFlag(params, "isClosed"),
-    limit:
-      readCount(params, { name: "limit", max: eventsPerAnswerMax, problems }) ?? incidentsDefault,
-    offset: readCount(params, { name: "offset", max: offsetMax, problems }) ?? 0,
-  }
-  problems.throwIfAny()
-  return filter
-}
-
 interface Reading {
   readonly name: string
   readonly problems: Problems
 }
 
-function readTime(params: QueryParameters, { name, problems }: Reading): number | null {
+export function readMoment(params: QueryParameters, { name, problems }: Reading): number | null {
   return readInstant({ field: name, text: params.one(name) }, problems) ?? null
 }
 
-function readCount(
+export function readCount(
   params: QueryParameters,
   { name, problems, max }: Reading & { readonly max: number },
 ): number | undefined {
@@ -148,19 +163,35 @@ function readCount(
   return count
 }
 
-function readFlag(params: QueryParameters, name: string): boolean | null {
+export function readTruth(params: QueryParameters, name: string): boolean | null {
   return params.one(name) === undefined ? null : params.flag(name)
 }
 
-function readLevels(texts: readonly string[], problems: Problems): EventLevel[] {
-  return texts.flatMap((text) => {
+/** The levels of a parameter, which may be repeated. */
+export function readLevels(params: QueryParameters, { name, problems }: Reading): EventLevel[] {
+  return params.many(name).flatMap((text) => {
     const level = parseEventLevel(text)
     if (level !== undefined) return [level]
-    problems.add(`category: expected one of ${eventLevels.join(", ")}, got ${shown(text)}`)
+    problems.add(`${name}: expected one of ${eventLevels.join(", ")}, got ${shown(text)}`)
     return []
   })
 }
 
+/** "asc" or "desc": whether the newest come first. */
+export function readOrder(params: QueryParameters, problems: Problems): boolean {
+  const text = params.one("order")?.toLowerCase() ?? "asc"
+  if (!orders.includes(text)) problems.add(`order: expected asc or desc, got ${shown(text)}`)
+  return text === "desc"
+}
+
+/** Part of a text, in either case. */
+export function readPart(params: QueryParameters, problems: Problems): string | null {
+  const text = params.one("q")
+  if (text === undefined) return null
+  if (text.length <= fqnCharactersMax) return text
+  problems.add(`q: expected at most ${fqnCharactersMax} characters, got ${text.length}`)
+  return null
+}
 /** Each repetition is one value, commas included, or a JSON array of values. */
 function wholeTexts(params: QueryParameters, name: string): string[] {
   return params.texts(name).flatMap((text) => {
@@ -194,6 +225,6 @@ function tagsIn(json: unknown): NameValue[] | undefined {
 }
 
 /** A parameter whose example is its default; false for a flag without one. */
-function withExample(name: string, value: ValueSchema, description: string): Parameter {
+export function withExample(name: string, value: ValueSchema, description: string): Parameter {
   return queryParameter(name, description, { value, example: String(value["default"] ?? false) })
 }

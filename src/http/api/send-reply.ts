@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import type { Context } from "hono"
 import type { AnswerMemory } from "../../base/answer-memory.ts"
 import { ReservedAnswer } from "../../query/query.ts"
+import { openEventSink } from "../live/event-sink.ts"
 import type { ErrorResponse } from "../shared/errors.ts"
 import { answerHeaders } from "../shared/reply.ts"
 import { requestIdHeader } from "../shared/request-ids.ts"
@@ -32,6 +33,10 @@ export function sendReply(
   const outgoing = context.env?.outgoing
   if (outgoing === undefined || context.req.raw.method === "HEAD") return null
   const { status, bytes, headers = {} } = reply
+  if (reply.events !== undefined) {
+    reply.events(openEventSink(outgoing, { ...answerHeaders, ...headers }))
+    return RESPONSE_ALREADY_SENT
+  }
   const body = reply.answer ?? serializedBody(reply, account)
   if (body === null) return null
   const coding = bytes !== undefined ? null : acceptedCoding(context.req.header("accept-encoding"))

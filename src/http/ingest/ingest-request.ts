@@ -14,6 +14,9 @@ export interface IngestTarget {
 
 const prefix = "/ingest/"
 
+/** Protocols of the ingest endpoint, for `GET /status`; pages show a snippet for each. */
+export const servedProtocols: readonly string[] = ["json", "collectd"]
+
 /**
  * Reads `/ingest/{apiId}` and `/ingest/{kind}/{apiId}`, with or without a trailing slash or a query
  * string. Returns null for every other path, including `/ingest/events/…` and `/ingest/webhook/…`,

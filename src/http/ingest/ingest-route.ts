@@ -21,6 +21,7 @@ import type { RequestIds } from "../shared/request-ids.ts"
 import { charsetOf, codingOf, ingestOptions } from "./ingest-request.ts"
 import type { RequestCoding, IngestOptions, IngestTarget } from "./ingest-request.ts"
 import type { HttpLimits } from "../shared/limits.ts"
+import type { IngestActivity } from "../live/ingest-activity.ts"
 import type { IncomingHttpHeaders } from "node:http"
 
 /** The part of the ingest queue that the route uses. */
@@ -40,6 +41,9 @@ export interface IngestRouteDeps {
   /** Monotonic milliseconds, for `countRequest`. */
   readonly startRequest: () => number
   readonly requestIds: RequestIds
+  readonly activity: IngestActivity
+  /** Called for each accepted request, with the id of its key. */
+  readonly onKeyUse: (keyId: string) => void
   readonly access: Pick<AccessLog, "shows" | "write">
   /** Called for each request with an unknown key, with the address of the client. */
   readonly onRefusedKey?: ((remoteAddress: string | undefined) => void) | undefined
@@ -158,13 +162,16 @@ export class IngestRoute {
   refusalFor(error: unknown, request: AnsweredRequest): ErrorResponse {
     if (error === unknownKey) this.deps.onRefusedKey?.(request.socket?.remoteAddress)
     const context = this.contextOf(request)
-    return this.countResponse(errorResponseOf(error, context, this.deps.requestIds))
+    const response = errorResponseOf(error, context, this.deps.requestIds)
+    return this.countResponse(response)
   }
 
   /** Counts a response of the ingest endpoint, and returns it. */
   countResponse(response: ErrorResponse, startedMs?: number): ErrorResponse {
     const { status, body } = response
     this.deps.countRequest("ingest", status, startedMs)
+    const { serverTimestamp: timeMs, detail, errors } = body
+    this.deps.activity.lastRefused = { timeMs, status, reason: errors[0] ?? detail }
     if (this.deps.access.shows(status)) {
       this.logAccess(status, { requestId: body.requestId, startedMs, tenant: -1 })
     }
@@ -194,15 +201,19 @@ export class IngestRoute {
     const { grant, kind, options, startedMs } = admission
     if (result.outcome === "failed") return sink.refused(this.refusalFor(result.error, admission))
     if (result.outcome === "refused") return this.refuse(admission, result, sink)
-    grant.limit?.chargeSamples(result.samples)
+    const { samples } = result
+    grant.limit?.chargeSamples(samples)
     this.deps.onAccepted?.(grant, kind)
+    const nowMs = this.deps.clock.nowMs()
+    const post = { keyId: grant.id, samples, nowMs, elapsedMs: startedMs }
+    this.deps.activity.accepted(grant.tenant, post)
+    this.deps.onKeyUse(grant.id)
     if (result.refusal !== undefined) return this.refuse(admission, result.refusal, sink)
     this.deps.countRequest("ingest", 202, startedMs)
     if (this.deps.access.shows(202)) {
       const { requestId } = this.contextOf(admission)
       this.logAccess(202, { requestId, startedMs, tenant: grant.tenant })
     }
-    const nowMs = this.deps.clock.nowMs()
     sink.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
   }
 

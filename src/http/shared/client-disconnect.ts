@@ -14,7 +14,11 @@ const probeEveryMs = 250
 /** Returns a signal that aborts if the connection closes before the response is written. */
 export function disconnectSignal(incoming: IncomingMessage, outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController()
-  const probes = setInterval(() => probe(incoming, outgoing), probeEveryMs).unref()
+  const probes = setInterval(() => {
+    // A stream of events may go on for days.
+    if (outgoing.headersSent) clearInterval(probes)
+    else probe(incoming, outgoing)
+  }, probeEveryMs).unref()
   const closed = () => {
     clearInterval(probes)
     if (!outgoing.writableEnded) controller.abort()
@@ -28,6 +32,6 @@ export function disconnectSignal(incoming: IncomingMessage, outgoing: ServerResp
 function probe(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { socket } = incoming
   // HTTP/1.0 has no interim responses.
-  if (!socket.readableEnded || outgoing.headersSent || incoming.httpVersion === "1.0") return
+  if (!socket.readableEnded || incoming.httpVersion === "1.0") return
   outgoing.writeProcessing()
 }

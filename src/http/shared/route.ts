@@ -10,6 +10,10 @@ import type { Random } from "../../base/random.ts"
 import type { CatalogueEdit } from "../../model/records/catalogue-edit.ts"
 import type { QueryClient, QueryRequest, ReservedAnswer } from "../../query/query.ts"
 import type { CookieAddress } from "./login-cookie.ts"
+import type { IngestActivity } from "../live/ingest-activity.ts"
+import type { EventSink } from "../live/event-sink.ts"
+import type { StreamHub } from "../live/stream-hub.ts"
+import type { ServerStatus } from "../live/server-status.ts"
 import type { NotificationSender } from "../../notify/notification-sender.ts"
 import type { Packages } from "../../packages/packages.ts"
 import type { Audit } from "../../records/core/audit.ts"
@@ -131,6 +135,8 @@ export interface Reply {
   readonly text?: string
   /** Sent unchanged; `headers` has their type and coding. */
   readonly bytes?: Uint8Array
+  /** Begins a stream of events, whose head was sent; its status is 200. */
+  readonly events?: (sink: EventSink) => void
   /** Content-Type defaults to JSON for `json` and `answer`. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -161,6 +167,13 @@ export interface RouteDeps {
   readonly health: () => readonly string[]
   /** Null without a schedule of backups. */
   readonly backups: () => BackupFigures | null
+  /** The server as `GET /status` shows it. */
+  readonly status: ServerStatus
+  readonly streams: Pick<StreamHub, "admit" | "open">
+  /** Requests with samples that accounts have sent lately. */
+  readonly activity: IngestActivity
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
   /** Version of the server. */
   readonly version: string
   /** Determines the name and the scope of the login cookie. */

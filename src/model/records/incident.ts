@@ -1,6 +1,7 @@
 /** Incidents: runs of events of one policy at one element, from the first to the close. */
 
 import type { ElementEvent } from "./event.ts"
+import type { EventLevel } from "./event-level.ts"
 import type { TenantIndex } from "../ids.ts"
 
 /**
@@ -25,6 +26,22 @@ export interface Incident {
   readonly eventIds: readonly string[]
   readonly violatingMetricFqns: readonly string[]
   readonly acked: boolean
+  /** Of its latest event; absent, like the next three, in incidents of earlier versions. */
+  readonly level?: EventLevel
+  /** The name of the policy when it last fired. */
+  readonly policyName?: string
+  /** Null if the element never sent a sample. */
+  readonly elementType?: string | null
+  readonly cause?: IncidentCause
+  /** Absent unless a user has acknowledged it. */
+  readonly ack?: IncidentAck
+}
+
+export interface IncidentAck {
+  /** E-mail of the user. */
+  readonly by: string
+  readonly timeMs: number
+  readonly note: string | null
 }
 
 /**

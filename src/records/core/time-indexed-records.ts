@@ -51,6 +51,24 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
     }
   }
 
+  /** The same newest first; with `before`, those before that record in time and id. */
+  async *pagesBack(
+    tenant: TenantIndex,
+    span: Span,
+    before: TimeIndexed | null = null,
+  ): AsyncGenerator<Record[]> {
+    const from = timeKeyPrefix(span.startMs)
+    let to = timeKeyPrefix(span.endMs)
+    if (before !== null && keyOf(before) < to) to = keyOf(before)
+    while (from < to) {
+      const range = { from, to, limit: pageRecordsMax, isReversed: true }
+      const page = await this.documents.list(this.recordKind(tenant), range)
+      if (page.length > 0) yield page.map(recordOf<Record>)
+      if (page.length < pageRecordsMax) return
+      to = page.at(-1)!.id
+    }
+  }
+
   /** Changes that store a record, for a transaction of the caller. Its time must never change. */
   putChanges(tenant: TenantIndex, record: Record): DocumentChange[] {
     const { id, timeMs } = record

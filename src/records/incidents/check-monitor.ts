@@ -19,6 +19,7 @@ import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import { openIncidentKey } from "../../model/records/incident.ts"
 import type { PolicyMatch } from "../../policy/policy-event.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
+import { noListener, type ChangeListener } from "./change-listener.ts"
 import type { IncidentPipeline, ElementMatchers } from "./incident-pipeline.ts"
 import type { Policies } from "./policies.ts"
 
@@ -27,6 +28,7 @@ interface CheckMonitorDeps {
   readonly clock: Clock
   readonly policies: Pick<Policies, "activeSet">
   readonly incidentPipeline: IncidentPipeline
+  readonly listener?: Pick<ChangeListener, "checks">
 }
 
 export interface CheckMonitorRun {
@@ -93,6 +95,8 @@ export class CheckMonitor {
   armed(tenant: TenantIndex, check: Check): void {
     const checks = this.checksByTenant.get(tenant)
     const known = checks?.get(checkKey(check))
+    const isBack = known !== undefined && known.check.expiresMs <= check.postedMs
+    if (isBack) (this.deps.listener ?? noListener).checks(tenant, [check], "armed")
     if (known === undefined) checks?.set(checkKey(check), { check, expiry: null, evaluated: null })
     else if (check.postedMs >= known.check.postedMs) known.check = check
   }
@@ -121,6 +125,9 @@ export class CheckMonitor {
     const { incidentPipeline, clock } = this.deps
     const nowMs = clock.nowMs()
     const posted = monitored.map(({ check }) => check)
+    const expired = monitored.filter(isNewlyExpired).map(({ check }) => check)
+    const { listener = noListener } = this.deps
+    listener.checks(tenant, expired, "expired")
     const names = new Set(set.matchers.map(({ policy }) => policy.checkCondition?.checkName))
     const relevant = posted.filter(({ name }) => names.has(name))
     const watched = await incidentPipeline.matchersFor(tenant, { set, nowMs }, relevant)
@@ -214,6 +221,11 @@ export class CheckMonitor {
     }
     return checks
   }
+}
+
+/** False for one that was reported before, and is evaluated again for other policies. */
+function isNewlyExpired({ check, evaluated }: MonitoredCheck): boolean {
+  return evaluated?.expiresMs !== check.expiresMs
 }
 
 function isEvaluated(

@@ -20,6 +20,26 @@ export interface EventFilter {
   /** In upper case. */
   readonly types: readonly string[]
   readonly isExternal: boolean | null
+  /** Part of title, message, policy or element (its name or FQN), ignoring case. */
+  readonly text: string | null
+}
+
+/** How the events that match are listed. */
+export interface EventPage {
+  readonly isNewestFirst: boolean
+  /** At most this many; null: more than `eventsPerAnswerMax` are an error. */
+  readonly limit: number | null
+  /** Those before this time and id only. */
+  readonly before: { readonly timeMs: number; readonly id: string } | null
+  /** Whether all that match are counted. */
+  readonly needsTotal: boolean
+}
+
+export const wholePage: EventPage = {
+  isNewestFirst: false,
+  limit: null,
+  before: null,
+  needsTotal: false,
 }
 
 /** Matches all events of a window. */
@@ -36,6 +56,7 @@ export function wholeWindow(span: Span): EventFilter {
     titles: [],
     types: [],
     isExternal: null,
+    text: null,
   }
 }
 
@@ -62,8 +83,21 @@ export function matchesElement(
   return (
     matchesAny(filter.elementNames, element?.name ?? event.elementFqn) &&
     matchesAny(filter.elementTypes, element?.type ?? null) &&
-    hasAnyTag(filter.elementTags, element?.tags ?? [])
+    hasAnyTag(filter.elementTags, element?.tags ?? []) &&
+    (filter.text === null || hasText(event, element, filter.text.toLowerCase()))
   )
+}
+
+/** Whether `matchesElement` needs the element of an event. */
+export function asksForElement(filter: EventFilter): boolean {
+  const lists = [filter.elementNames, filter.elementTypes, filter.elementTags]
+  return filter.text !== null || lists.some(({ length }) => length > 0)
+}
+
+function hasText(event: ElementEvent, element: EventElement | null, part: string): boolean {
+  const { title, data, policy, elementFqn } = event
+  const texts = [title, data["message"], policy?.name, elementFqn, element?.name]
+  return texts.some((text) => typeof text === "string" && text.toLowerCase().includes(part))
 }
 
 function matchesAny<Value>(asked: readonly Value[], value: Value | null): boolean {

@@ -2,18 +2,21 @@
 
 import { TokenBucket } from "../../base/token-bucket.ts"
 import type { Clock } from "../../base/clock.ts"
-import { invalid, ServiceError } from "../../base/errors.ts"
-import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
+import { ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
 import { uuidV3 } from "../../base/uuid.ts"
 import type { DocumentStore } from "../../model/document.ts"
-import type { ElementEvent, EventElement } from "../../model/records/event.ts"
+import type { ElementEvent } from "../../model/records/event.ts"
 import { levelOf } from "../../model/records/event-level.ts"
 import { elementUuid } from "../../model/fqn.ts"
 import type { Span } from "../../model/span.ts"
 import type { PostedEvent, PostedEvents } from "../../wire/records/event-body.ts"
+import { noListener, type ChangeListener } from "./change-listener.ts"
 import type { IncidentPipeline } from "./incident-pipeline.ts"
-import { matchesElement, matchesEvent, type EventFilter } from "./event-filter.ts"
+import { annotationEvent, type NewAnnotation } from "./annotation.ts"
+import { wholePage, type EventFilter, type EventPage } from "./event-filter.ts"
+import { CachedElements, EventSearch, type FoundEvents } from "./event-search.ts"
+import type { EventElementLookup, EventHistogram, EventWithElement } from "./event-search.ts"
 import type { GroupCommitQueue } from "./group-commit-queue.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import type { TenantIndex } from "../../model/ids.ts"
@@ -30,18 +33,10 @@ interface EventsDeps {
   readonly eventsPerMinute?: number
   /** Evaluates policies for external events; absent in tests without policies. */
   readonly incidentPipeline?: Pick<IncidentPipeline, "applyEvents">
+  readonly listener?: Pick<ChangeListener, "events">
 }
 
-/** Looks up elements by FQN; unknown ones are absent from the result. */
-export type EventElementLookup = (
-  elementFqns: readonly string[],
-) => Promise<ReadonlyMap<string, EventElement>>
-
-/** An event with its element; null if the element is unknown. */
-export interface EventWithElement {
-  readonly event: ElementEvent
-  readonly element: EventElement | null
-}
+export type { EventElementLookup, EventWithElement }
 
 export interface EventCounts {
   readonly stored: number
@@ -156,23 +151,37 @@ export class Events {
   }
 
   /**
-   * The events that match a filter, oldest first. Throws `invalid` if there are more than
-   * `eventsPerAnswerMax`.
+   * The events that match a filter, oldest first if `page` does not say otherwise. Throws `invalid`
+   * if there are more than `eventsPerAnswerMax` and `page` has no limit.
    */
   async find(
     tenant: TenantIndex,
     filter: EventFilter,
     lookUpElements: EventElementLookup,
-  ): Promise<EventWithElement[]> {
-    const facts = new CachedElements(lookUpElements)
-    const found: EventWithElement[] = []
-    for await (const page of this.records.pages(tenant, filter.span)) {
-      const passing = page.filter((event) => matchesEvent(event, filter))
-      const known = await facts.of(passing)
-      for (const one of known) if (matchesElement(one.event, one.element, filter)) found.push(one)
-      if (found.length > eventsPerAnswerMax) throw tooMany()
-    }
-    return found
+    page: EventPage = wholePage,
+  ): Promise<FoundEvents> {
+    return new EventSearch(this.records, { tenant, filter, lookUpElements }).find(page)
+  }
+
+  /** Counts by level of the events that match a filter, in `count` equal parts of its window. */
+  async histogram(
+    tenant: TenantIndex,
+    filter: EventFilter,
+    lookUpElements: EventElementLookup,
+    count: number,
+  ): Promise<EventHistogram> {
+    return new EventSearch(this.records, { tenant, filter, lookUpElements }).histogram(count)
+  }
+
+  /** Stores what a user noted; no policy evaluates it. Resolves when it is synced. */
+  async annotate(tenant: TenantIndex, note: NewAnnotation): Promise<ElementEvent> {
+    this.chargeRate(tenant, 1)
+    const { commitQueue, clock, random, tenantUuid, listener = noListener } = this.deps
+    const made = { id: random.uuid(), nowMs: clock.nowMs(), tenantUuid: tenantUuid(tenant) }
+    const event = annotationEvent(note, made)
+    await commitQueue.put(this.records.putChanges(tenant, event))
+    listener.events(tenant, [event])
+    return event
   }
 
   /** Throws `missing` if there is no such event. */
@@ -216,13 +225,14 @@ export class Events {
 
   /** Stores external events, and what policies make of them, in one transaction. */
   private async store(tenant: TenantIndex, events: readonly ElementEvent[]): Promise<void> {
-    const { commitQueue, incidentPipeline } = this.deps
+    const { commitQueue, incidentPipeline, listener = noListener } = this.deps
     const changes = events.flatMap((event) => this.records.putChanges(tenant, event))
     if (incidentPipeline === undefined) await commitQueue.put(changes)
     else
       await incidentPipeline.applyEvents(tenant, events, (more) =>
         commitQueue.put([...changes, ...more]),
       )
+    listener.events(tenant, events)
   }
 
   private async existing(tenant: TenantIndex, id: string): Promise<ElementEvent> {
@@ -269,37 +279,4 @@ function titleOf(text: string): string {
 /** The fields that identify an event. Element names have no NUL, so no element id collides. */
 function nameOf({ timeMs, elementFqn, type, title, source, data, tags }: PostedEvent): string {
   return ["event", JSON.stringify([timeMs, elementFqn, type, title, source, data, tags])].join("\0")
-}
-
-function tooMany(): ServiceError {
-  return invalid(
-    `The answer would hold more than ${eventsPerAnswerMax} events: ask for a shorter window, ` +
-      "or for fewer elements",
-  )
-}
-
-/** Looks up each element once per query. */
-class CachedElements {
-  private readonly known = new Map<string, EventElement | null>()
-  private readonly factsOf: EventElementLookup
-
-  constructor(factsOf: EventElementLookup) {
-    this.factsOf = factsOf
-  }
-
-  async of(events: readonly ElementEvent[]): Promise<EventWithElement[]> {
-    const unasked = events
-      .filter(({ element, elementFqn }) => element === null && !this.known.has(elementFqn))
-      .map(({ elementFqn }) => elementFqn)
-    await this.load([...new Set(unasked)])
-    return events.map((event) => {
-      return { event, element: event.element ?? this.known.get(event.elementFqn) ?? null }
-    })
-  }
-
-  private async load(elementFqns: readonly string[]): Promise<void> {
-    if (elementFqns.length === 0) return
-    const facts = await this.factsOf(elementFqns)
-    for (const fqn of elementFqns) this.known.set(fqn, facts.get(fqn) ?? null)
-  }
 }

@@ -11,11 +11,13 @@
  */
 
 import { assert } from "../../base/assert.ts"
+import { ServiceError } from "../../base/errors.ts"
 import type { Clock } from "../../base/clock.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { NameValue } from "../../model/element.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
 import { elementUuid } from "../../model/fqn.ts"
+import type { Incident, IncidentAck, OpenIncident } from "../../model/records/incident.ts"
 import type { NotificationMessage } from "../../model/records/notification-message.ts"
 import { timeIndexedKind } from "../../model/records/time-key.ts"
 import { cycleMs, hourMs } from "../../model/resolution.ts"
@@ -25,6 +27,7 @@ import type { PolicyMatcher } from "../../policy/policy-matcher.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
 import type { ScopeSubject } from "../../policy/scope.ts"
 import type { AffectedElement, Violation } from "../../policy/violation.ts"
+import { noListener, type ChangeListener } from "./change-listener.ts"
 import { IncidentTransaction } from "./incident-transaction.ts"
 import type { Incidents } from "./incidents.ts"
 import type { OpenIncidentIndex, OpenIncidents } from "./open-incidents.ts"
@@ -56,11 +59,12 @@ interface IncidentPipelineDeps {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly policies: Pick<Policies, "activeSet" | "mutes">
-  readonly incidents: Pick<Incidents, "close" | "get">
+  readonly incidents: Pick<Incidents, "acknowledge" | "close" | "get">
   readonly open: OpenIncidents
   readonly lookUpElements: ElementLookup
   readonly outbox: NotificationOutbox
   readonly tenantUuid: (tenant: TenantIndex) => string
+  readonly listener?: Pick<ChangeListener, "incidents" | "events">
 }
 
 /** Stores changes and the caller's own in one transaction; false if nothing was stored. */
@@ -74,6 +78,23 @@ export interface BatchViolations {
   /** All elements of the batch, with or without violations. */
   readonly elementFqns: readonly string[]
   readonly violations: readonly Violation[]
+}
+
+/** Actions of users on incidents. */
+export type IncidentAction =
+  { readonly action: "ack"; readonly ack: IncidentAck } | { readonly action: "unack" | "close" }
+
+export interface ChangedIncidents {
+  readonly changed: number
+  /** Ids of no incident of the tenant. */
+  readonly missing: readonly string[]
+}
+
+interface ChangedIncident {
+  readonly known: Incident
+  /** Undefined if it is closed. */
+  readonly open: OpenIncident | undefined
+  readonly change: IncidentAction
 }
 
 /** Older external events are stored as history and evaluated by no policy. */
@@ -181,6 +202,56 @@ export class IncidentPipeline {
   }
 
   /**
+   * Acknowledges incidents, takes that back or closes them, in one transaction and as of now. One
+   * that is so already is not changed. Unknown ids are returned.
+   */
+  async changeMany(
+    tenant: TenantIndex,
+    ids: readonly string[],
+    change: IncidentAction,
+  ): Promise<ChangedIncidents> {
+    const nowMs = this.deps.clock.nowMs()
+    const missing: string[] = []
+    let changed = 0
+    await this.runTransaction(tenant, { nowMs }, async (transaction, index) => {
+      const open = new Map([...index.all()].map((one) => [one.incident.id, one]))
+      for (const id of new Set(ids)) {
+        const known = open.get(id)?.incident ?? (await this.find(tenant, id))
+        if (known === undefined) missing.push(id)
+        else if (!isSo(known, change)) {
+          changed++
+          await this.changeOne(tenant, { known, open: open.get(id), change }, transaction)
+        }
+      }
+    })
+    return { changed, missing }
+  }
+
+  private async changeOne(
+    tenant: TenantIndex,
+    { known, open, change }: ChangedIncident,
+    transaction: IncidentTransaction,
+  ): Promise<void> {
+    const { incidents, listener = noListener } = this.deps
+    const ack = change.action === "ack" ? change.ack : null
+    if (change.action === "close") {
+      if (open === undefined) await incidents.close(tenant, known.id)
+      else transaction.close(open)
+    } else if (open !== undefined) transaction.acknowledge(open, ack)
+    else {
+      const incident = await incidents.acknowledge(tenant, known.id, ack)
+      listener.incidents(tenant, [{ step: ack === null ? "unacked" : "acked", incident }])
+    }
+  }
+
+  private async find(tenant: TenantIndex, id: string): Promise<Incident | undefined> {
+    return this.deps.incidents.get(tenant, id).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code === "missing") return undefined
+      throw error
+    })
+  }
+
+  /**
    * Collects changes in `work` with no other transaction of the tenant under way, and stores them:
    * by `commit` if given, or else in a transaction of their own.
    */
@@ -199,7 +270,9 @@ export class IncidentPipeline {
       if (commit !== undefined) {
         if ((await commit(changes)) === false) return
       } else if (changes.length > 0) await documents.putAll(changes)
-      transaction.apply()
+      const { listener = noListener } = this.deps
+      listener.incidents(tenant, transaction.apply())
+      listener.events(tenant, transaction.newEvents)
       if (transaction.messages.length > 0) outbox.notifyWork()
     })
   }
@@ -238,6 +311,10 @@ export class IncidentPipeline {
     const time = await this.deps.documents.get(timeIndexedKind("eventTime", tenant), eventId)
     return time !== undefined && time !== null
   }
+}
+
+function isSo({ acked, closedMs }: Incident, { action }: IncidentAction): boolean {
+  return action === "close" ? closedMs !== null : action === "unack" && !acked
 }
 
 /** For events of elements that never sent a sample. */

@@ -5,11 +5,18 @@ import { pushAll } from "../../base/iterables.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
-import { openIncidentKey, type Incident, type OpenIncident } from "../../model/records/incident.ts"
+import {
+  openIncidentKey,
+  type Incident,
+  type IncidentAck,
+  type OpenIncident,
+} from "../../model/records/incident.ts"
 import type { NotificationMessage } from "../../model/records/notification-message.ts"
 import { closed, fire } from "../../policy/incident-life.ts"
 import { notifyCleared, notifyFired } from "../../policy/alert-notifications.ts"
 import { createPolicyEvent, type PolicyMatch } from "../../policy/policy-event.ts"
+import type { IncidentChange } from "./change-listener.ts"
+import { acknowledged } from "./incidents.ts"
 import { deletionOf, upsertOf, type OpenIncidentIndex } from "./open-incidents.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 
@@ -22,6 +29,14 @@ interface IncidentTransactionOptions {
   readonly muted: ReadonlySet<string>
 }
 
+/** The latest state of a changed incident, with its record if it was closed. */
+interface Step {
+  readonly open: OpenIncident
+  readonly closed: Incident | null
+  /** The action of a user. */
+  readonly byUser?: "acked" | "unacked"
+}
+
 /** Changes on top of an index of open incidents, which stays unchanged until `apply`. */
 export class IncidentTransaction {
   readonly messages: NotificationMessage[] = []
@@ -29,11 +44,12 @@ export class IncidentTransaction {
   private readonly index: OpenIncidentIndex
   private readonly events: TimeIndexedRecords<ElementEvent>
   private readonly incidents: TimeIndexedRecords<Incident>
-  private readonly eventChanges: DocumentChange[] = []
+  /** Those of policies that fired, without repeats. */
+  readonly newEvents: ElementEvent[] = []
   /** Keys of all incidents that fired, including repeats. */
   private readonly fired = new Set<string>()
-  /** By key, the latest state of each changed incident, with its record if it was closed. */
-  private readonly steps = new Map<string, { open: OpenIncident; closed: Incident | null }>()
+  /** By key. */
+  private readonly steps = new Map<string, Step>()
   private isApplied = false
 
   constructor(
@@ -48,7 +64,7 @@ export class IncidentTransaction {
 
   /** Opens or continues the incident of a match; a repeated match changes nothing. */
   fire(match: PolicyMatch, subject = ""): void {
-    const { tenant, tenantUuid, nowMs } = this.options
+    const { tenantUuid, nowMs } = this.options
     const { cause, policy, element, results } = match
     const event = createPolicyEvent(match, { tenantUuid, processedMs: nowMs })
     const named = { elementFqn: element.fqn, policyId: policy.id }
@@ -57,7 +73,7 @@ export class IncidentTransaction {
     const known = this.current(key, element.fqn)
     const open = fire(known, { cause, subject, event, metrics: results.metrics })
     if (open === known) return
-    pushAll(this.eventChanges, this.events.putChanges(tenant, event))
+    this.newEvents.push(event)
     this.notify(open)
   }
 
@@ -78,6 +94,14 @@ export class IncidentTransaction {
     this.steps.set(openIncidentKey(open), { open, closed: closed(open, nowMs) })
   }
 
+  /** Acknowledges an open incident; null takes it back. */
+  acknowledge(open: OpenIncident, ack: IncidentAck | null): void {
+    this.assertCurrent(open)
+    const incident = acknowledged(open.incident, ack)
+    const byUser = ack === null ? "unacked" : "acked"
+    this.steps.set(openIncidentKey(open), { open: { ...open, incident }, closed: null, byUser })
+  }
+
   /** Whether the incident fired in this transaction, including repeats. */
   hasFired(open: OpenIncident): boolean {
     return this.fired.has(openIncidentKey(open))
@@ -90,17 +114,24 @@ export class IncidentTransaction {
       ...this.incidents.putChanges(tenant, record ?? open.incident),
       record === null ? upsertOf(tenant, open) : deletionOf(tenant, open),
     ])
-    return [...this.eventChanges, ...changes]
+    const events = this.newEvents.flatMap((event) => this.events.putChanges(tenant, event))
+    return [...events, ...changes]
   }
 
-  /** Updates the index; to be called once the changes are stored. */
-  apply(): void {
+  /**
+   * Updates the index; to be called once the changes are stored. Returns what has happened to
+   * incidents; one that opened and closed is reported as closed.
+   */
+  apply(): readonly IncidentChange[] {
     assert(!this.isApplied, "Expected the changes of a transaction to be applied once")
     this.isApplied = true
-    for (const { open, closed: record } of this.steps.values()) {
+    return [...this.steps].map(([key, { open, closed: record, byUser }]): IncidentChange => {
+      const isKnown = this.index.ofElement(open.incident.elementFqn).some(hasKey(key))
       if (record === null) this.index.put(open)
       else this.index.remove(open)
-    }
+      if (record !== null) return { step: "closed", incident: record }
+      return { step: byUser ?? (isKnown ? "fired" : "opened"), incident: open.incident }
+    })
   }
 
   private notify(open: OpenIncident): void {
@@ -123,6 +154,10 @@ export class IncidentTransaction {
   private current(key: string, elementFqn: string): OpenIncident | undefined {
     const step = this.steps.get(key)
     if (step !== undefined) return step.closed === null ? step.open : undefined
-    return this.index.ofElement(elementFqn).find((open) => openIncidentKey(open) === key)
+    return this.index.ofElement(elementFqn).find(hasKey(key))
   }
+}
+
+function hasKey(key: string): (open: OpenIncident) => boolean {
+  return (open) => openIncidentKey(open) === key
 }

@@ -2,9 +2,11 @@
 
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
+import { countedRecordsMax } from "../../base/limits/records.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentStore } from "../../model/document.ts"
-import type { Incident } from "../../model/records/incident.ts"
+import type { EventLevel } from "../../model/records/event-level.ts"
+import type { Incident, IncidentAck } from "../../model/records/incident.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
 
@@ -22,8 +24,25 @@ export interface IncidentFilter {
   /** Part of the element's name, ignoring case. */
   readonly elementName: string | null
   readonly isClosed: boolean | null
+  readonly isAcked: boolean | null
+  /** Any of them; empty matches all. */
+  readonly levels: readonly EventLevel[]
+  /** Part of the policy's or the element's name or of its FQN, ignoring case. */
+  readonly text: string | null
+  readonly isNewestFirst: boolean
+  /** Whether all that match are counted. */
+  readonly needsTotal: boolean
   readonly limit: number
   readonly offset: number
+}
+
+/** A page of the incidents that match a filter. */
+export interface FoundIncidents {
+  readonly incidents: readonly Incident[]
+  /** Null if it was not asked for. */
+  readonly total: number | null
+  /** True if there are more incidents than are looked at: the total is at least that. */
+  readonly isPartial: boolean
 }
 
 export class Incidents {
@@ -52,16 +71,27 @@ export class Incidents {
     return incident
   }
 
-  /** The incidents that match a filter, oldest first. */
-  async find(tenant: TenantIndex, filter: IncidentFilter): Promise<Incident[]> {
+  /** The incidents that match a filter, by the time when they first fired. */
+  async find(tenant: TenantIndex, filter: IncidentFilter): Promise<FoundIncidents> {
+    const { offset, limit, needsTotal, isNewestFirst } = filter
     const span = { startMs: 0, endMs: filter.endMs ?? Number.MAX_SAFE_INTEGER }
-    const end = filter.offset + filter.limit
-    const found: Incident[] = []
-    for await (const page of this.records.pages(tenant, span)) {
-      for (const incident of page) if (matches(incident, filter)) found.push(incident)
-      if (found.length >= end) break
+    const pages = isNewestFirst
+      ? this.records.pagesBack(tenant, span)
+      : this.records.pages(tenant, span)
+    const incidents: Incident[] = []
+    let [matching, seen] = [0, 0]
+    for await (const page of pages) {
+      seen += page.length
+      for (const incident of page) {
+        if (!matches(incident, filter)) continue
+        if (matching >= offset && matching < offset + limit) incidents.push(incident)
+        matching++
+      }
+      const isFull = matching >= offset + limit
+      if (isFull && (!needsTotal || seen >= countedRecordsMax)) break
     }
-    return found.slice(filter.offset, end)
+    const isPartial = needsTotal && seen >= countedRecordsMax
+    return { incidents, total: needsTotal ? matching : null, isPartial }
   }
 
   /** Closes an incident as of now; does nothing if it is closed. */
@@ -71,6 +101,15 @@ export class Incidents {
       if (incident.closedMs !== null) return
       const closed = { ...incident, closedMs: this.clock.nowMs() }
       await this.documents.putAll(this.records.putChanges(tenant, closed))
+    })
+  }
+
+  /** Acknowledges an incident that is not open; null takes it back. Returns it as it is now. */
+  acknowledge(tenant: TenantIndex, id: string, ack: IncidentAck | null): Promise<Incident> {
+    return this.mutex.run(`${tenant}/${id}`, async () => {
+      const changed = acknowledged(await this.get(tenant, id), ack)
+      await this.documents.putAll(this.records.putChanges(tenant, changed))
+      return changed
     })
   }
 
@@ -85,14 +124,25 @@ export class Incidents {
 }
 
 function matches(incident: Incident, filter: IncidentFilter): boolean {
-  const { startMs, policyId, element, elementName, isClosed } = filter
+  const { startMs, policyId, element, elementName, isClosed, isAcked, levels, text } = filter
+  const { level, policyName = "", elementFqn } = incident
   return (
     (startMs === null || incident.lastFiredMs >= startMs) &&
     (policyId === null || incident.policyId === policyId) &&
     (element === null || incident.elementId === element || incident.elementFqn === element) &&
     (elementName === null || includes(incident.elementName, elementName)) &&
-    (isClosed === null || isClosed === (incident.closedMs !== null))
+    (isClosed === null || isClosed === (incident.closedMs !== null)) &&
+    (isAcked === null || isAcked === incident.acked) &&
+    (levels.length === 0 || (level !== undefined && levels.includes(level))) &&
+    (text === null ||
+      [policyName, incident.elementName, elementFqn].some((one) => includes(one, text)))
   )
+}
+
+/** The incident as acknowledged; null takes it back. */
+export function acknowledged(incident: Incident, ack: IncidentAck | null): Incident {
+  const { ack: _former, ...rest } = incident
+  return ack === null ? { ...rest, acked: false } : { ...rest, acked: true, ack }
 }
 
 function includes(text: string, part: string): boolean {

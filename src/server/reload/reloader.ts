@@ -39,6 +39,7 @@ export interface ReloadServices {
   readonly selfWatch: Pick<SelfWatch, "setOn">
   readonly slowQueries: Pick<SlowQueries, "setSlowMs">
   readonly accounts: Pick<Accounts, "setRates">
+  readonly status: { reload(config: Config): void }
   readonly records: { readonly events: Pick<Records["events"], "setRate"> }
   readonly logCell: Pick<LogCell, "setLevel" | "setFormat">
   /** Whether log lines go to a terminal. */
@@ -156,6 +157,7 @@ export class Reloader {
     const [before, after] = [this.inForce[key], readings[key]]
     // First, so that a level that hides this line or shows it is the new one.
     appliers[key](config, this.services)
+    this.services.status.reload(config)
     this.inForce[key] = after
     const fields = { setting: after.setting.name, before: shownText(before), now: shownText(after) }
     this.log.info(fields, "setting changed")

@@ -7,9 +7,10 @@ import { fqnCharactersMax, tagsPerEntityMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
 import { levelOf, type EventLevel } from "../../model/records/event-level.ts"
 import { cleanFqn } from "../../model/fqn.ts"
+import { annotationTitleMax, noteCharactersMax } from "../../base/limits/records.ts"
 import { objectValue, readWith, textValue } from "../body.ts"
 import { Problems, shown } from "../problems.ts"
-import { shortText } from "./fields.ts"
+import { readRecord, shortText } from "./fields.ts"
 
 /** One event of a post that names its element. */
 export interface PostedEvent {
@@ -122,17 +123,20 @@ function postedEvent(event: v.InferOutput<typeof eventBody>, reading: Reading): 
 }
 
 /** Epoch milliseconds; meaningless if a problem was added. */
-function instantOf(timestamp: number | string | null, reading: Reading): number {
-  const { moment, problems, path } = reading
+function instantOf(
+  timestamp: number | string | null,
+  { moment, problems, path }: Reading,
+  field = "timestamp",
+): number {
   if (timestamp === null || timestamp === "" || moment.injectTimestamp) return moment.nowMs
   const ms = typeof timestamp === "number" ? Math.floor(timestamp) : textInstant(timestamp)
   if (ms === undefined) {
     const why = isoProblem(String(timestamp))
-    problems.add(`${path}.timestamp: cannot read ${shown(timestamp)}: ${why}`)
+    problems.add(`${path}.${field}: cannot read ${shown(timestamp)}: ${why}`)
     return moment.nowMs
   }
   if (ms < moment.oldestMs || ms > moment.newestMs) {
-    problems.add(`${path}.timestamp: ${outside(ms, { timestamp, moment })}`)
+    problems.add(`${path}.${field}: ${outside(ms, { timestamp, moment })}`)
   }
   return ms
 }
@@ -152,4 +156,54 @@ function outside(
   const inSeconds = ms * 1000 >= oldestMs && ms * 1000 <= newestMs
   const hint = inSeconds ? "; it seems to be in epoch seconds: multiply it by 1000" : ""
   return `expected an instant in the accepted period ${period}, got ${shown(timestamp)}${hint}`
+}
+
+/** An annotation of a user: about an element, or about everything. */
+export const annotationBody = objectValue({
+  title: v.pipe(
+    shortText,
+    v.trim(),
+    v.minLength(1, "a text that is not empty"),
+    v.maxLength(annotationTitleMax, `a text of at most ${annotationTitleMax} characters`),
+  ),
+  message: v.nullish(
+    v.pipe(
+      v.string(),
+      v.maxLength(noteCharactersMax, `a text of at most ${noteCharactersMax} characters`),
+    ),
+  ),
+  elementId: v.nullish(shortText),
+  timestamp: v.nullish(timestampValue),
+  endTime: v.nullish(timestampValue),
+  tags: v.nullish(tagsValue, []),
+})
+
+export interface PostedAnnotation {
+  readonly timeMs: number
+  readonly endMs: number | null
+  readonly title: string
+  readonly message: string | null
+  /** As sent, an id or an FQN; null: about everything. */
+  readonly elementId: string | null
+  readonly tags: readonly NameValue[]
+}
+
+/** Throws `invalid` with all problems. */
+export function readAnnotation(
+  raw: unknown,
+  accepted: Omit<EventMoment, "injectTimestamp">,
+): PostedAnnotation {
+  const { title, message, elementId, timestamp, endTime, tags } = readRecord(annotationBody, raw)
+  const problems = new Problems()
+  const moment = { ...accepted, injectTimestamp: false }
+  const reading = { moment, problems, path: "body" }
+  const timeMs = instantOf(timestamp ?? null, reading)
+  const hasEnd = endTime !== null && endTime !== undefined && endTime !== ""
+  const endMs = hasEnd ? instantOf(endTime, reading, "endTime") : null
+  if (endMs !== null && endMs < timeMs) {
+    problems.add(`body.endTime: expected an instant after timestamp, got ${shown(endTime)}`)
+  }
+  problems.throwIfAny()
+  const named = elementId?.trim() || null
+  return { timeMs, endMs, title, message: message || null, elementId: named, tags }
 }

@@ -1,23 +1,48 @@
-/** Records of incidents and checks as clients read them (spec/events §7, spec/events §4). */
+/**
+ * Records of incidents and checks as clients read them (spec/events §7, spec/events §4), and the
+ * bodies that change incidents.
+ */
 
+import * as v from "valibot"
 import { formatInstant, formatInstantSeconds } from "../../base/iso8601.ts"
+import { bulkIncidentsMax, noteCharactersMax } from "../../base/limits/records.ts"
+import { isUuid } from "../../base/uuid.ts"
 
-import { flag, instant, listOf, number, orNull, record, text } from "../answer.ts"
-import { uuid, type Written } from "../answer.ts"
+import { incidentCauses, type IncidentCause } from "../../model/records/incident.ts"
+import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
+import { described, flag, instant, listOf, number, oneOf, orNull, record } from "../answer.ts"
+import { text, uuid, wholeNumber, type Written } from "../answer.ts"
+import { objectValue } from "../body.ts"
+import { readRecord } from "./fields.ts"
 
-export const incidentRecord = record({
+const summaryFields = {
   incidentId: uuid,
   tenantId: uuid,
   policyId: uuid,
+  policyName: described(orNull(text), "When it last fired; null for one of an earlier version"),
+  level: described(orNull(oneOf(eventLevels)), "Of its latest event; null likewise"),
+  cause: described(orNull(oneOf(incidentCauses)), "What its policy reacted to; null likewise"),
   elementId: uuid,
+  elementFqn: text,
   elementName: text,
+  elementType: described(orNull(text), "Null likewise, and for an unknown element"),
   tsFirstFired: instant,
   tsLastFired: instant,
   tsClosed: orNull(instant),
-  eventIds: listOf(uuid),
-  violatingMetricFqns: listOf(text),
   closed: flag,
   acked: flag,
+  ackedBy: described(orNull(text), "E-mail of the user who acknowledged it"),
+  ackedAt: orNull(instant),
+  note: described(orNull(text), "Of the user who acknowledged it"),
+}
+
+/** An incident as streams tell it, without the lists that grow with it. */
+export const incidentSummaryRecord = record(summaryFields)
+
+export const incidentRecord = record({
+  ...summaryFields,
+  eventIds: listOf(uuid),
+  violatingMetricFqns: listOf(text),
 })
 
 export const checkRecord = record({
@@ -40,30 +65,51 @@ export interface IncidentSubject {
   readonly closedMs: number | null
   readonly policyId: string
   readonly elementId: string
+  readonly elementFqn: string
   readonly elementName: string
   readonly eventIds: readonly string[]
   readonly violatingMetricFqns: readonly string[]
   readonly acked: boolean
+  readonly level?: EventLevel
+  readonly policyName?: string
+  readonly elementType?: string | null
+  readonly cause?: IncidentCause
+  readonly ack?: { readonly by: string; readonly timeMs: number; readonly note: string | null }
 }
 
 export function incidentDocument(
   incident: IncidentSubject,
   tenantId: string,
 ): Written<typeof incidentRecord> {
-  const { closedMs } = incident
+  const { eventIds, violatingMetricFqns } = incident
+  return { ...incidentSummary(incident, tenantId), eventIds, violatingMetricFqns }
+}
+
+export function incidentSummary(
+  incident: IncidentSubject,
+  tenantId: string,
+): Written<typeof incidentSummaryRecord> {
+  const { closedMs, ack } = incident
+  const { policyName = null, level = null, cause = null, elementType = null } = incident
   return {
     incidentId: incident.id,
     tenantId,
     policyId: incident.policyId,
+    policyName,
+    level,
+    cause,
     elementId: incident.elementId,
+    elementFqn: incident.elementFqn,
     elementName: incident.elementName,
+    elementType,
     tsFirstFired: formatInstantSeconds(incident.timeMs),
     tsLastFired: formatInstantSeconds(incident.lastFiredMs),
     tsClosed: closedMs === null ? null : formatInstantSeconds(closedMs),
-    eventIds: incident.eventIds,
-    violatingMetricFqns: incident.violatingMetricFqns,
     closed: closedMs !== null,
     acked: incident.acked,
+    ackedBy: ack?.by ?? null,
+    ackedAt: ack === undefined ? null : formatInstantSeconds(ack.timeMs),
+    note: ack?.note ?? null,
   }
 }
 
@@ -93,4 +139,46 @@ export function checkDocument(
     expires: formatInstant(check.expiresMs),
     expired: check.expiresMs <= nowMs,
   }
+}
+
+const noteValue = v.nullish(
+  v.pipe(
+    v.string(),
+    v.maxLength(noteCharactersMax, `a text of at most ${noteCharactersMax} characters`),
+    v.transform((note) => (note.trim() === "" ? null : note)),
+  ),
+  null,
+)
+
+export const ackBody = objectValue({ note: noteValue })
+
+const idValue = v.pipe(
+  v.string(),
+  v.check(isUuid, "the id of an incident, a UUID"),
+  v.transform((id) => id.toLowerCase()),
+)
+
+export const bulkBody = objectValue({
+  ids: v.pipe(
+    v.array(idValue),
+    v.minLength(1, "at least one id"),
+    v.maxLength(bulkIncidentsMax, `at most ${bulkIncidentsMax} ids`),
+  ),
+  action: v.picklist(["ack", "unack", "close"], "ack, unack or close"),
+  note: noteValue,
+})
+
+export const bulkAnswer = record({
+  changed: wholeNumber,
+  failed: listOf(record({ id: text, error: text })),
+})
+
+/** Throws `invalid`; no body is one without a note. */
+export function readAckBody(raw: unknown): v.InferOutput<typeof ackBody> {
+  return readRecord(ackBody, raw ?? {})
+}
+
+/** Throws `invalid`. */
+export function readBulkBody(raw: unknown): v.InferOutput<typeof bulkBody> {
+  return readRecord(bulkBody, raw)
 }

@@ -348,14 +348,15 @@ export class MemoryStore implements WriteStore, ReadStore {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  listDocuments(kind: string, { from, to, limit }: IdRange = {}): StoredDocument[] {
+  listDocuments(kind: string, range: IdRange = {}): StoredDocument[] {
+    const { from, to, limit, isReversed = false } = range
     const byId = this.documents.get(kind) ?? new Map<string, string>()
     const compare = (left: string, right: string): number =>
       Buffer.compare(Buffer.from(left), Buffer.from(right))
     return [...byId.keys()]
       .filter((id) => from === undefined || compare(id, from) >= 0)
       .filter((id) => to === undefined || compare(id, to) < 0)
-      .sort(compare)
+      .sort((left, right) => (isReversed ? compare(right, left) : compare(left, right)))
       .slice(0, limit)
       .map((id) => ({ id, document: this.getDocument(kind, id) }))
   }

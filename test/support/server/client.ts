@@ -98,7 +98,10 @@ function exchange(url: URL, { method = "GET", headers = {}, body }: Send, agent:
     sent.on("error", reject)
     sent.on("response", (response) => {
       const chunks: Buffer[] = []
-      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk)
+        if (isFirstEvent(response.headers, chunks)) response.push(null)
+      })
       response.on("error", reject)
       response.on("end", () => {
         const text = Buffer.concat(chunks).toString()
@@ -115,6 +118,11 @@ function exchange(url: URL, { method = "GET", headers = {}, body }: Send, agent:
     })
     sent.end(bytes ?? undefined)
   })
+}
+
+/** A stream of events does not end: its first one is the answer. */
+function isFirstEvent(headers: IncomingHttpHeaders, chunks: readonly Buffer[]): boolean {
+  return headers["content-type"] === "text/event-stream" && chunks.join("").includes("\nevent: ")
 }
 
 function bodyBytes(body: unknown): Buffer | null {

@@ -182,6 +182,7 @@ const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
   "/ui/elements/:elementId": newElement,
   "/users/:id": withId(newUser),
   "/sessions/:id": withId(newSession),
+  "/keys/:id": withId((walker) => create(walker, "/keys", { key: { name: nameOf(walker) } })),
   "/ingest/": async ({ apiKey }) => ({ apiId: apiKey }),
   "/check/": async ({ apiKey }) => ({ apiId: apiKey }),
 }

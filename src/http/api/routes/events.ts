@@ -1,22 +1,37 @@
 /** Routes of events (spec/events §5). */
 
 import { ServiceError } from "../../../base/errors.ts"
+import { histogramBucketsDefault, histogramBucketsMax } from "../../../base/limits/records.ts"
 import { cleanFqn } from "../../../model/fqn.ts"
 import { wholeWindow } from "../../../records/incidents/event-filter.ts"
 import type { EventWithElement } from "../../../records/incidents/events.ts"
-import { listOf, record } from "../../../wire/answer.ts"
+import { QueryParameters } from "../../../query/query.ts"
+import { described, flag, listOf, optional, orNull, record } from "../../../wire/answer.ts"
+import { text, wholeNumber } from "../../../wire/answer.ts"
+import { Problems } from "../../../wire/problems.ts"
+import { annotationBody, readAnnotation } from "../../../wire/records/event-body.ts"
 import { eventDocument, eventRecord } from "../../../wire/records/event-document.ts"
 import { uuidOf } from "../../../wire/records/fields.ts"
-import { elementFactsOf, elementIdOf } from "../element-lookup.ts"
+import { elementFactsOf, elementFqnOf, elementIdOf } from "../element-lookup.ts"
 import { windowParameters } from "../query-handler.ts"
-import { eventParameters, readEventFilter, readSpan } from "../event-filter-parameters.ts"
-import { uuidValue, pathParameter } from "../../shared/parameters.ts"
+import {
+  cursorAfter,
+  eventListParameters,
+  eventParameters,
+  readCount,
+  readEventFilter,
+  readEventPage,
+  readSpan,
+} from "../event-filter-parameters.ts"
+import { uuidValue, pathParameter, queryParameter, wholeValue } from "../../shared/parameters.ts"
 import {
   json,
+  jsonBody,
   noBody,
   noContent,
   ok,
   route,
+  type Call,
   type Handler,
   type Operation,
   type Parameter,
@@ -26,10 +41,48 @@ import {
 const section = "Events"
 
 const list: Handler = async (call, deps) => {
-  const filter = readEventFilter(call)
+  const [filter, page] = [readEventFilter(call), readEventPage(call)]
   const facts = elementFactsOf(call, deps)
-  const found = await deps.records.events.find(call.tenant, filter, facts)
-  return json({ events: found.map(documentOf) })
+  const found = await deps.records.events.find(call.tenant, filter, facts, page)
+  const last = found.events.length === page.limit ? found.events.at(-1) : undefined
+  return json({
+    events: found.events.map(documentOf),
+    ...(page.isNewestFirst ? { next: last === undefined ? null : cursorAfter(last.event) } : {}),
+    ...(found.total === null ? {} : { total: found.total, isPartial: found.isPartial }),
+  })
+}
+
+const histogram: Handler = async (call, deps) => {
+  const filter = readEventFilter(call)
+  const count = readBuckets(call)
+  const facts = elementFactsOf(call, deps)
+  const { startMs, stepMs, counts, isPartial } = await deps.records.events.histogram(
+    call.tenant,
+    filter,
+    facts,
+    count,
+  )
+  return json({ start: startMs, step: stepMs, count, levels: counts, isPartial })
+}
+
+function readBuckets(call: Call): number {
+  const problems = new Problems()
+  const params = new QueryParameters(call.query, problems)
+  const read = readCount(params, { name: "buckets", max: histogramBucketsMax, problems })
+  if (read === 0) problems.add(`buckets: expected a whole number, 1 to ${histogramBucketsMax}`)
+  problems.throwIfAny()
+  return read ?? histogramBucketsDefault
+}
+
+const annotate: Handler = async (call, deps) => {
+  const { events } = deps.records
+  const note = readAnnotation(call.body, events.acceptedPeriod())
+  const { elementId, ...rest } = note
+  const elementFqn = elementId === null ? null : await elementFqnOf(call, deps, elementId)
+  const author = call.identity!.user
+  const event = await events.annotate(call.tenant, { ...rest, elementFqn, author })
+  const found = await events.get(call.tenant, event.id, elementFactsOf(call, deps))
+  return json({ event: documentOf(found) }, 201)
 }
 
 const ofElement: Handler = async (call, deps) => {
@@ -39,11 +92,12 @@ const ofElement: Handler = async (call, deps) => {
     deps.records.events.find(call.tenant, { ...wholeWindow(span), elements }, facts)
   const asked = call.path["elementId"] ?? ""
   try {
-    const found = await find([await elementIdOf(call, deps, asked)])
+    const { events: found } = await find([await elementIdOf(call, deps, asked)])
     return json({ events: found.map(documentOf) })
   } catch (error) {
     // Events may concern an element that never sent a sample.
-    const found = isMissing(error) ? await find([asked.toLowerCase(), cleanFqn(asked)]) : []
+    if (!isMissing(error)) throw error
+    const { events: found } = await find([asked.toLowerCase(), cleanFqn(asked)])
     if (found.length === 0) throw error
     return json({ events: found.map(documentOf) })
   }
@@ -77,6 +131,25 @@ const eventId: Parameter = pathParameter("eventId", "Id of an event", { value: u
 
 const manyEvents = record({ events: listOf(eventRecord) })
 
+const eventPage = record({
+  events: listOf(eventRecord),
+  next: described(optional(orNull(text)), "With order=desc: `before` of the next page, if any"),
+  total: described(optional(wholeNumber), "All that match, if it was asked for"),
+  isPartial: described(optional(flag), "True if there are more than were looked at"),
+})
+
+const countsRecord = listOf(wholeNumber)
+const histogramAnswer = record({
+  start: described(wholeNumber, "Of the first part, in epoch milliseconds"),
+  step: described(wholeNumber, "Width of a part in milliseconds"),
+  count: wholeNumber,
+  levels: described(
+    record({ INFO: countsRecord, WARNING: countsRecord, CRITICAL: countsRecord }),
+    "Number of events in each part",
+  ),
+  isPartial: described(flag, "True if there are more events than were looked at: the newest count"),
+})
+
 const removal: Operation = {
   summary: "Remove one event",
   access: "writer",
@@ -90,9 +163,47 @@ export const eventRoutes: readonly Route[] = [
     GET: {
       summary: "Events of a window, the last hour if none is given",
       access: "reader",
-      parameters: eventParameters,
-      response: ok("`events`, oldest first", manyEvents),
+      parameters: eventListParameters,
+      response: ok("`events`, oldest first if `order` does not say otherwise", eventPage),
       handle: list,
+    },
+    POST: {
+      summary: "Note something: an annotation of an element or of everything",
+      access: "writer",
+      body: jsonBody("`timestamp` is now if it is absent", annotationBody, {
+        title: "Deploy 1.2",
+        message: "With the new cache",
+        elementId: "web-1",
+        tags: [{ name: "stage", value: "production" }],
+      }),
+      response: {
+        status: 201,
+        description: "The event; its source is `user`, and `data.author` the user's e-mail",
+        schema: record({ event: eventRecord }),
+      },
+      mayMiss: true,
+      handle: annotate,
+    },
+  }),
+  route(section, "/events/histogram", {
+    GET: {
+      summary: "Numbers of events by level, in equal parts of a window",
+      access: "reader",
+      parameters: [
+        queryParameter("buckets", "Parts of the window", {
+          value: wholeValue(1, histogramBucketsMax, histogramBucketsDefault),
+          example: "60",
+        }),
+        ...eventParameters,
+      ],
+      response: ok("Columns of numbers", histogramAnswer, {
+        start: 1_767_571_200_000,
+        step: 1_800_000,
+        count: 2,
+        levels: { INFO: [0, 2], WARNING: [0, 0], CRITICAL: [1, 0] },
+        isPartial: false,
+      }),
+      handle: histogram,
     },
   }),
   route(section, "/events/delete/policy/:policyId", {

@@ -1,13 +1,24 @@
 /** Routes of incidents, also called alerts (spec/events §7). */
 
+import { bulkIncidentsMax } from "../../../base/limits/records.ts"
+import type { IncidentAction } from "../../../records/incidents/incident-pipeline.ts"
 import type { Incident } from "../../../records/incidents/incidents.ts"
-import { listOf, record } from "../../../wire/answer.ts"
-import { incidentDocument, incidentRecord } from "../../../wire/records/incident-document.ts"
-import { incidentParameters, readIncidentFilter } from "../event-filter-parameters.ts"
+import { described, flag, listOf, optional, record, wholeNumber } from "../../../wire/answer.ts"
+import {
+  ackBody,
+  incidentBulkAnswer,
+  incidentBulkBody,
+  incidentDocument,
+  incidentRecord,
+  readAckBody,
+  readIncidentBulk,
+} from "../../../wire/records/incident-document.ts"
+import { incidentParameters, readIncidentFilter } from "../incident-filter-parameters.ts"
 import { readUuid } from "../call-parameters.ts"
 import { uuidValue, pathParameter } from "../../shared/parameters.ts"
 import {
   json,
+  jsonBody,
   noBody,
   noContent,
   ok,
@@ -23,8 +34,11 @@ const section = "Incidents"
 
 const list: Handler = async (call, deps) => {
   const filter = readIncidentFilter(call)
-  const found = await deps.records.incidents.find(call.tenant, filter)
-  return json({ incidents: found.map((incident) => documentOf(incident, call, deps)) })
+  const { incidents, total, isPartial } = await deps.records.incidents.find(call.tenant, filter)
+  return json({
+    incidents: incidents.map((incident) => documentOf(incident, call, deps)),
+    ...(total === null ? {} : { total, isPartial }),
+  })
 }
 
 const get: Handler = async (call, deps) => {
@@ -37,11 +51,44 @@ const close: Handler = async (call, deps) => {
   return noContent
 }
 
+const acknowledge: Handler = async (call, deps) => {
+  const { note } = readAckBody(call.body)
+  return changed(call, deps, { action: "ack", ack: ackOf(call, note) })
+}
+
+const takeBack: Handler = (call, deps) => changed(call, deps, { action: "unack" })
+
+const changeMany: Handler = async (call, { records }) => {
+  const { ids, action, note } = readBulkBody(call.body)
+  const change = action === "ack" ? { action, ack: ackOf(call, note) } : { action }
+  const done = await records.incidentPipeline.changeMany(call.tenant, ids, change)
+  const error = "Expected the id of an incident"
+  return json({ changed: done.changed, failed: done.missing.map((id) => ({ id, error })) })
+}
+
+function ackOf({ identity, nowMs }: Call, note: string | null) {
+  return { by: identity!.user, timeMs: nowMs, note }
+}
+
+/** Changes one incident and answers it as it is then. Throws `missing`. */
+async function changed(call: Call, deps: RouteDeps, change: IncidentAction) {
+  const id = readUuid(call)
+  await deps.records.incidents.get(call.tenant, id)
+  await deps.records.incidentPipeline.changeMany(call.tenant, [id], change)
+  return get(call, deps)
+}
+
 function documentOf(incident: Incident, { tenant }: Call, { accounts }: RouteDeps) {
   return incidentDocument(incident, accounts.tenantUuid(tenant))
 }
 
 const idParameter: Parameter = pathParameter("id", "Id of an incident", { value: uuidValue })
+const one = record({ incident: incidentRecord })
+const many = record({
+  incidents: listOf(incidentRecord),
+  total: described(optional(wholeNumber), "All that match, if it was asked for"),
+  isPartial: described(optional(flag), "True if there are more than were looked at"),
+})
 
 export const incidentRoutes: readonly Route[] = [
   route(section, "/incidents", {
@@ -49,10 +96,24 @@ export const incidentRoutes: readonly Route[] = [
       summary: "Incidents that policies opened",
       access: "reader",
       parameters: incidentParameters,
-      response: ok("`incidents`, oldest first", record({ incidents: listOf(incidentRecord) }), {
-        incidents: [],
-      }),
+      response: ok("`incidents`, by the time when they first fired", many, { incidents: [] }),
       handle: list,
+    },
+  }),
+  route(section, "/incidents/bulk", {
+    POST: {
+      summary: "Acknowledge or close many incidents",
+      access: "writer",
+      body: jsonBody(`At most ${bulkIncidentsMax} ids`, bulkBody, {
+        ids: ["0f6c1a5e-4a86-4b52-9d7c-0a7c7f2b9a10"],
+        action: "ack",
+        note: "Disk is ordered",
+      }),
+      response: ok("How many changed, and which ids are of no incident", bulkAnswer, {
+        changed: 1,
+        failed: [],
+      }),
+      handle: changeMany,
     },
   }),
   route(section, "/incidents/:id", {
@@ -60,7 +121,7 @@ export const incidentRoutes: readonly Route[] = [
       summary: "One incident",
       access: "reader",
       parameters: [idParameter],
-      response: ok("`incident`", record({ incident: incidentRecord })),
+      response: ok("`incident`", one),
       handle: get,
     },
     PUT: {
@@ -69,6 +130,25 @@ export const incidentRoutes: readonly Route[] = [
       parameters: [idParameter],
       response: noBody(204, "It is closed"),
       handle: close,
+    },
+  }),
+  route(section, "/incidents/:id/ack", {
+    POST: {
+      summary: "Acknowledge an incident, with a note",
+      access: "writer",
+      parameters: [idParameter],
+      body: jsonBody("Empty without a note; another one replaces the note", ackBody, {
+        note: "Disk is ordered",
+      }),
+      response: ok("`incident`", one),
+      handle: acknowledge,
+    },
+    DELETE: {
+      summary: "Take an acknowledgement back",
+      access: "writer",
+      parameters: [idParameter],
+      response: ok("`incident`", one),
+      handle: takeBack,
     },
   }),
 ]

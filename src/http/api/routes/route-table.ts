@@ -15,11 +15,14 @@ import { incidentRoutes } from "./incidents.ts"
 import { ingestRoutes } from "./ingest.ts"
 import { notificationRoutes } from "./notifications.ts"
 import { packageRoutes } from "./packages.ts"
+import { keyRoutes } from "./accounts/keys.ts"
 import { policyRoutes } from "./policies.ts"
 import { searchRoutes } from "./pages/search.ts"
 import { seriesRoutes } from "./series.ts"
 import { sessionRoutes } from "./accounts/sessions.ts"
 import { statisticsRoutes } from "./statistics.ts"
+import { statusRoutes } from "./server/status.ts"
+import { streamRoutes } from "./server/stream.ts"
 import { systemRoutes } from "./system.ts"
 import { tagRoutes } from "./tags.ts"
 import { userRoutes } from "./accounts/users.ts"
@@ -47,8 +50,11 @@ export const allRoutes: readonly Route[] = [
   ...tagRoutes,
   ...userRoutes,
   ...sessionRoutes,
+  ...keyRoutes,
   ...auditRoutes,
   ...systemRoutes,
+  ...statusRoutes,
+  ...streamRoutes,
   ...descriptionRoutes(() => describedRoutes),
 ]
 

@@ -24,8 +24,8 @@ function backupState(figures: BackupFigures | null) {
   return { backup: { ...last, failing: problem !== null, failures } }
 }
 
-const time: Handler = async ({ nowMs }, { version }) => {
-  return json({ epochMillis: nowMs, iso8601: formatInstant(nowMs), version })
+const time: Handler = async ({ nowMs }, { version, status: { speed } }) => {
+  return json({ epochMillis: nowMs, iso8601: formatInstant(nowMs), version, speed })
 }
 
 export const systemRoutes: readonly Route[] = [
@@ -74,6 +74,7 @@ export const systemRoutes: readonly Route[] = [
           epochMillis: 1_767_571_200_000,
           iso8601: "2026-01-05T00:00:00.000Z",
           version: "0.1.0",
+          speed: 1,
         },
       ),
       handle: time,

@@ -39,12 +39,15 @@ export function getDocument(tables: Tables, kind: string, id: string): unknown {
 export function listDocuments(
   tables: Tables,
   kind: string,
-  { from, to, limit }: IdRange = {},
+  { from, to, limit, isReversed = false }: IdRange = {},
 ): StoredDocument[] {
   const prefix = documentKey(kind, "").length
   const start = documentKey(kind, from ?? "")
   const end = to === undefined ? textKey(`${kind}\u0001`) : documentKey(kind, to)
-  const bounds = limit === undefined ? { start, end } : { start, end, limit }
+  const ahead = { start, end }
+  // `from` is in the range and `to` is not, in both directions.
+  const back = { start: end, end: start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
+  const bounds = { ...(isReversed ? back : ahead), ...(limit === undefined ? {} : { limit }) }
   return [...tables.documents.getRange(bounds)].map(({ key, value }) => ({
     id: key.subarray(prefix).toString("utf8"),
     document: unpackDocument(key, value),

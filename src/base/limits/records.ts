@@ -1,0 +1,18 @@
+/** Limits of lists of incidents and events, and of what people write to them, with reasons. */
+
+import { assert } from "../assert.ts"
+import { eventsPerAnswerMax } from "./queries.ts"
+
+/** Incidents or events that one list looks at for its total: half a second of the shard's thread. */
+export const countedRecordsMax = 100_000
+/** Columns of a histogram of events: one each three pixels of a wide screen. */
+export const histogramBucketsMax = 400
+export const histogramBucketsDefault = 60
+/** Incidents of one bulk change: ten screens; they are one transaction. */
+export const bulkIncidentsMax = 1_000
+/** Characters of a note to an incident or of the message of an annotation: a page of text. */
+export const noteCharactersMax = 4_000
+/** Characters of an annotation's title, which charts show in one line. */
+export const annotationTitleMax = 200
+
+assert(eventsPerAnswerMax <= countedRecordsMax, "Expected a full answer within what is counted")

@@ -1,0 +1,116 @@
+/** Route of the server's status (spec/status §1), which every page shows a part of. */
+
+import { formatInstant } from "../../../../base/iso8601.ts"
+import { cycleMs } from "../../../../model/resolution.ts"
+import type { Principal } from "../../../../accounts/accounts.ts"
+import { statusAnswer } from "../../../../wire/description/server-answers.ts"
+import { servedProtocols } from "../../../ingest/ingest-request.ts"
+import { json, ok, route, type Handler, type Route, type RouteDeps } from "../../../shared/route.ts"
+
+const status: Handler = async ({ tenant, nowMs, identity }, deps) => {
+  const { version, status: server, activity, elapsedMs } = deps
+  const { startedMs, isSimulated: simulated, speed } = server
+  const { lastMs, ...sent } = activityOf(activity.of(tenant), elapsedMs())
+  return json({
+    version,
+    started: formatInstant(startedMs),
+    serverTime: formatInstant(nowMs),
+    clock: { simulated, speed },
+    ...settingsOf(deps),
+    protocols: servedProtocols,
+    cycle: cycleOf(deps),
+    counts: await server.counts(tenant),
+    ingest: { ...sent, lastSample: lastMs === null ? null : formatInstant(lastMs) },
+    ...(isOperator(identity!) ? { server: await operatorOf(deps) } : {}),
+  })
+}
+
+/** Administrators of the first account run the server. */
+function isOperator({ tenant, role }: Principal): boolean {
+  return tenant === 0 && role === "Administrator"
+}
+
+function activityOf(
+  activity: ReturnType<RouteDeps["activity"]["of"]>,
+  elapsedMs: number,
+): { readonly samplesPerSecond: number; readonly lastMs: number | null } {
+  const perSecond = activity.samplesPerSecond(elapsedMs)
+  return { samplesPerSecond: Math.round(perSecond * 100) / 100, lastMs: activity.lastMs }
+}
+
+function settingsOf({ status: server }: RouteDeps) {
+  const settings = server.settings()
+  const { baseUrl, retentionMs } = settings
+  const limits = {
+    bodyBytes: settings.bodyBytesMax,
+    series: settings.seriesMax,
+    newSeriesPerMinute: settings.newSeriesPerMinuteMax,
+    textBytes: settings.textBytesMax,
+    diskBytes: settings.diskQuotaBytes,
+    eventsPerMinute: settings.eventsPerMinute,
+    queryMs: settings.queryTimeoutMs,
+  }
+  return { baseUrl, retentionMs, limits }
+}
+
+function cycleOf({ status: server }: RouteDeps) {
+  const { closedUpToMs, tookMs, lagMs } = server.cycle()
+  return { lastClosed: formatInstant(closedUpToMs - cycleMs), tookMs, lagMs }
+}
+
+async function operatorOf({ status: server, health, activity }: RouteDeps) {
+  const { isReadOnly: readOnly, ...figures } = await server.operator()
+  const { lastRefused } = activity
+  return {
+    ...figures,
+    readOnly,
+    problems: health(),
+    lastRefused:
+      lastRefused === null
+        ? null
+        : {
+            time: formatInstant(lastRefused.timeMs),
+            status: lastRefused.status,
+            reason: lastRefused.reason,
+          },
+  }
+}
+
+const example = {
+  version: "0.1.0",
+  started: "2026-01-04T00:00:00.000Z",
+  serverTime: "2026-01-05T00:07:00.000Z",
+  baseUrl: "https://tidegauge.example.org",
+  clock: { simulated: false, speed: 1 },
+  retentionMs: {
+    ZERO: 1_296_000_000,
+    PT5M: 7_776_000_000,
+    PT1H: 34_128_000_000,
+    PT24H: 157_680_000_000,
+  },
+  limits: {
+    bodyBytes: 16_777_216,
+    series: 1_000_000,
+    newSeriesPerMinute: 1_000_000,
+    textBytes: 536_870_912,
+    diskBytes: 0,
+    eventsPerMinute: 6000,
+    queryMs: 10_000,
+  },
+  protocols: servedProtocols,
+  cycle: { lastClosed: "2026-01-05T00:00:00.000Z", tookMs: 120, lagMs: 0 },
+  counts: { elements: 40, series: 960 },
+  ingest: { samplesPerSecond: 16, lastSample: "2026-01-05T00:06:59.000Z" },
+}
+
+export const statusRoutes: readonly Route[] = [
+  route("System", "/status", {
+    GET: {
+      summary:
+        "Version, clock, limits, cycles and ingest; more for administrators of the first account",
+      access: "reader",
+      response: ok("The status as of now", statusAnswer, example),
+      handle: status,
+    },
+  }),
+]

@@ -1,0 +1,45 @@
+/** An event stream to one client: server-sent events on a connection that node:http holds. */
+
+import type { ServerResponse } from "node:http"
+
+/** Where the messages of one stream go. */
+export interface EventSink {
+  /** Bytes that the client has not read yet, as far as this process holds them. */
+  readonly unreadBytes: number
+  write(text: string): void
+  /** Ends the stream after what was written. */
+  end(): void
+  /** Cuts a client off that does not read. */
+  cut(): void
+  /** Calls back once, when the connection is closed by either side. */
+  onClose(callback: () => void): void
+}
+
+/** Without buffering by nginx, and without a second request on the connection. */
+const streamHeaders = {
+  "Content-Type": "text/event-stream",
+  "X-Accel-Buffering": "no",
+  Connection: "close",
+} as const
+
+/** Sends the head of a stream. */
+export function openEventSink(
+  outgoing: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+): EventSink {
+  outgoing.writeHead(200, { ...headers, ...streamHeaders })
+  outgoing.flushHeaders()
+  // "close" follows an error.
+  outgoing.on("error", () => {})
+  return {
+    get unreadBytes() {
+      return outgoing.writableLength
+    },
+    write: (text) => {
+      if (!outgoing.destroyed && !outgoing.writableEnded) outgoing.write(text)
+    },
+    end: () => void outgoing.end(),
+    cut: () => void outgoing.destroy(),
+    onClose: (callback) => void outgoing.once("close", callback),
+  }
+}

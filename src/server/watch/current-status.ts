@@ -1,0 +1,78 @@
+/** The server's status as of now, from the services that know a part of it. */
+
+import type { Clock } from "../../base/clock.ts"
+import type { Config } from "../../config/config.ts"
+import type { ShardFigures } from "../../engine/shard.ts"
+import type { ServerStatus, StatusSettings } from "../../http/http.ts"
+import type { TenantIndex } from "../../model/ids.ts"
+import { cycleMs } from "../../model/resolution.ts"
+
+interface StatusServices {
+  readonly ingestQueue: { readonly queueBytes: number }
+  readonly deliveryWorker: { readonly figures: { readonly failingQueues: number } }
+  readonly scheduler: { readonly closedUpToMs: number }
+}
+
+interface StatusDeps {
+  readonly config: Config
+  readonly clock: Clock
+  readonly shard: { figures(): Promise<ShardFigures> }
+  /** Bound when something asks. */
+  readonly services: { readonly value: StatusServices }
+}
+
+export class CurrentStatus implements ServerStatus {
+  readonly startedMs: number
+  readonly isSimulated: boolean
+  readonly speed: number
+  private readonly deps: StatusDeps
+  private config: Config
+  private tookMs: number | null = null
+
+  constructor(deps: StatusDeps) {
+    this.deps = deps
+    this.config = deps.config
+    this.startedMs = deps.clock.nowMs()
+    this.isSimulated = deps.config.clock !== null
+    this.speed = deps.config.clock?.speed ?? 1
+  }
+
+  /** Tells later callers the settings that were reloaded; those that need a restart stay. */
+  reload(config: Config): void {
+    const { bodyBytesMax, seriesMax, newSeriesPerMinuteMax, textBytesMax } = config
+    const { diskQuotaBytes, eventsPerMinute, queryTimeoutMs, baseUrl } = config
+    const sizes = { bodyBytesMax, seriesMax, newSeriesPerMinuteMax, textBytesMax, diskQuotaBytes }
+    this.config = { ...this.config, ...sizes, eventsPerMinute, queryTimeoutMs, baseUrl }
+  }
+
+  /** Called after each closing, with its duration. */
+  closed({ durationMs }: { readonly durationMs: number }): void {
+    this.tookMs = Math.round(durationMs)
+  }
+
+  settings(): StatusSettings {
+    return this.config
+  }
+
+  cycle() {
+    const { clock, services } = this.deps
+    const { closedUpToMs } = services.value.scheduler
+    const dueMs = closedUpToMs + cycleMs + this.config.cycleGraceMs
+    const lagMs = Math.max(0, Math.round(clock.nowMs() - dueMs))
+    return { closedUpToMs, tookMs: this.tookMs, lagMs }
+  }
+
+  async counts(tenant: TenantIndex) {
+    const { tenantElements, tenantSeries } = await this.deps.shard.figures()
+    return { elements: tenantElements[tenant] ?? 0, series: tenantSeries[tenant] ?? 0 }
+  }
+
+  async operator() {
+    const { ingestQueue, deliveryWorker } = this.deps.services.value
+    const { storeBytes, freeDiskBytes, refusals } = await this.deps.shard.figures()
+    const failingNotifications = deliveryWorker.figures.failingQueues
+    const { queueBytes } = ingestQueue
+    const isReadOnly = refusals.length > 0
+    return { storeBytes, freeDiskBytes, queueBytes, isReadOnly, failingNotifications }
+  }
+}

@@ -1,0 +1,201 @@
+/** The hub of streams: what is kept, resumed, bounded and ended (spec/status §2). */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import {
+  streamBurstMax,
+  streamRingIdleMs,
+  streamRingMax,
+  streamsMax,
+  streamsPerUserMax,
+  streamTimeMs,
+  streamUnreadBytesMax,
+} from "../../src/base/limits/streams.ts"
+import { StreamHub, type StreamTopic } from "../../src/http/live/stream-hub.ts"
+import { TestClock } from "../support/time/test-clock.ts"
+
+const startedMs = 1_000_000
+
+class Sink {
+  text = ""
+  unreadBytes = 0
+  end_ = false
+  isCut = false
+  private close_ = () => {}
+  write(text: string): void {
+    this.text += text
+  }
+  end(): void {
+    this.end_ = true
+    this.close_()
+  }
+  cut(): void {
+    this.isCut = true
+    this.close_()
+  }
+  onClose(callback: () => void): void {
+    this.close_ = callback
+  }
+  close(): void {
+    this.close_()
+  }
+  /** `id event` of each message, in order. */
+  get told(): string[] {
+    return [...this.text.matchAll(/(?:id: (\d+)\n)?event: (\w+)/g)].map(([, id, event]) =>
+      id === undefined ? event! : `${Number(id) - startedMs} ${event}`,
+    )
+  }
+}
+
+function fixture() {
+  const state = { elapsedMs: 0, problems: [] as string[], figures: null as object | null }
+  let tick: (() => void) | null = null
+  const hub = new StreamHub({
+    clock: new TestClock(5_000),
+    speed: 1,
+    elapsedMs: () => state.elapsedMs,
+    startedMs,
+    repeat: (callback) => {
+      tick = callback
+      return () => (tick = null)
+    },
+    ingest: () => state.figures,
+    problems: () => state.problems,
+  })
+  const open = (
+    change: {
+      tenant?: number
+      user?: string
+      topics?: StreamTopic[]
+      lastId?: number | null
+      mayRead?: () => boolean
+    } = {},
+  ) => {
+    const { tenant = 0, user = "ada", mayRead = () => true } = change
+    const { topics = ["incident"], lastId = null } = change
+    const sink = new Sink()
+    hub.open(sink, { tenant, user, mayRead }, { topics, lastId })
+    return sink
+  }
+  const ticks = (count: number) => {
+    for (let turn = 0; turn < count; turn++) tick?.()
+  }
+  return { hub, state, open, ticks, isTicking: () => tick !== null }
+}
+
+const timeTicks = streamTimeMs / 1000
+
+test("a stream gets the topics of its account that it asked for, with ids that count up", () => {
+  const { hub, open } = fixture()
+  const [own, events, foreign] = [open(), open({ topics: ["event"] }), open({ tenant: 1 })]
+  hub.report(0, "incident", [{ n: 1 }, { n: 2 }])
+  hub.report(0, "event", [{ n: 3 }])
+  assert.deepEqual(own.told, ["0 time", "1 incident", "2 incident"])
+  assert.deepEqual(events.told, ["0 time", "3 event"])
+  assert.deepEqual(foreign.told, ["0 time"])
+  assert.match(own.text, /^retry: 1000\n\n/)
+  assert.match(own.text, /\ndata: \{"n":2\}\n\n$/)
+})
+
+test("a stream goes on after the last id that its client has read", () => {
+  const { hub, open } = fixture()
+  open().close()
+  hub.report(0, "incident", [{ n: 1 }, { n: 2 }, { n: 3 }])
+  assert.deepEqual(open({ lastId: startedMs + 1 }).told, ["2 incident", "3 incident", "3 time"])
+  assert.deepEqual(open({ lastId: startedMs + 3 }).told, ["3 time"])
+})
+
+test("a client that has missed more than is kept starts again, also after a restart", () => {
+  const { hub, open, state } = fixture()
+  open().close()
+  for (let n = 0; n <= streamRingMax; n++) hub.report(0, "incident", [{ n }])
+  assert.deepEqual(open({ lastId: startedMs }).told[0], "reset")
+  const kept = open({ lastId: startedMs + 1 })
+  assert.equal(kept.told.length, streamRingMax + 1)
+  for (const lastId of [0, startedMs + 10_000]) assert.equal(open({ lastId }).told[0], "reset")
+  const idle = fixture()
+  idle.open().close()
+  idle.hub.report(0, "incident", [{ n: 1 }])
+  idle.state.elapsedMs = streamRingIdleMs + 1
+  idle.hub.report(0, "incident", [{ n: 2 }])
+  assert.equal(idle.open({ lastId: startedMs }).told[0], "reset")
+  assert.equal(state.elapsedMs, 0)
+})
+
+test("a burst becomes one reset, also to a client that comes back", () => {
+  const { hub, open } = fixture()
+  const [now, later] = [open(), open()]
+  later.close()
+  const many = Array.from({ length: streamBurstMax + 1 }, (_, n) => ({ n }))
+  hub.report(0, "incident", many)
+  assert.deepEqual(now.told, ["0 time", "1 reset"])
+  assert.match(now.text, /data: \{"topic":"incident","messages":101\}/)
+  assert.deepEqual(open({ lastId: startedMs }).told, ["1 reset", "1 time"])
+})
+
+test("figures of ingest are sent while they change, and the time every 15 s", () => {
+  const { open, ticks, state } = fixture()
+  const sink = open({ topics: ["ingest"] })
+  ticks(1)
+  state.figures = { samples: 2 }
+  ticks(1)
+  state.figures = null
+  ticks(timeTicks - 2)
+  assert.deepEqual(sink.told, ["0 time", "ingest", "0 time"])
+})
+
+test("a change of readiness is sent once", () => {
+  const { open, ticks, state } = fixture()
+  const sink = open({ topics: ["status"] })
+  state.problems = ["The disk is nearly full"]
+  ticks(2)
+  state.problems = []
+  ticks(1)
+  assert.deepEqual(sink.told, ["0 time", "1 status", "2 status"])
+  assert.match(sink.text, /"ready":false,"problems":1/)
+})
+
+test("a client that does not read is cut off, others are not", () => {
+  const { hub, open } = fixture()
+  const [slow, quick] = [open(), open()]
+  slow.unreadBytes = streamUnreadBytesMax + 1
+  hub.report(0, "incident", [{ n: 1 }, { n: 2 }])
+  assert.equal(slow.isCut, true)
+  assert.deepEqual(slow.told, ["0 time", "1 incident"])
+  assert.deepEqual(quick.told, ["0 time", "1 incident", "2 incident"])
+  assert.equal(hub.size, 1)
+})
+
+test("streams of one user and of all are limited; a closed one makes room", () => {
+  const { hub, open, isTicking } = fixture()
+  const own = Array.from({ length: streamsPerUserMax }, () => open())
+  assert.throws(() => open(), { code: "throttled" })
+  own[0]!.close()
+  open()
+  for (let n = hub.size; n < streamsMax; n++) open({ user: `user-${n}` })
+  assert.throws(() => open({ tenant: 1, user: "eve" }), { code: "overloaded" })
+  assert.equal(isTicking(), true)
+})
+
+test("a stream whose reader may not read any more is ended, within 15 s by itself", () => {
+  const { hub, open, ticks } = fixture()
+  let may = true
+  const [gone, stays] = [open({ mayRead: () => may }), open()]
+  may = false
+  ticks(timeTicks)
+  assert.deepEqual(gone.told, ["0 time", "bye"])
+  assert.match(gone.text, /"reason":"signedOut"/)
+  assert.equal(gone.end_, true)
+  assert.deepEqual(stays.told, ["0 time", "0 time"])
+  assert.equal(hub.size, 1)
+})
+
+test("a stop says bye, ends every stream and the timer, and admits no other stream", () => {
+  const { hub, open, isTicking } = fixture()
+  const sink = open()
+  hub.stop()
+  assert.deepEqual(sink.told, ["0 time", "bye"])
+  assert.equal(sink.end_, true)
+  assert.equal(isTicking(), false)
+  assert.throws(() => open(), { code: "stopping" })
+})
