@@ -199,7 +199,7 @@ export class StreamHub {
 
   /** Null: to all streams of the account. */
   private send(account: Account, topic: StreamTopic | null, text: string): void {
-    for (const stream of [...account.streams]) {
+    for (const stream of account.streams) {
       const { topics, sink } = stream
       if (topic !== null && !topics.has(topic)) continue
       sink.write(text)
