@@ -2,6 +2,7 @@
 
 import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
+import { pushAll } from "../../base/iterables.ts"
 import { countedRecordsMax } from "../../base/limits/records.ts"
 import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import type { TenantIndex } from "../../model/ids.ts"
@@ -65,7 +66,7 @@ export class EventSearch {
       seen += read.length
       const matching = await this.matching(read)
       total += matching.length
-      events.push(...matching.slice(0, roomFor - events.length))
+      pushAll(events, matching.slice(0, roomFor - events.length))
       if (limit === null && total > eventsPerAnswerMax) throw tooMany()
       if (!needsTotal && total >= roomFor && limit !== null) break
       if (needsTotal && seen >= countedRecordsMax && events.length >= roomFor) break

@@ -67,7 +67,7 @@ const operatorRecord = record({
   ),
 })
 
-export const statusAnswer = record({
+export const serverStatusAnswer = record({
   version: text,
   started: instant,
   serverTime: instant,

@@ -158,7 +158,7 @@ const idValue = v.pipe(
   v.transform((id) => id.toLowerCase()),
 )
 
-export const bulkBody = objectValue({
+export const incidentBulkBody = objectValue({
   ids: v.pipe(
     v.array(idValue),
     v.minLength(1, "at least one id"),
@@ -168,7 +168,7 @@ export const bulkBody = objectValue({
   note: noteValue,
 })
 
-export const bulkAnswer = record({
+export const incidentBulkAnswer = record({
   changed: wholeNumber,
   failed: listOf(record({ id: text, error: text })),
 })
@@ -179,6 +179,6 @@ export function readAckBody(raw: unknown): v.InferOutput<typeof ackBody> {
 }
 
 /** Throws `invalid`. */
-export function readBulkBody(raw: unknown): v.InferOutput<typeof bulkBody> {
-  return readRecord(bulkBody, raw)
+export function readIncidentBulk(raw: unknown): v.InferOutput<typeof incidentBulkBody> {
+  return readRecord(incidentBulkBody, raw)
 }

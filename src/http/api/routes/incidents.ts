@@ -59,7 +59,7 @@ const acknowledge: Handler = async (call, deps) => {
 const takeBack: Handler = (call, deps) => changed(call, deps, { action: "unack" })
 
 const changeMany: Handler = async (call, { records }) => {
-  const { ids, action, note } = readBulkBody(call.body)
+  const { ids, action, note } = readIncidentBulk(call.body)
   const change = action === "ack" ? { action, ack: ackOf(call, note) } : { action }
   const done = await records.incidentPipeline.changeMany(call.tenant, ids, change)
   const error = "Expected the id of an incident"
@@ -104,12 +104,12 @@ export const incidentRoutes: readonly Route[] = [
     POST: {
       summary: "Acknowledge or close many incidents",
       access: "writer",
-      body: jsonBody(`At most ${bulkIncidentsMax} ids`, bulkBody, {
+      body: jsonBody(`At most ${bulkIncidentsMax} ids`, incidentBulkBody, {
         ids: ["0f6c1a5e-4a86-4b52-9d7c-0a7c7f2b9a10"],
         action: "ack",
         note: "Disk is ordered",
       }),
-      response: ok("How many changed, and which ids are of no incident", bulkAnswer, {
+      response: ok("How many changed, and which ids are of no incident", incidentBulkAnswer, {
         changed: 1,
         failed: [],
       }),

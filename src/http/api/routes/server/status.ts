@@ -3,7 +3,7 @@
 import { formatInstant } from "../../../../base/iso8601.ts"
 import { cycleMs } from "../../../../model/resolution.ts"
 import type { Principal } from "../../../../accounts/accounts.ts"
-import { statusAnswer } from "../../../../wire/description/server-answers.ts"
+import { serverStatusAnswer } from "../../../../wire/description/server-answers.ts"
 import { servedProtocols } from "../../../ingest/ingest-request.ts"
 import { json, ok, route, type Handler, type Route, type RouteDeps } from "../../../shared/route.ts"
 
@@ -109,7 +109,7 @@ export const statusRoutes: readonly Route[] = [
       summary:
         "Version, clock, limits, cycles and ingest; more for administrators of the first account",
       access: "reader",
-      response: ok("The status as of now", statusAnswer, example),
+      response: ok("The status as of now", serverStatusAnswer, example),
       handle: status,
     },
   }),
