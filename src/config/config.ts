@@ -44,6 +44,8 @@ export interface Config extends ChosenParts {
   readonly httpRedirectPort: number | null
   /** `null`: responses have no Strict-Transport-Security. */
   readonly hstsMs: number | null
+  /** CIDR ranges. */
+  readonly trustedProxies: readonly string[]
   /** Times after which browsers that stay signed in are signed out. */
   readonly loginIdleMs: number
   readonly loginMaxMs: number

@@ -10,6 +10,7 @@ export const reloadableKeys = [
   "tlsCertPath",
   "tlsKeyPath",
   "hstsMs",
+  "trustedProxies",
   "bodyBytesMax",
   "queueBytesMax",
   "answerBytesMax",

@@ -22,6 +22,7 @@ import type { HttpLimits } from "./shared/limits.ts"
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { QueryClient } from "../query/query.ts"
 import { disconnectSignal } from "./shared/client-disconnect.ts"
+import type { AddressSource } from "./live/trusted-proxies.ts"
 import type { AccessLog } from "./shared/access-log.ts"
 import type { LiveSettings } from "./shared/live-settings.ts"
 import { addPageRoutes } from "./pages/page-routes.ts"
@@ -42,6 +43,8 @@ export interface AppDeps extends RouteDeps {
   /** Whether clients reach this server over TLS of its own. */
   readonly isSecure: boolean
   readonly live: Pick<LiveSettings, "metricsAccess" | "baseUrl">
+  /** The address of the client of a request, as far as trusted proxies say. */
+  readonly clientOf: (request: AddressSource) => string | undefined
 }
 
 /** The app; a trailing slash is accepted on every path. */
@@ -70,7 +73,7 @@ function addRoute(app: Hono<{ Bindings: HttpBindings }>, route: Route, deps: App
     if (operation === undefined) continue
     app.on(method, path, async (context) => {
       const startedMs = deps.metrics.startRequest()
-      const audited = auditedRequest(operation, { method, path, ...remoteOf(context) })
+      const audited = auditedRequest(operation, { method, path, ...remoteOf(context, deps) })
       const who: RequestCaller = { identity: null, session: null, tenant: -1 }
       const response = await respond({ operation, audited, who }, context, deps)
       note({ audited, who, startedMs }, statusOf(response, context), { context, deps })
@@ -159,8 +162,11 @@ function errorOf(error: unknown, context: AppContext, deps: AppDeps): ErrorRespo
   return errorResponseOf(error, errorContextOf(context, deps), deps.requestIds)
 }
 
-function remoteOf({ env }: AppContext): { readonly remoteAddress: string | undefined } {
-  return { remoteAddress: env?.incoming?.socket.remoteAddress }
+function remoteOf(
+  { env }: AppContext,
+  { clientOf }: Pick<AppDeps, "clientOf">,
+): { readonly remoteAddress: string | undefined } {
+  return { remoteAddress: env?.incoming === undefined ? undefined : clientOf(env.incoming) }
 }
 
 async function callOf(
@@ -177,7 +183,8 @@ async function callOf(
   const body = isJson ? await readJson(request, deps.limits) : null
   const { incoming } = context.env ?? {}
   const requester = { ...requesterOf(context, identity, tenant), requestId: times.requestId }
-  return { identity, session, tenant, requester, path, query, body, ...times, request, incoming }
+  const about = { ...times, request, incoming, ...remoteOf(context, deps) }
+  return { identity, session, tenant, requester, path, query, body, ...about }
 }
 
 /** One query user for all API keys of a tenant; an e-mail address has no brackets. */

@@ -13,6 +13,7 @@ import { IngestRoute } from "./ingest/ingest-route.ts"
 import type { IngestRouteDeps, IngestPort } from "./ingest/ingest-route.ts"
 import { defaultHttpLimits } from "./shared/limits.ts"
 import type { HttpLimits } from "./shared/limits.ts"
+import { TrustedProxies, type AddressSource } from "./live/trusted-proxies.ts"
 import { createListener } from "./listener.ts"
 import { createServer } from "./server.ts"
 import type { HttpServer } from "./server.ts"
@@ -36,7 +37,7 @@ export type { Redirect } from "./redirect.ts"
 
 export interface HttpDeps extends Omit<
   AppDeps,
-  "requestIds" | "access" | "limits" | "live" | "cookieAddress"
+  "requestIds" | "access" | "limits" | "live" | "cookieAddress" | "clientOf"
 > {
   /** Later changed by `reload`. */
   readonly live: Readonly<LiveSettings>
@@ -69,7 +70,12 @@ export function createHttp(options: HttpDeps): Http {
       return live.baseUrl
     },
   }
-  const app = createApp({ ...options, requestIds, access, limits, live, cookieAddress })
+  let proxies = new TrustedProxies(live.trustedProxies)
+  const clientOf = (request: AddressSource): string | undefined => {
+    proxies = proxies.with(live.trustedProxies)
+    return proxies.clientOf(request)
+  }
+  const app = createApp({ ...options, requestIds, access, limits, live, cookieAddress, clientOf })
   const ingest = new IngestRoute({
     ingestQueue,
     grantOf: accounts.grantOf,
@@ -82,7 +88,7 @@ export function createHttp(options: HttpDeps): Http {
     onKeyUse: (keyId) => accounts.keyUses.note(keyId),
     access,
     onAccepted: options.onAccepted,
-    onRefusedKey: (remoteAddress) => options.audit.record(unknownKeyFact(remoteAddress)),
+    onRefusedKey: (request) => options.audit.record(unknownKeyFact(clientOf(request))),
   })
   const listener = createListener(app, { clock, requestIds })
   const nodeHandler = createNodeRequestHandler({

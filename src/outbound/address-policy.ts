@@ -31,6 +31,13 @@ export function parseAllowedAddresses(text: string): AllowedAddresses | undefine
   return ranges.some((range) => range === undefined) ? undefined : (ranges as string[])
 }
 
+/** Parses "none", or comma-separated CIDR ranges and addresses; undefined for anything else. */
+export function parseAddressRanges(text: string): readonly string[] | undefined {
+  if (text.trim().toLowerCase() === "none") return []
+  const ranges = parseAllowedAddresses(text)
+  return ranges === "all" ? undefined : ranges
+}
+
 /**
  * `address`: of a resolver or from a URL, without brackets.
  *

@@ -267,7 +267,7 @@ function createServerHttp(
   { records, sender: notificationSender, packages, bundled, health, backups, status }: Services,
 ): Http {
   const { config, shard } = infrastructure
-  const { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl } = config
+  const { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl, trustedProxies } = config
   return createHttp({
     ...infrastructure,
     ingestQueue,
@@ -287,7 +287,7 @@ function createServerHttp(
     elapsedMs: () => performance.now(),
     legacyNames: config.legacyNames,
     isSecure: config.tlsCertPath !== null,
-    live: { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl },
+    live: { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl, trustedProxies },
   })
 }
 

@@ -61,6 +61,12 @@ test("a sign-in sets a cookie that scripts and other sites do not get", async ()
   assert.equal(current.status, 200)
 })
 
+test("behind a proxy of this machine a session has the address of the client", async () => {
+  const body = { email: adminEmail, password: adminPassword }
+  const reply = await post("/sessions", body, { "x-forwarded-for": "1.2.3.4, 203.0.113.7" })
+  assert.equal(reply.json<{ session: { address: string } }>().session.address, "203.0.113.7")
+})
+
 test("a user who stays signed in gets a cookie that outlives the browser", async () => {
   const { reply } = await signIn(adminEmail, adminPassword, true)
   const maxAge = Number(/Max-Age=(\d+)/.exec(cookieOf(reply))?.[1])

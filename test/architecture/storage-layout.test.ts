@@ -38,6 +38,10 @@ const otherMeanings: readonly { readonly pattern: RegExp; readonly meaning: stri
     meaning: "a permit of a semaphore",
   },
   { pattern: /^src\/engine\/disk\.ts: blocks$/, meaning: "a field of statfs" },
+  {
+    pattern: /^src\/http\/live\/trusted-proxies\.ts: BlockList$/,
+    meaning: "a class of node:net that matches addresses",
+  },
 ]
 
 const referenceStore = "test/support/reference-store/"

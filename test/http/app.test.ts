@@ -62,6 +62,7 @@ function fixture(change: Partial<AppDeps> = {}) {
     limits: defaultHttpLimits,
     memory: new AnswerMemory(createAnswerMemory(1024 ** 2)),
     live: { metricsAccess: "local", baseUrl: null },
+    clientOf: ({ socket }) => socket.remoteAddress,
     isSecure: false,
     legacyNames: "both",
     ...change,

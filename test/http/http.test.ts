@@ -68,6 +68,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
       hstsMs: null,
       accessLog: "off",
       baseUrl: null,
+      trustedProxies: [],
     },
     isSecure: false,
     legacyNames: "both",

@@ -28,6 +28,7 @@ const changed: Readonly<Record<SettingKey, string>> = {
   tlsKeyPath: "/other-k",
   httpRedirectPort: "81",
   hstsMs: "P1D",
+  trustedProxies: "10.0.0.0/8",
   loginIdleMs: "P7D",
   loginMaxMs: "P8D",
   acceptPastMs: "P7D",
@@ -82,6 +83,7 @@ const httpDefaults = {
   hstsMs: null,
   accessLog: "off",
   baseUrl: null,
+  trustedProxies: ["127.0.0.0/8", "::1/128"],
 }
 const http = (change: object) => `http ${JSON.stringify({ ...httpDefaults, ...change })}`
 
@@ -90,6 +92,7 @@ const calls: Readonly<Record<ReloadableKey, string>> = {
   tlsCertPath: 'certificates {"certPath":"/other-c","keyPath":"/k"}',
   tlsKeyPath: 'certificates {"certPath":"/c","keyPath":"/other-k"}',
   hstsMs: http({ hstsMs: 86400000 }),
+  trustedProxies: http({ trustedProxies: ["10.0.0.0/8"] }),
   bodyBytesMax: http({ bodyBytesMax: 1048576 }),
   queueBytesMax: "queue 33554432",
   answerBytesMax: "answers 1048576",

@@ -1,5 +1,6 @@
 /** Settings: HTTPS, and how long browsers stay signed in. */
 
+import { parseAddressRanges } from "../../outbound/address-policy.ts"
 import { durationForm, durationMs, matching, wholeNumberOf } from "../setting-forms.ts"
 import { setting } from "../setting.ts"
 
@@ -34,6 +35,15 @@ export const accessSettings = {
     form: durationForm("PT0S", "P3650D"),
     meaning: "How long browsers must use https only (Strict-Transport-Security). PT0S ends it.",
     parse: (text) => durationMs(text, "PT0S", "P3650D"),
+  }),
+  trustedProxies: setting<readonly string[]>({
+    name: "trusted-proxies",
+    fallback: "127.0.0.0/8,::1/128",
+    form: "none, or comma-separated CIDR ranges and addresses",
+    meaning:
+      "Proxies whose X-Forwarded-For says who called them, for throttling of logins, sessions " +
+      "and logs.",
+    parse: parseAddressRanges,
   }),
   loginIdleMs: setting({
     name: "login-idle",

@@ -9,6 +9,7 @@ import type { IncomingMessage } from "node:http"
 import type { Accounts, LoginSession, Principal } from "../../accounts/accounts.ts"
 import { ServiceError } from "../../base/errors.ts"
 import type { TenantIndex } from "../../model/ids.ts"
+import type { AddressSource } from "../live/trusted-proxies.ts"
 import type { ErrorResponse } from "../shared/errors.ts"
 import { isLoopbackRequest } from "../shared/is-loopback.ts"
 import type { LiveSettings, MetricsAccess } from "../shared/live-settings.ts"
@@ -20,6 +21,7 @@ import type { AppContext } from "./send-reply.ts"
 export interface AuthorizeDeps {
   readonly accounts: Pick<Accounts, "authenticate" | "grantOf" | "keyUses" | "sessions">
   readonly live: Pick<LiveSettings, "metricsAccess">
+  readonly clientOf: (request: AddressSource) => string | undefined
   readonly cookieAddress: CookieAddress
 }
 
@@ -84,7 +86,8 @@ async function identify(
     return found.principal
   }
   if (token !== null) throw new ServiceError("unauthenticated", "The session has ended")
-  return deps.accounts.authenticate(authorization, env?.incoming?.socket.remoteAddress)
+  const address = env?.incoming === undefined ? undefined : deps.clientOf(env.incoming)
+  return deps.accounts.authenticate(authorization, address)
 }
 
 /** A cookie authorizes a change only with the header that pages of this server send. */

@@ -21,6 +21,7 @@ import type { RequestIds } from "../shared/request-ids.ts"
 import { charsetOf, codingOf, ingestOptions } from "./ingest-request.ts"
 import type { RequestCoding, IngestOptions, IngestTarget } from "./ingest-request.ts"
 import type { HttpLimits } from "../shared/limits.ts"
+import type { AddressSource } from "../live/trusted-proxies.ts"
 import type { IngestActivity } from "../live/ingest-activity.ts"
 import type { IncomingHttpHeaders } from "node:http"
 
@@ -45,8 +46,8 @@ export interface IngestRouteDeps {
   /** Called for each accepted request, with the id of its key. */
   readonly onKeyUse: (keyId: string) => void
   readonly access: Pick<AccessLog, "shows" | "write">
-  /** Called for each request with an unknown key, with the address of the client. */
-  readonly onRefusedKey?: ((remoteAddress: string | undefined) => void) | undefined
+  /** Called for each request with an unknown key. */
+  readonly onRefusedKey?: ((request: AddressSource) => void) | undefined
   /** Called for each accepted request, with the path segment before the key. */
   readonly onAccepted?: ((grant: KeyGrant, kind: string | null) => void) | undefined
 }
@@ -160,7 +161,10 @@ export class IngestRoute {
 
   /** The error response for a thrown error, counted. */
   refusalFor(error: unknown, request: AnsweredRequest): ErrorResponse {
-    if (error === unknownKey) this.deps.onRefusedKey?.(request.socket?.remoteAddress)
+    if (error === unknownKey) {
+      const { headers = {}, socket = {} } = request
+      this.deps.onRefusedKey?.({ headers, socket })
+    }
     const context = this.contextOf(request)
     const response = errorResponseOf(error, context, this.deps.requestIds)
     return this.countResponse(response)

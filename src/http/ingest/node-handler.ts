@@ -127,7 +127,7 @@ class IngestPostHandler {
       return this.refuse(
         request,
         response,
-        this.route.refusalFor(error, { requestId, socket: request.socket }),
+        this.route.refusalFor(error, { requestId, headers, socket: request.socket }),
       )
     }
     if (headers.expect !== undefined) response.writeContinue()

@@ -13,6 +13,8 @@ export interface LiveSettings {
   /** Time for which browsers must use https only; null: responses do not say. */
   hstsMs: number | null
   accessLog: LoggedRequests
+  /** CIDR ranges of proxies whose X-Forwarded-For counts. */
+  trustedProxies: readonly string[]
   /** Public address of the server; null if it is not set. */
   baseUrl: string | null
 }

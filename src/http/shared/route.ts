@@ -123,6 +123,8 @@ export interface Call {
   readonly requestId: string
   readonly request: Request
   readonly incoming: IncomingMessage | undefined
+  /** Of the client, as far as trusted proxies say. */
+  readonly remoteAddress: string | undefined
 }
 
 /** The result of a handler; errors are thrown as `ServiceError`. */

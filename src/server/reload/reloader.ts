@@ -51,8 +51,8 @@ export interface ReloadServices {
 type Apply = (config: Config, services: ReloadServices) => void
 
 const applyHttp: Apply = (config, { http }) => {
-  const { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl } = config
-  http.reload({ bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl })
+  const { bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl, trustedProxies } = config
+  http.reload({ bodyBytesMax, metricsAccess, hstsMs, accessLog, baseUrl, trustedProxies })
 }
 
 const applyDelivery: Apply = (config, { delivery }) => delivery.reload(config)
@@ -82,6 +82,7 @@ const appliers: Readonly<Record<ReloadableKey, Apply>> = {
   tlsKeyPath: applyNothing,
   hstsMs: applyHttp,
   bodyBytesMax: applyHttp,
+  trustedProxies: applyHttp,
   queueBytesMax: ({ queueBytesMax }, { ingestQueue }) => ingestQueue.setBytesMax(queueBytesMax),
   answerBytesMax: ({ answerBytesMax }, { memory }) => memory.setBytesMax(answerBytesMax),
   keyPayloadsPerMinute: applyRates,

@@ -49,7 +49,7 @@ const open: Handler = async (call, deps) => {
     email: principal.user,
     remember: body.remember === true,
     userAgent: call.request.headers.get("user-agent") ?? "",
-    address: addressGroup(remoteOf(call)),
+    address: addressGroup(call.remoteAddress),
   })
   await users.recordSignIn(principal)
   const cookie = loginCookie(token, body.remember === true ? session.endsMs - call.nowMs : null, {
@@ -73,7 +73,7 @@ async function principalOf(
   if (password === undefined || password === null) {
     throw invalid("password: expected a text, got nothing")
   }
-  return accounts.signIn(email, password, remoteOf(call))
+  return accounts.signIn(email, password, call.remoteAddress)
 }
 
 /** Public and never 401: every page asks it first, and browsers report a 401 as an error. */
@@ -108,10 +108,6 @@ const endOthers: Handler = async ({ identity, session }, { accounts }) => {
 
 function withCookie(reply: Reply, cookie: string): Reply {
   return { ...reply, headers: { ...reply.headers, "Set-Cookie": cookie } }
-}
-
-function remoteOf({ incoming }: Call): string | undefined {
-  return incoming?.socket.remoteAddress
 }
 
 export const sessionRoutes: readonly Route[] = [

@@ -59,7 +59,7 @@ const password: Handler = async (call, { accounts }) => {
   if (isOwn && oldPassword === undefined) {
     throw invalid("oldPassword: expected the user's password, got nothing")
   }
-  const remoteAddress = call.incoming?.socket.remoteAddress
+  const { remoteAddress } = call
   const change = { oldPassword: isOwn ? oldPassword! : null, newPassword, remoteAddress }
   const changed = await accounts.users.changePassword(call.tenant, user.id, change)
   // All other sessions of the user end with the old password.
