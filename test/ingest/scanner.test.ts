@@ -86,6 +86,24 @@ test("they agree on steady bodies of elements with the same metrics section", ()
   )
 })
 
+test("an element that comes again behind its new metrics is read by the reference parser", () => {
+  const post = (...metrics: readonly string[]) => ({
+    id: "srv-0",
+    metrics: metrics.map((id) => ({ id, unit: "s" })),
+    samples: [{ metricId: "m0", timestamp: nowMs, val: 1 }],
+  })
+  const [known, changed] = [post("m0", "m1"), post("m0", "m2")]
+  const texts = [[known], [changed, known]].map((body) => JSON.stringify(body))
+  const sent = [{ body: 1, change: { kind: "none" as const }, inject: false }]
+  const warm = new Reading({ cacheBytesMax: 1 << 20 })
+  for (const _ of [1, 2, 3]) assert.equal(warm.read(texts[0]!).ok, true)
+  const { scannedBodies, parsedBodies } = warm.reader
+  assert.ok(scannedBodies > 0)
+  assert.equal(warm.read(texts[1]!).ok, true)
+  assert.equal(warm.reader.parsedBodies, parsedBodies + 1)
+  compare(texts, sent, 1 << 20)
+})
+
 /**
  * Sends bodies to readers with small limits, which must agree after each. Returns how many the
  * scanner read.

@@ -68,8 +68,13 @@ export class PendingChanges {
     this.post = undefined
     if (changes !== undefined) this.pending.push(entry)
     if (element < 0) return this.addNewElement(changes!)
-    if (this.plan !== undefined && this.elements.has(element)) return false
+    if (this.hasChanged(element)) return false
     return changes === undefined || this.add(element, changes)
+  }
+
+  /** True if the body that is being read has changes of this known element. */
+  hasChanged(element: ElementIndex): boolean {
+    return this.plan !== undefined && this.elements.has(element)
   }
 
   /** The provisional series, a negative number, of a metric that is new to the element. */
