@@ -206,6 +206,31 @@ test("charts are saved as PNG and CSV, and statistics are a table", async () => 
   await context.close()
 })
 
+test("the server's own answers are drawn, saved and listed", async () => {
+  const { page, context, problems } = await explore("")
+  await page.unroute("**/series/query")
+  await page.getByRole("button", { name: /^cpu.user/ }).click()
+  await chart(page).waitFor()
+  await page.getByText("20 of 40 series (by avg)").waitFor()
+  assert.equal(await rows(page).count(), 20)
+  await page.getByRole("button", { name: "Export" }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "CSV" }).click(),
+  ])
+  const [head, first] = readFileSync(await download.path(), "utf8").split(/\r?\n/)
+  assert.match(head!, /^time,element,metric,/)
+  assert.match(first!, /^\d{4}-\d\d-\d\dT.*cpu\.user/)
+  await page.getByText("Table", { exact: true }).click()
+  // The median of one value of 1, from the endpoint of statistics.
+  const median = page.locator("tbody tr").first().locator("td").nth(4)
+  await median.filter({ hasText: "1" }).waitFor()
+  await page.getByRole("combobox", { name: "by", exact: true }).selectOption("type")
+  await page.getByRole("row", { name: /SERVER/ }).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
 test("nothing found and an error say why, and lead on", async () => {
   const { page, context } = await explore("?q=cpu.total;top%3Dx&pct=wide")
   await page.getByText("left out: q.top, pct").waitFor()

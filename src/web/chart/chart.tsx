@@ -67,47 +67,62 @@ export function Chart(props: ChartProps) {
   const id = useId()
   const sentence = chartSentence(drawn.lines, props)
   return (
-    <figure class={style["figure"]} aria-labelledby={id}>
-      <figcaption id={id} class="visually-hidden">
-        {sentence}
-      </figcaption>
-      <div
-        class={style["plot"]}
-        // Arrows belong to the chart, not to a screen reader's own cursor.
-        role="application"
-        aria-roledescription={text.role}
-        aria-label={`${sentence}. ${text.keysHint}`}
-        tabIndex={0}
-        onKeyDown={keys.press}
-        onFocus={() => setFocused(true)}
-        onBlur={() => setFocused(false)}
-      >
-        <div ref={plot.host} class={style["host"]} />
-        <Tooltip shown={plot.cursor} timeStyle={timeStyle} numberStyle={numberStyle} />
-      </div>
-      <p class="visually-hidden" role="status">
-        {keys.spoken}
-      </p>
-      <div class={style["note"]}>
-        {props.note}
-        {drawn.notes.map((note) => (
-          <span key={note}>{note}</span>
-        ))}
-      </div>
-      {isTable ? (
-        <DataTable
-          {...{ title, timeStyle, numberStyle }}
-          lines={drawn.lines}
-          onClose={() => setTable(false)}
-        />
-      ) : (
-        <Legend
-          {...{ lines, hidden, focusId, numberStyle }}
-          onFocus={setFocusId}
-          onToggle={toggle}
-        />
-      )}
-    </figure>
+    <div class={style["holder"]}>
+      <figure class={style["figure"]} aria-labelledby={id}>
+        <figcaption id={id} class="visually-hidden">
+          {sentence}
+        </figcaption>
+        <div
+          class={style["plot"]}
+          // Arrows belong to the chart, not to a screen reader's own cursor.
+          role="application"
+          aria-roledescription={text.role}
+          aria-label={`${sentence}. ${text.keysHint}`}
+          tabIndex={0}
+          onKeyDown={keys.press}
+          onFocus={() => setFocused(true)}
+          onBlur={() => setFocused(false)}
+        >
+          <div ref={plot.host} class={style["host"]} />
+          <Tooltip shown={plot.cursor} timeStyle={timeStyle} numberStyle={numberStyle} />
+        </div>
+        <p class="visually-hidden" role="status">
+          {keys.spoken}
+        </p>
+        <Notes first={props.note} others={drawn.notes} />
+        <div class={style[isTable ? "wide" : "aside"]}>
+          {isTable ? (
+            <DataTable
+              {...{ title, timeStyle, numberStyle }}
+              lines={drawn.lines}
+              onClose={() => setTable(false)}
+            />
+          ) : (
+            <Legend
+              {...{ lines, hidden, focusId, numberStyle }}
+              onFocus={setFocusId}
+              onToggle={toggle}
+            />
+          )}
+        </div>
+      </figure>
+    </div>
+  )
+}
+
+interface NotesProps {
+  readonly first: ComponentChildren
+  readonly others: readonly string[]
+}
+
+function Notes({ first, others }: NotesProps) {
+  return (
+    <div class={style["note"]}>
+      {first}
+      {others.map((note) => (
+        <span key={note}>{note}</span>
+      ))}
+    </div>
   )
 }
 

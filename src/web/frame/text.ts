@@ -64,7 +64,7 @@ const filter = {
   problems: {
     "unknown-field": (given: string) =>
       `There is no field ${given}: it is one of type, name, fqn, location, collector, metric, ` +
-      `unit, tag.KEY, attr.KEY. For the text itself write “${given}\\:”`,
+      `unit, status, tag.KEY, attr.KEY. For the text itself write “${given}\\:”`,
     "unended-quote": (given: string) => `The quote does not end: ${given}`,
     "unended-pattern": (given: string) => `The regular expression does not end: ${given}`,
     "no-value": (given: string) => `There is no value after ${given}`,

@@ -29,6 +29,7 @@ const columns: Readonly<Record<FilterField["kind"], string>> = {
   collector: "collectorNames",
   metric: "metricFqns",
   unit: "metricUnits",
+  status: "elementStatuses",
   tag: "elementTags",
   attr: "attributes",
 }

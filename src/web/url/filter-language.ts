@@ -16,6 +16,7 @@ export const plainFields = [
   "collector",
   "metric",
   "unit",
+  "status",
 ] as const
 export type PlainField = (typeof plainFields)[number]
 

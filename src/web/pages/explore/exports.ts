@@ -33,7 +33,8 @@ export function useExports(
   const { api, ranges, preferences, toasts } = useApp()
   if (lines === null || request === null || lines.lines.length === 0) return null
   const { range, style, nowMs } = ranges.current.peek()
-  const title = lines.shared || text.title
+  const charts = chartGroups(lines, values.each)
+  const title = lines.shared || text.several(charts.map((chart) => chart.title))
   const name = text.fileName(title, dateText(nowMs, style))
   const save = (ending: string, made: Promise<Blob>): void => {
     made.then(
@@ -58,7 +59,7 @@ export function useExports(
         ...pictureSize,
         subtitle: `${times} ${zone.name} ${zone.offsetText(range.endMs)}`,
         link: fullUrl(),
-        charts: chartGroups(lines, values.each),
+        charts,
         timeStyle: style,
         numberStyle: preferences.numberStyle.peek(),
       })

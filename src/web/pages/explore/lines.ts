@@ -47,7 +47,10 @@ export function chartGroups(
   { results, lines, shared }: AnswerLines,
   isEach: boolean,
 ): readonly ChartGroup[] {
-  if (!isEach || results.length < 2) return [{ title: shared || text.title, lines, results }]
+  if (!isEach || results.length < 2) {
+    const metrics = [...new Set(results.map(({ query }) => query.metric))]
+    return [{ title: shared || text.several(metrics), lines, results }]
+  }
   return results.map((one) => {
     return { title: `${one.letter} ${one.query.metric}`, lines: one.lines, results: [one] }
   })

@@ -1,7 +1,7 @@
 /** The field of a query's metric, completed from the names that pass the filters. */
 
 import { useEffect, useMemo, useState } from "preact/hooks"
-import { metricNames } from "../../api/metric-names.ts"
+import { filteredMetricNames, findMetricNames } from "../../api/metric-names.ts"
 import { useApp } from "../../frame/app.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { countText } from "../../format/numbers.ts"
@@ -30,17 +30,19 @@ export function MetricField({ query, terms, onMetric }: MetricFieldProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const [asked, setAsked] = useState<string | null>(null)
   useEffect(() => after(typedMs, () => setAsked(typed)), [typed])
+  const isPlain = isPlainPart(asked ?? "") && terms.length === 0 && query.where === ""
   const body = useMemo(
     () => (asked === null ? null : namesFilter(asked, query.where, terms)),
     [asked, query.where, terms],
   )
   const found = useLoaded(body === null ? null : JSON.stringify(body), (signal) =>
-    metricNames(api, body!, signal),
+    // The search ranks, and needs no list of all names.
+    isPlain ? findMetricNames(api, asked!, signal) : filteredMetricNames(api, body!, signal),
   )
-  const names = found.value ?? []
+  const total = found.value?.total ?? 0
   const suggestions = useMemo(
     () =>
-      names.slice(0, suggestionsMax).map(({ fqn, elements }) => ({
+      (found.value?.names ?? []).slice(0, suggestionsMax).map(({ fqn, elements }) => ({
         value: fqn,
         detail: text.elements(countText(elements, numbers)),
       })),
@@ -49,9 +51,9 @@ export function MetricField({ query, terms, onMetric }: MetricFieldProps) {
   const note =
     found.value === null
       ? text.loading
-      : names.length === 0
+      : total === 0
         ? text.noMetric
-        : text.metricsFound(names.length)
+        : text.metricsFound(total, countText(total, numbers))
   return (
     <Combobox
       label={text.metric}
@@ -65,11 +67,15 @@ export function MetricField({ query, terms, onMetric }: MetricFieldProps) {
   )
 }
 
+/** Whether a text is a part of names rather than a wildcard or a regular expression. */
+function isPlainPart(typed: string): boolean {
+  return typed !== "" && !typed.includes("*") && !typed.startsWith("/")
+}
+
 /** Names with the typed text as a part, of elements that pass the filters. */
 export function namesFilter(typed: string, where: string, terms: readonly FilterTerm[]) {
   const groups = filterGroups([...terms, ...parseFilter(where).terms])
-  const isPart = typed !== "" && !typed.includes("*") && !typed.startsWith("/")
-  const group: FilterGroup = isPart
+  const group: FilterGroup = isPlainPart(typed)
     ? { and: true, items: [{ item: typed, queryType: "CONTAINS", literal: false }] }
     : metricGroup(typed === "" ? "*" : typed)
   return { ...groups, metricFqns: group }

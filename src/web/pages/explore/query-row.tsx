@@ -152,7 +152,7 @@ function Ranking({ query: { order, direction, limit }, onChange }: PartProps) {
     if (next >= 1 && next <= limitMax && next !== limit) onChange({ limit: next })
   }
   return (
-    <span class={style["labelled"]}>
+    <span class={classNames(style["labelled"], style["ranking"])}>
       <label class={style["labelled"]}>
         <span>{text.top}</span>
         <input

@@ -11,7 +11,8 @@ import { useDark } from "../../frame/use-dark.ts"
 import { countText } from "../../format/numbers.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
 import { Problem, Skeleton } from "../../parts/states.tsx"
-import { NoSeries, Start } from "./empty-result.tsx"
+import { MetricBrowser } from "./metric-browser.tsx"
+import { NoSeries } from "./no-series.tsx"
 import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
 import { chartGroups, type AnswerLines, type ChartGroup, type QueryResult } from "./lines.ts"
@@ -36,7 +37,7 @@ export function Results(props: ResultsProps) {
   const { state, lines, range, error, isAsked, filter } = props
   const isEach = state.values.each
   const groups = useMemo(() => (lines === null ? [] : chartGroups(lines, isEach)), [lines, isEach])
-  if (!isAsked) return <Start {...{ state, filter }} />
+  if (!isAsked) return <MetricBrowser {...{ state, filter }} />
   if (lines === null) {
     return error === null ? <Skeleton text={text.loading} rows={8} /> : <LoadProblem {...props} />
   }

@@ -10,7 +10,7 @@ export const text = {
   query: (letter: string) => `Query ${letter}`,
   metric: "Metric",
   metricPlaceholder: "Metric: cpu.total, cpu.*, /regex/",
-  metricsFound: (count: number) => (count === 1 ? "one metric" : `${count} metrics`),
+  metricsFound: (count: number, shown: string) => (count === 1 ? "one metric" : `${shown} metrics`),
   noMetric: "No metric has this in its name",
   elements: (count: string) => `${count} el.`,
   where: "where",
@@ -67,7 +67,7 @@ export const text = {
   notCopied: "The browser does not let the page copy",
   fileName: (title: string, day: string) => `${title} ${day}`,
   allOf: (aggregation: string, metric: string) => `${aggregation} of ${metric}`,
-  metricOf: (metric: string, element: string) => `${metric} · ${element}`,
+  metricOf: (metric: string, element: string) => `${element} · ${metric}`,
   shifted: (name: string, shift: string) => `${name} (${shiftAgo(shift)})`,
   shownOf: (shown: string, matched: string, order: string) =>
     shown === matched ? `${matched} series` : `${shown} of ${matched} series (by ${order})`,
@@ -81,6 +81,11 @@ export const text = {
   retry: "Retry",
   start: "Choose a metric to see it",
   startHint: "Type a part of its name above, or begin with one of these.",
+  namesFailed: "The names of metrics could not be loaded",
+  allNames: "All names",
+  below: (metrics: string) => `${metrics} series`,
+  openNames: (name: string) => `Names below ${name}`,
+  truncated: "There are more names: type a part of the one that you look for.",
   noMatch: (metric: string) => `No series of ${metric} passes the filters.`,
   clearFilter: "Clear the filter",
   clearWhere: (letter: string) => `Clear “where” of ${letter}`,
@@ -93,6 +98,7 @@ export const text = {
   broken: (names: readonly string[]) =>
     `These parts of the link could not be read and were left out: ${names.join(", ")}.`,
   statistics: "Statistics",
+  several: (names: readonly string[]) => names.join(", "),
   statisticNames: {
     last: "last",
     min: "min",
@@ -106,5 +112,5 @@ export const text = {
     count: "values",
     lastTime: "last at",
   },
-  name: "Name",
+  name: "name",
 }
