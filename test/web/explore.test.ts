@@ -5,7 +5,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import * as v from "valibot"
 import { seriesAnswer, groupAggregations, seriesOrders } from "../../src/web/api/series-answer.ts"
-import { markdownTable } from "../../src/web/pages/explore/copies.ts"
+import { csvText, markdownTable } from "../../src/web/pages/explore/copies.ts"
 import { answerLines, chartGroups, isWide } from "../../src/web/pages/explore/lines.ts"
 import {
   emptyQuery,
@@ -89,14 +89,18 @@ test("a request has the queries with a metric that are on, and fields that each 
     request.queries.map(({ id, shift }) => [id, shift]),
     [
       ["A", undefined],
+      ["A.p", undefined],
       ["C", "P7D"],
       ["D", undefined],
     ],
   )
-  const [series, group, many] = request.queries.map(({ fields }) => new Set<string>(fields))
-  assert.ok(series!.has("baseline") && series!.has("p95"))
-  assert.ok(!group!.has("baseline") && !group!.has("p95"))
-  assert.ok(many!.has("baseline") && !many!.has("p95"))
+  const [series, percentiles, group, many] = request.queries.map(
+    ({ fields }) => new Set<string>(fields),
+  )
+  assert.ok(series!.has("baseline") && !series!.has("p95"))
+  assert.ok(!percentiles!.has("actual") && percentiles!.has("p95"))
+  assert.ok(!group!.has("baseline"))
+  assert.ok(many!.has("baseline"))
 })
 
 test("a metric is a name, a text with stars or a pattern, which terms restrict", () => {
@@ -130,14 +134,15 @@ test("every generated answer is decoded, and its lines have names and colours of
         valueOf: (i: number) => (i % 3 === 0 ? null : i),
       }
       const answer = v.parse(seriesAnswer, seriesAnswerOf(requestOf(queries)!, made))
-      const { lines, results } = answerLines(answer, queries, new Map())
+      const answered = answerLines(answer, queries, new Map())
+      const { lines } = answered
       const count = queries.reduce((sum, { limit }) => sum + Math.min(limit, elements.length), 0)
       assert.equal(lines.length, count)
       assert.equal(new Set(lines.map(({ id }) => id)).size, count)
       assert.equal(new Set(lines.map(({ name }) => name)).size, count)
       assert.equal(new Set(lines.map(({ tone }) => tone)).size, count)
       assert.deepEqual(
-        chartGroups({ lines, results, failures: [], shared: "" }, true).flatMap((one) => one.lines),
+        chartGroups(answered, true).flatMap((one) => one.lines),
         lines,
       )
     }),
@@ -168,4 +173,34 @@ test("a copied table keeps its columns whatever a name is", () => {
   const rows = markdownTable(answerLines(answer, queries, new Map()).lines).split("\n")
   assert.equal(rows.length, 3)
   for (const row of rows) assert.equal(row.match(/(?<!\\)\|/g)!.length, 7, row)
+})
+
+test("percentiles that fail leave the lines as they are", () => {
+  const queries = [{ ...emptyQuery, metric: "a" }]
+  const good = seriesAnswerOf(requestOf(queries)!, {
+    names: ["x"],
+    unit: "",
+    valueOf: (_, ms) => ms,
+  })
+  const [whole] = answerLines(v.parse(seriesAnswer, good), queries, new Map()).lines
+  assert.equal(whole!.percentiles.p95!.length, whole!.values.length)
+  const [lines, percentiles] = good.queries
+  const failed = { ...percentiles, status: "error", errors: ["fields: none"], series: [] }
+  const answer = v.parse(seriesAnswer, { ...good, queries: [lines, failed] })
+  const without = answerLines(answer, queries, new Map())
+  assert.deepEqual([without.lines.length, without.failures.length], [1, 0])
+  assert.deepEqual(without.percentileProblems, ["fields: none"])
+})
+
+test("CSV has a row for each value, and no cell that a spreadsheet runs", () => {
+  const queries = [{ ...emptyQuery, metric: "a" }]
+  const made = { names: ['=cmd("x"),1', "b"], unit: "percent", valueOf: () => 0.5 }
+  const { lines } = answerLines(
+    v.parse(seriesAnswer, seriesAnswerOf(requestOf(queries)!, made)),
+    queries,
+    new Map(),
+  )
+  const rows = csvText(lines).split("\r\n")
+  assert.equal(rows.length, 2 + lines.reduce((sum, { values }) => sum + values.length, 0))
+  assert.ok(rows[1]!.includes(`,"'=cmd(""x""),1",percent,0.5,0.5,0.5`), rows[1])
 })

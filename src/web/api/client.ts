@@ -85,16 +85,12 @@ export class ApiClient {
     return decode(call.schema, await readJson(response), call.path)
   }
 
-  /** The answer as a text, asked for as `type`. Throws as `call` does. */
-  async text(call: ApiCall<null>, type: string): Promise<string> {
-    return (await this.respond(call, type)).text()
-  }
-
-  private async respond<T>(
-    { method = "GET", path, query, body, signal: abort = undefined }: ApiCall<T>,
-    accept = "application/json",
-  ): Promise<Response> {
-    const headers: Record<string, string> = { Accept: accept, "X-Tidegauge-Request": "1" }
+  private async respond<T>(call: ApiCall<T>): Promise<Response> {
+    const { method = "GET", path, query, body, signal: abort } = call
+    const headers: Record<string, string> = {
+      Accept: "application/json",
+      "X-Tidegauge-Request": "1",
+    }
     if (body !== undefined) headers["Content-Type"] = "application/json"
     const response = await this.reach({
       method,

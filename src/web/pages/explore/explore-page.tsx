@@ -33,7 +33,7 @@ export default function ExplorePage() {
   const page = useRef<HTMLDivElement>(null)
   const request = useRequest(state, filter.terms, page)
   const { loaded, lines } = useAnswer(state, request)
-  const saves = useExports(state, request === null ? null : lines, request)
+  const saves = useExports(state, request === null ? null : lines)
   const broken = [...state.broken, ...(range.isBroken ? [frameText.range.title] : [])]
   return (
     <div ref={page} class={style["page"]}>

@@ -1,14 +1,12 @@
 /** Exports: the charts as a picture, the values as CSV, the statistics as a table. */
 
-import { seriesCsv } from "../../api/series.ts"
-import type { SeriesRequest } from "../../api/series-answer.ts"
 import { chartsPicture } from "../../chart/picture.ts"
 import { useApp } from "../../frame/app.ts"
 import { rangeTimes } from "../../frame/range/range-names.ts"
 import { dateText } from "../../format/times.ts"
 import { saveFile } from "../../platform/files.ts"
 import { fullUrl } from "../../platform/location.ts"
-import { markdownTable } from "./copies.ts"
+import { csvText, markdownTable } from "./copies.ts"
 import type { ExploreView } from "./explore-state.ts"
 import { chartGroups, type AnswerLines } from "./lines.ts"
 import { text } from "./text.ts"
@@ -24,31 +22,19 @@ export interface Exports {
 /** CSS pixels of a plot in a picture: wide enough for a page of a report. */
 const pictureSize = { width: 1100, height: 380 }
 
-/** Null without lines. */
+/** Null without lines. All of it is made of the answer that is shown. */
 export function useExports(
   { look, values }: ExploreView,
   lines: AnswerLines | null,
-  request: SeriesRequest | null,
 ): Exports | null {
-  const { api, ranges, preferences, toasts } = useApp()
-  if (lines === null || request === null || lines.lines.length === 0) return null
+  const { ranges, preferences, toasts } = useApp()
+  if (lines === null || lines.lines.length === 0) return null
   const { range, style, nowMs } = ranges.current.peek()
   const charts = chartGroups(lines, values.each)
   const title = lines.shared || text.several(charts.map((chart) => chart.title))
   const name = text.fileName(title, dateText(nowMs, style))
-  const save = (ending: string, made: Promise<Blob>): void => {
-    made.then(
-      (file) => saveFile(`${name}.${ending}`, file),
-      (error: Error) => toasts.show(error.message, "error"),
-    )
-  }
   return {
-    csv() {
-      save(
-        "csv",
-        seriesCsv(api, request).then((csv) => new Blob([csv], { type: "text/csv" })),
-      )
-    },
+    csv: () => saveFile(`${name}.csv`, new Blob([csvText(lines.lines)], { type: "text/csv" })),
     png() {
       const { zone } = style
       const times = rangeTimes(range.startMs, range.endMs, style)
@@ -63,7 +49,10 @@ export function useExports(
         timeStyle: style,
         numberStyle: preferences.numberStyle.peek(),
       })
-      save("png", picture)
+      picture.then(
+        (file) => saveFile(`${name}.png`, file),
+        (error: Error) => toasts.show(error.message, "error"),
+      )
     },
     table: () => markdownTable(lines.lines),
   }

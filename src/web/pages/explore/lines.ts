@@ -10,7 +10,7 @@ import {
 import type { BandKind, ChartLine } from "../../chart/model.ts"
 import { assignTones } from "../../chart/plot/series-colours.ts"
 import type { ExploreQuery } from "./query-codec.ts"
-import { letters } from "./series-request.ts"
+import { letters, percentileMark } from "./series-request.ts"
 import { text } from "./text.ts"
 
 export interface QueryResult {
@@ -23,6 +23,8 @@ export interface QueryResult {
 export interface AnswerLines {
   readonly results: readonly QueryResult[]
   readonly failures: readonly SeriesFailure[]
+  /** Why there are no percentiles; empty if they are there or were not asked for. */
+  readonly percentileProblems: readonly string[]
   readonly lines: readonly ChartLine[]
   /** The part that all names share, or an empty text: "cpu.total", "web-03". */
   readonly shared: string
@@ -62,7 +64,10 @@ export function answerLines(
   queries: readonly ExploreQuery[],
   tones: Map<string, number>,
 ): AnswerLines {
-  const good = given.filter((one) => one.status === "ok")
+  const isLines = ({ id }: { readonly id: string }) => !id.endsWith(percentileMark)
+  const good = given.filter((one) => one.status === "ok").filter(isLines)
+  const bad = given.filter((one) => one.status === "error")
+  const percentiles = percentilesOf(given)
   const queryOf = (id: string) => queries[letters.indexOf(id)]
   const raw = good.flatMap((result) => {
     const query = queryOf(result.id)
@@ -80,17 +85,40 @@ export function answerLines(
     const query = queryOf(result.id)
     if (query === undefined) return []
     const own = raw.flatMap((one, i) => (one.letter === result.id ? [{ one, i }] : []))
-    const lines = own.map(({ one, i }) =>
-      chartLine(one, names.texts[i]!, result, assigned.get(one.id)!),
-    )
+    const lines = own.map(({ one, i }): ChartLine => {
+      const line = chartLine(one, names.texts[i]!, result, assigned.get(one.id)!)
+      return { ...line, percentiles: percentiles.get(percentileKey(one.id, result)) ?? {} }
+    })
     return [{ letter: result.id, query, result, lines }]
   })
   return {
     results,
-    failures: given.filter((one) => one.status === "error"),
+    failures: bad.filter(isLines),
+    percentileProblems: bad
+      .filter((one) => !isLines(one))
+      .flatMap(({ errors }) => errors.slice(0, 1)),
     lines: results.flatMap(({ lines }) => lines),
     shared: names.shared,
   }
+}
+
+/** Percentiles by line; those over other columns than the line's are left out. */
+function percentilesOf(given: SeriesAnswer["queries"]): Map<string, ChartLine["percentiles"]> {
+  const found = new Map<string, ChartLine["percentiles"]>()
+  for (const result of given) {
+    if (result.status !== "ok" || !result.id.endsWith(percentileMark)) continue
+    const letter = result.id.slice(0, -percentileMark.length)
+    for (const line of result.series) {
+      const { p5, p25, p50, p75, p95, p99 } = line.values
+      const key = percentileKey(lineId(letter, line), result)
+      found.set(key, { p5, p25, p50, p75, p95, p99 })
+    }
+  }
+  return found
+}
+
+function percentileKey(id: string, { columns }: Pick<SeriesResult, "columns">): string {
+  return `${columns.start} ${columns.step} ${columns.count} ${id}`
 }
 
 /** The shift does not count: the same series of last week has the colour of its own letter. */
@@ -104,7 +132,7 @@ function lineNames(raw: readonly RawLine[]): { texts: string[]; shared: string }
     line.group === null || query.by === "element"
       ? line.elementName || line.elementFqn || (line.group ?? "")
       : line.group === "" || query.by === "all"
-        ? text.allOf(query.aggregation, query.metric)
+        ? text.allOf(query.aggregation)
         : line.group
   const metricOf = ({ line, query }: RawLine) => line.metricFqn || query.metric
   const elements = new Set(raw.map(elementOf))
@@ -140,7 +168,7 @@ function chartLine(
   tone: number,
 ): ChartLine {
   const { values, summary, unit } = line
-  const { actual = [], low, high, p5, p25, p50, p75, p95, p99 } = values
+  const { actual = [], low, high } = values
   const band = (kind: BandKind) => {
     const [lower, upper] = [values[`${kind}Lower`], values[`${kind}Upper`]]
     return lower === undefined || upper === undefined ? [] : [{ kind, lower, upper }]
@@ -155,7 +183,7 @@ function chartLine(
     values: actual,
     envelope: hasEnvelope ? { low, high } : null,
     bands: [...band("baseline"), ...band("contextual")],
-    percentiles: { p5, p25, p50, p75, p95, p99 },
+    percentiles: {},
     summary,
     tone,
   }

@@ -153,21 +153,6 @@ function Ranking({ query: { order, direction, limit }, onChange }: PartProps) {
   }
   return (
     <span class={classNames(style["labelled"], style["ranking"])}>
-      <label class={style["labelled"]}>
-        <span>{text.top}</span>
-        <input
-          key={limit}
-          type="number"
-          class={classNames(style["field"], style["limit"])}
-          min={1}
-          max={limitMax}
-          defaultValue={limit}
-          onBlur={({ currentTarget }) => apply(currentTarget.value)}
-          onKeyDown={({ key, currentTarget }) => {
-            if (key === "Enter") apply(currentTarget.value)
-          }}
-        />
-      </label>
       <InlineSelect
         label={text.direction}
         value={direction}
@@ -177,8 +162,22 @@ function Ranking({ query: { order, direction, limit }, onChange }: PartProps) {
         ]}
         onValue={(chosen) => onChange({ direction: chosen })}
       />
+      <input
+        key={limit}
+        type="number"
+        aria-label={text.limit}
+        class={classNames(style["field"], style["limit"])}
+        min={1}
+        max={limitMax}
+        defaultValue={limit}
+        onBlur={({ currentTarget }) => apply(currentTarget.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === "Enter") apply(currentTarget.value)
+        }}
+      />
       <InlineSelect
         label={text.order}
+        isShown
         value={order}
         options={seriesOrders.map((value) => ({ value, text: text.orders[value] }))}
         onValue={(chosen) => onChange({ order: chosen })}

@@ -76,7 +76,13 @@ function LoadProblem({ error, onRetry }: ResultsProps) {
   )
 }
 
-function GroupChart({ group, state, range, onDownload }: ResultsProps & { group: ChartGroup }) {
+function GroupChart({
+  group,
+  lines,
+  state,
+  range,
+  onDownload,
+}: ResultsProps & { group: ChartGroup }) {
   const { ranges, hotkeys, preferences } = useApp()
   const isDark = useDark()
   return (
@@ -86,7 +92,7 @@ function GroupChart({ group, state, range, onDownload }: ResultsProps & { group:
       </h2>
       <Chart
         title={group.title}
-        note={<ResultNotes {...group} range={range} />}
+        note={<ResultNotes {...group} range={range} problems={lines?.percentileProblems ?? []} />}
         lines={group.lines}
         range={range.range}
         rangeName={rangeName(range)}
@@ -108,10 +114,11 @@ function GroupChart({ group, state, range, onDownload }: ResultsProps & { group:
 
 interface ResultNotesProps extends ChartGroup {
   readonly range: PageRange
+  readonly problems: readonly string[]
 }
 
 /** `20 of 812 series (by avg) · PT5M · data to 14:05`, of each query that has another one. */
-function ResultNotes({ results, lines, range }: ResultNotesProps) {
+function ResultNotes({ results, lines, range, problems }: ResultNotesProps) {
   const numbers = useApp().preferences.numberStyle.value
   const shown = results.filter(({ result }) => result.shown > 0)
   const counts = shown.map(({ letter, query, result }) => {
@@ -125,6 +132,7 @@ function ResultNotes({ results, lines, range }: ResultNotesProps) {
     ...new Set(shown.map(resolutionText)),
     ...(lastMs > 0 ? [text.dataTo(shortTimeText(lastMs, range.nowMs, range.style))] : []),
     ...(shown.some(({ result }) => result.isPartial) ? [text.partial] : []),
+    ...new Set(problems.map(text.noPercentiles)),
   ]
   return (
     <>

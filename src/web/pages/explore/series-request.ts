@@ -1,6 +1,11 @@
 /** The request of a page: its queries, filter, range and width as one call. */
 
-import type { SeriesField, SeriesQuery, SeriesRequest } from "../../api/series-answer.ts"
+import {
+  percentileNames,
+  type SeriesField,
+  type SeriesQuery,
+  type SeriesRequest,
+} from "../../api/series-answer.ts"
 import type { PercentileShape } from "../../chart/plot/plot-input.ts"
 import { filterGroups, type FilterGroup, type FilterGroups } from "../../url/filter-groups.ts"
 import { parseFilter, type FilterTerm } from "../../url/filter-language.ts"
@@ -22,10 +27,13 @@ export const letters = "ABCDEFGH"
 /** Series whose percentiles the server computes in one query. */
 const percentileSeriesMax = 50
 
+/** Added to the id of a query for the query of its percentiles. */
+export const percentileMark = ".p"
+
 /** Null if no query has a metric. */
 export function seriesRequest(input: RequestInput): SeriesRequest | null {
   const queries = input.queries.flatMap((query, i): SeriesQuery[] => {
-    return query.metric === "" || query.isOff ? [] : [oneQuery(query, letters[i]!, input)]
+    return query.metric === "" || query.isOff ? [] : queriesOf(query, letters[i]!, input)
   })
   if (queries.length === 0) return null
   const { range, width } = input
@@ -33,28 +41,25 @@ export function seriesRequest(input: RequestInput): SeriesRequest | null {
   return { startTime: iso(range.startMs), endTime: iso(range.endMs), width, queries }
 }
 
-function oneQuery(query: ExploreQuery, id: string, input: RequestInput): SeriesQuery {
+/** Percentiles are a query of their own: if they fail, the lines are there all the same. */
+function queriesOf(query: ExploreQuery, id: string, input: RequestInput): SeriesQuery[] {
   const { by, aggregation, order, direction, limit, shift } = query
   const isSeries = by === "series"
   const hasPercentiles = isSeries && input.percentiles !== "none" && limit <= percentileSeriesMax
-  const fields: SeriesField[] = [
-    "actual",
-    "low",
-    "high",
-    ...(isSeries && input.hasBands ? (["baseline", "contextual"] as const) : []),
-    ...(hasPercentiles ? (["p5", "p25", "p50", "p75", "p95", "p99"] as const) : []),
-  ]
+  const bands: SeriesField[] = isSeries && input.hasBands ? ["baseline", "contextual"] : []
   const iso = isoShift(shift)
-  return {
+  const lines: SeriesQuery = {
     id,
     filter: queryFilter(query, input.terms),
-    fields,
+    fields: ["actual", "low", "high", ...bands],
     by,
     aggregation,
     order: { by: order, direction },
     limit,
     ...(iso !== undefined && { shift: iso }),
   }
+  if (!hasPercentiles) return [lines]
+  return [lines, { ...lines, id: id + percentileMark, fields: percentileNames }]
 }
 
 /** The metric, the query's own filter, and that of the page. */
