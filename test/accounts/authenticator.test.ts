@@ -48,19 +48,19 @@ async function fixture() {
     deps,
     hashSlots: new Semaphore(1),
   })
-  return { logins, clock, world: deps, users }
+  return { logins, clock, deps, users }
 }
 
 type Fixture = Awaited<ReturnType<typeof fixture>>
 
 /** The outcome of a sign-in, "in" or the code of its error, and its duration in milliseconds. */
-async function tried({ logins, world }: Fixture, credentials: string, address = "192.0.2.1") {
-  const beganMs = world.nowMs
+async function tried({ logins, deps }: Fixture, credentials: string, address = "192.0.2.1") {
+  const beganMs = deps.nowMs
   const code = await logins.authenticate(basic(credentials), address).then(
     () => "in",
     (error: ServiceError) => error.code,
   )
-  return { code, tookMs: world.nowMs - beganMs }
+  return { code, tookMs: deps.nowMs - beganMs }
 }
 
 function basic(credentials: string): string {
@@ -104,21 +104,21 @@ test("wrong credentials are rejected without revealing which part was wrong", as
 })
 
 test("right credentials are cached for a day after their use, wrong ones never", async () => {
-  const { logins, clock, world } = await fixture()
+  const { logins, clock, deps } = await fixture()
   await logins.authenticate(right)
   for (let use = 0; use < 3; use++) {
     clock.advance(credentialCacheMs - 1)
     await logins.authenticate(right)
   }
-  assert.equal(world.hashes, 1)
+  assert.equal(deps.hashes, 1)
   clock.advance(credentialCacheMs)
   await logins.authenticate(right)
-  assert.equal(world.hashes, 2)
+  assert.equal(deps.hashes, 2)
 
   for (const wrong of ["one", "two", "three"]) {
     await assert.rejects(logins.authenticate(basic(`ada@example.org:${wrong}`)), isRefused)
   }
-  assert.equal(world.hashes, 5)
+  assert.equal(deps.hashes, 5)
 })
 
 test("a failure is answered after a second, whether the account exists or not", async () => {
@@ -126,13 +126,13 @@ test("a failure is answered after a second, whether the account exists or not", 
   for (const email of ["ada@example.org", "eve@example.org"]) {
     assert.deepEqual(await tried(one, `${email}:no`), { code: "unauthenticated", tookMs: 1_000 })
   }
-  assert.equal(one.world.hashes, 1)
+  assert.equal(one.deps.hashes, 1)
 })
 
 test("connections that log in at the same moment share one hash", async () => {
-  const { logins, world } = await fixture()
+  const { logins, deps } = await fixture()
   await Promise.all(Array.from({ length: 30 }, () => logins.authenticate(right)))
-  assert.equal(world.hashes, 1)
+  assert.equal(deps.hashes, 1)
 })
 
 test("guesses are throttled, but not at an address the account signed in from before", async () => {
@@ -154,7 +154,7 @@ test("under a flood of unknown accounts a right login of that address gets in", 
   const { code, tookMs } = await tried(one, "bob@example.org:bob's")
   assert.equal(code, "in")
   assert.ok(tookMs <= 2_000, `${tookMs} ms`)
-  assert.equal(one.world.hashes, 2)
+  assert.equal(one.deps.hashes, 2)
 })
 
 test("the wait after wrong passwords grows, for the pair alone, with Retry-After", async () => {
@@ -168,7 +168,7 @@ test("the wait after wrong passwords grows, for the pair alone, with Retry-After
       assert.equal(error.retryAfterSeconds, seconds - 1)
       return true
     })
-    one.world.nowMs += seconds * 1_000
+    one.deps.nowMs += seconds * 1_000
   }
   for (const wrong of ["1", "2"]) await tried(one, `ada@example.org:again${wrong}`)
   assert.equal((await tried(one, "ada@example.org:right")).code, "throttled")
@@ -181,7 +181,7 @@ test("repeating a wrong password is no new guess and does not delay the right on
   for (let time = 0; time < 20; time++) {
     assert.equal((await tried(one, "ada@example.org:old")).code, "unauthenticated")
   }
-  assert.equal(one.world.hashes, 1)
+  assert.equal(one.deps.hashes, 1)
   assert.equal((await tried(one, "ada@example.org:right")).code, "in")
 })
 
@@ -198,7 +198,7 @@ test("each outcome is reported with account, address and tenant, without a passw
   await tried(one, "ada@example.org:right", "2001:db8:1:2:3::4")
   await tried(one, "eve@example.org:guess")
   const address = "2001:db8:1:2::/64"
-  assert.deepEqual(one.world.outcomes, [
+  assert.deepEqual(one.deps.outcomes, [
     { result: "right", account: "ada@example.org", address, tenant: 2 },
     { result: "wrong", account: "eve@example.org", address: "192.0.2.1", tenant: null },
   ])

@@ -8,7 +8,7 @@ const graceMs = 60_000
 const fine = { refusals: [] as string[], failingJob: null as object | null }
 
 function fixture() {
-  const world = {
+  const observed = {
     figures: async (): Promise<object> => fine,
     elapsedMs: 0,
     closedUpToMs: nowMs,
@@ -17,65 +17,65 @@ function fixture() {
     repeating: [] as (() => void)[],
   }
   const health = new Health({
-    figures: () => world.figures() as never,
+    figures: () => observed.figures() as never,
     nowMs: () => nowMs,
-    elapsedMs: () => world.elapsedMs,
-    closedUpToMs: () => world.closedUpToMs,
+    elapsedMs: () => observed.elapsedMs,
+    closedUpToMs: () => observed.closedUpToMs,
     cycleGraceMs: graceMs,
-    queryOverdueMs: () => world.questionOverdueMs,
-    memoryReason: () => world.memoryReason,
+    queryOverdueMs: () => observed.questionOverdueMs,
+    memoryReason: () => observed.memoryReason,
     repeat: (callback) => {
-      world.repeating.push(callback)
-      return () => world.repeating.splice(world.repeating.indexOf(callback), 1)
+      observed.repeating.push(callback)
+      return () => observed.repeating.splice(observed.repeating.indexOf(callback), 1)
     },
   })
-  return { health, world }
+  return { health, observed }
 }
 
 /** Asserts that readiness follows the begin and the end of a cause. */
 async function follows(
-  cause: (world: ReturnType<typeof fixture>["world"]) => void,
+  cause: (observed: ReturnType<typeof fixture>["observed"]) => void,
   reason: RegExp,
 ): Promise<void> {
-  const { health, world } = fixture()
+  const { health, observed } = fixture()
   await health.poll()
   assert.deepEqual(health.reasons(), [])
-  const before = { ...world }
-  cause(world)
+  const before = { ...observed }
+  cause(observed)
   await health.poll()
   assert.equal(health.reasons().length, 1, String(health.reasons()))
   assert.match(health.reasons()[0]!, reason)
-  Object.assign(world, before)
+  Object.assign(observed, before)
   await health.poll()
   assert.deepEqual(health.reasons(), [])
 }
 
 test("a store that refuses samples is a reason", async () => {
   await follows(
-    (world) => (world.figures = async () => ({ ...fine, refusals: ["The disk is full"] })),
+    (observed) => (observed.figures = async () => ({ ...fine, refusals: ["The disk is full"] })),
     /^The disk is full$/,
   )
 })
 
 test("a thread that fails is a reason", async () => {
   await follows(
-    (world) => (world.figures = () => Promise.reject(new Error("Worker terminated"))),
+    (observed) => (observed.figures = () => Promise.reject(new Error("Worker terminated"))),
     /thread that stores samples failed: Worker terminated/,
   )
 })
 
 test("a thread that does not answer is a reason after 10 s, and is asked only once", async () => {
-  const { health, world } = fixture()
+  const { health, observed } = fixture()
   let asked = 0
   let answer: (figures: object) => void = () => {}
-  world.figures = () => {
+  observed.figures = () => {
     asked++
     return new Promise((resolve) => (answer = resolve))
   }
   health.start()
   for (let second = 0; second < 11; second++) {
-    world.elapsedMs += 1000
-    for (const callback of world.repeating) callback()
+    observed.elapsedMs += 1000
+    for (const callback of observed.repeating) callback()
     assert.equal(health.reasons().length, second < 10 ? 0 : 1)
   }
   assert.equal(asked, 1)
@@ -84,13 +84,13 @@ test("a thread that does not answer is a reason after 10 s, and is asked only on
   await new Promise(setImmediate)
   assert.deepEqual(health.reasons(), [])
   health.stop()
-  assert.deepEqual(world.repeating, [])
+  assert.deepEqual(observed.repeating, [])
 })
 
 test("a background job that failed three times in a row is a reason", async () => {
   const failing = (failures: number) => ({ job: "flush", failures, reason: "Expected checksum 1" })
-  const { health, world } = fixture()
-  world.figures = async () => ({ ...fine, failingJob: failing(2) })
+  const { health, observed } = fixture()
+  observed.figures = async () => ({ ...fine, failingJob: failing(2) })
   await health.poll()
   assert.deepEqual(health.reasons(), [])
   await follows(
@@ -100,8 +100,8 @@ test("a background job that failed three times in a row is a reason", async () =
 })
 
 test("more than two late cycles are a reason", async () => {
-  const { health, world } = fixture()
-  world.closedUpToMs = nowMs - graceMs - 3 * cycleMs
+  const { health, observed } = fixture()
+  observed.closedUpToMs = nowMs - graceMs - 3 * cycleMs
   assert.deepEqual(health.reasons(), [])
   await follows(
     (it) => (it.closedUpToMs = nowMs - graceMs - 3 * cycleMs - 1),
@@ -110,16 +110,19 @@ test("more than two late cycles are a reason", async () => {
 })
 
 test("a query beyond its time budget is a reason", async () => {
-  await follows((world) => (world.questionOverdueMs = 6_000), /runs 6 s beyond its time budget/)
+  await follows(
+    (observed) => (observed.questionOverdueMs = 6_000),
+    /runs 6 s beyond its time budget/,
+  )
 })
 
 test("want of memory is a reason", async () => {
-  await follows((world) => (world.memoryReason = "Memory is short"), /^Memory is short$/)
+  await follows((observed) => (observed.memoryReason = "Memory is short"), /^Memory is short$/)
 })
 
 test("a stopping server gives no other reason", async () => {
-  const { health, world } = fixture()
-  world.questionOverdueMs = 60_000
+  const { health, observed } = fixture()
+  observed.questionOverdueMs = 60_000
   health.markStopping()
   assert.deepEqual(health.reasons(), ["The server is stopping"])
 })

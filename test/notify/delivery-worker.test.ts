@@ -30,7 +30,7 @@ const idsOf = (received: readonly Received[]) =>
 
 test("messages are delivered in order of time, once, and removed", async (t) => {
   const { port, received } = await receiver(t)
-  const world = workerOf(
+  const fixture = workerOf(
     new Map([
       [1, hookTo(port)],
       [2, hookTo(port)],
@@ -38,9 +38,9 @@ test("messages are delivered in order of time, once, and removed", async (t) => 
   )
   const times = [3, 1, 2].map((i) => startMs + i * cycleMs)
   const notices = times.flatMap((timeMs) => [messageAt(timeMs, 1), messageAt(timeMs, 2)])
-  await world.documents.putAll(outboxChanges(notices))
-  await world.run()
-  await world.run()
+  await fixture.documents.putAll(outboxChanges(notices))
+  await fixture.run()
+  await fixture.run()
   for (const notification of [1, 2]) {
     const own = notices.filter(({ notificationId }) => notificationId === notification)
     const wanted = own.sort((a, b) => a.timeMs - b.timeMs).map(({ id }) => id)
@@ -50,8 +50,8 @@ test("messages are delivered in order of time, once, and removed", async (t) => 
     )
   }
   assert.equal(received.length, 6)
-  assert.equal(world.worker.figures.delivered, 6)
-  assert.deepEqual(await world.documents.list("outbox:0"), [])
+  assert.equal(fixture.worker.figures.delivered, 6)
+  assert.deepEqual(await fixture.documents.list("outbox:0"), [])
 })
 
 test("delivery is retried after a 500 and a refused connection, in order", async (t) => {
@@ -63,17 +63,17 @@ test("delivery is retried after a 500 and a refused connection, in order", async
     [1, hookTo(port)],
     [2, hookTo(gone.port)],
   ])
-  const world = workerOf(recipients)
+  const fixture = workerOf(recipients)
   const notices = [0, 1, 2].map((i) => messageAt(startMs + i * cycleMs))
-  await world.documents.putAll(outboxChanges([...notices, messageAt(startMs, 2)]))
-  await world.run()
-  await world.run()
+  await fixture.documents.putAll(outboxChanges([...notices, messageAt(startMs, 2)]))
+  await fixture.run()
+  await fixture.run()
   assert.equal(received.length, 1, "no second attempt before its time")
-  assert.equal(world.worker.figures.failingQueues, 2)
+  assert.equal(fixture.worker.figures.failingQueues, 2)
   isUp = true
   recipients.set(2, hookTo(port))
-  world.clock.advance(2 * firstRetryMs)
-  await world.run()
+  fixture.clock.advance(2 * firstRetryMs)
+  await fixture.run()
   const [first, ...others] = idsOf(received)
   assert.equal(first, notices[0]!.id)
   assert.deepEqual(
@@ -81,14 +81,14 @@ test("delivery is retried after a 500 and a refused connection, in order", async
     notices.map(({ id }) => id),
   )
   assert.equal(received.length, 5)
-  assert.deepEqual(world.worker.figures, {
+  assert.deepEqual(fixture.worker.figures, {
     delivered: 4,
     failed: 2,
     dropped: 0,
     disabled: 0,
     failingQueues: 0,
   })
-  assert.deepEqual(await world.documents.list("outboxLane:0"), [])
+  assert.deepEqual(await fixture.documents.list("outboxLane:0"), [])
 })
 
 test("a stop between delivery and acknowledgement delivers again under the same id", async (t) => {
@@ -111,68 +111,68 @@ test("a stop between delivery and acknowledgement delivers again under the same 
 test("a notification failing for a day is disabled, also across restarts", async (t) => {
   const { port, received } = await receiver(t, () => ({ status: 503 }))
   const recipients = new Map([[1, hookTo(port)]])
-  let world = workerOf(recipients)
-  await world.documents.putAll(outboxChanges([messageAt(startMs), messageAt(startMs + cycleMs)]))
+  let fixture = workerOf(recipients)
+  await fixture.documents.putAll(outboxChanges([messageAt(startMs), messageAt(startMs + cycleMs)]))
   for (let hours = 0; hours < 23; hours++) {
-    await world.run()
-    world.clock.advance(dayMs / 24)
+    await fixture.run()
+    fixture.clock.advance(dayMs / 24)
     if (hours === 12)
-      world = workerOf(recipients, { documents: world.documents, clock: world.clock })
+      fixture = workerOf(recipients, { documents: fixture.documents, clock: fixture.clock })
   }
-  assert.deepEqual(world.disabled, [])
+  assert.deepEqual(fixture.disabled, [])
   assert.equal(received.length, 23)
-  world.clock.advance(dayMs / 24)
-  await world.run()
-  assert.deepEqual(world.disabled, [1])
-  assert.match(world.logged.join("\n"), /a notification failed for a day and was disabled/)
-  assert.deepEqual(await world.documents.list("outbox:0"), [])
+  fixture.clock.advance(dayMs / 24)
+  await fixture.run()
+  assert.deepEqual(fixture.disabled, [1])
+  assert.match(fixture.logged.join("\n"), /a notification failed for a day and was disabled/)
+  assert.deepEqual(await fixture.documents.list("outbox:0"), [])
 })
 
 test("a success resets the day", async (t) => {
   let count = 0
   const { port } = await receiver(t, () => ({ status: count++ === 20 ? 200 : 500 }))
-  const world = workerOf(new Map([[1, hookTo(port)]]))
+  const fixture = workerOf(new Map([[1, hookTo(port)]]))
   const notices = [0, 1].map((i) => messageAt(startMs + i * cycleMs))
-  await world.documents.putAll(outboxChanges(notices))
+  await fixture.documents.putAll(outboxChanges(notices))
   for (let hours = 0; hours < 40; hours++) {
-    await world.run()
-    world.clock.advance(dayMs / 24)
+    await fixture.run()
+    fixture.clock.advance(dayMs / 24)
   }
-  assert.deepEqual(world.disabled, [])
-  assert.equal(world.worker.figures.delivered, 1)
+  assert.deepEqual(fixture.disabled, [])
+  assert.equal(fixture.worker.figures.delivered, 1)
 })
 
 test("a failing queue keeps only its newest messages", async (t) => {
   const { port } = await receiver(t, () => ({ status: 500 }))
-  const world = workerOf(new Map([[1, hookTo(port)]]))
+  const fixture = workerOf(new Map([[1, hookTo(port)]]))
   const notices = Array.from({ length: entriesPerQueueMax + 5 }, (_, i) => messageAt(startMs + i))
-  await world.documents.putAll(outboxChanges(notices))
-  await world.run()
-  const left = await world.documents.list("outbox:0")
+  await fixture.documents.putAll(outboxChanges(notices))
+  await fixture.run()
+  const left = await fixture.documents.list("outbox:0")
   assert.equal(left.length, entriesPerQueueMax)
   assert.ok(left[0]!.id.endsWith(notices[5]!.id))
 })
 
 test("messages of a removed or disabled notification are dropped", async () => {
-  const world = workerOf(new Map())
-  await world.documents.putAll(outboxChanges([messageAt(startMs)]))
-  await world.run()
-  assert.equal(world.worker.figures.dropped, 1)
-  assert.deepEqual(await world.documents.list("outbox:0"), [])
+  const fixture = workerOf(new Map())
+  await fixture.documents.putAll(outboxChanges([messageAt(startMs)]))
+  await fixture.run()
+  assert.equal(fixture.worker.figures.dropped, 1)
+  assert.deepEqual(await fixture.documents.list("outbox:0"), [])
 })
 
 test("secrets that cannot be decrypted are a failure as any other, with a reason", async (t) => {
   const { port, received } = await receiver(t)
   const lost = invalid("notification.properties.password: expected it to be entered again")
   const recipients = new Map<number, Recipient | ServiceError>([[1, lost]])
-  const world = workerOf(recipients)
-  await world.documents.putAll(outboxChanges([messageAt(startMs, 1)]))
-  await world.run()
-  assert.equal(world.worker.figures.failed, 1)
-  assert.match(world.logged.join("\n"), /could not be delivered.*expected it to be entered again/)
+  const fixture = workerOf(recipients)
+  await fixture.documents.putAll(outboxChanges([messageAt(startMs, 1)]))
+  await fixture.run()
+  assert.equal(fixture.worker.figures.failed, 1)
+  assert.match(fixture.logged.join("\n"), /could not be delivered.*expected it to be entered again/)
   recipients.set(1, hookTo(port))
-  world.clock.advance(2 * firstRetryMs)
-  await world.run()
+  fixture.clock.advance(2 * firstRetryMs)
+  await fixture.run()
   assert.equal(received.length, 1)
 })
 

@@ -49,12 +49,12 @@ export function messageAt(
   return createMessage({ tenant: 0, notificationId, payloadType, timeMs, event: eventAt(timeMs) })
 }
 
-interface WorldOptions {
+interface SenderOptions {
   readonly allowed?: string | null
   readonly mail?: MailSettings | null
 }
 
-export function senderOf({ allowed = "127.0.0.1", mail = null }: WorldOptions = {}) {
+export function senderOf({ allowed = "127.0.0.1", mail = null }: SenderOptions = {}) {
   const clock = new TestClock(startMs)
   const ranges = allowed === null ? [] : parseAllowedAddresses(allowed)!
   const outbound = new Outbound({ resolve: async () => ["127.0.0.1"], allowed: ranges, delay })

@@ -123,31 +123,31 @@ async function settled(): Promise<void> {
 }
 
 test("a query runs on a free thread, and its duration is reported", async () => {
-  const world = new AdmissionFixture()
-  const asked = world.ask("a")
+  const fixture = new AdmissionFixture()
+  const asked = fixture.ask("a")
   await settled()
-  assert.deepEqual(world.names, ["a"])
-  assert.equal(world.running[0]!.turn.isExtra, false)
-  await world.pass(25)
-  await world.finish("a")
+  assert.deepEqual(fixture.names, ["a"])
+  assert.equal(fixture.running[0]!.turn.isExtra, false)
+  await fixture.pass(25)
+  await fixture.finish("a")
   assert.equal(asked.end(), "answer of a")
-  assert.deepEqual(world.durations, [25])
+  assert.deepEqual(fixture.durations, [25])
 })
 
 test("the work before a query takes no thread, and its failure fails the query", async () => {
-  const world = new AdmissionFixture()
+  const fixture = new AdmissionFixture()
   let go = (): void => {}
-  const slow = world.ask("slow", {}, () => new Promise((resolve) => (go = resolve)))
-  const quick = world.ask("quick")
-  const failing = world.ask("failing", {}, async () => {
+  const slow = fixture.ask("slow", {}, () => new Promise((resolve) => (go = resolve)))
+  const quick = fixture.ask("quick")
+  const failing = fixture.ask("failing", {}, async () => {
     throw new ServiceError("readOnly", "full")
   })
   await settled()
-  assert.deepEqual(world.names, ["quick"])
-  await world.finish("quick")
+  assert.deepEqual(fixture.names, ["quick"])
+  await fixture.finish("quick")
   go()
   await settled()
-  await world.finish("slow")
+  await fixture.finish("slow")
   assert.deepEqual(
     [slow.end(), quick.end(), failing.end()],
     ["answer of slow", "answer of quick", "readOnly"],
@@ -155,34 +155,34 @@ test("the work before a query takes no thread, and its failure fails the query",
 })
 
 test("a query times out while it waits and while it runs, and its thread is stopped", async () => {
-  const world = new AdmissionFixture()
-  const running = world.ask("running")
+  const fixture = new AdmissionFixture()
+  const running = fixture.ask("running")
   await settled()
-  await world.pass(1)
-  const short = world.ask("short")
+  await fixture.pass(1)
+  const short = fixture.ask("short")
   await settled()
-  await world.pass(longQueryMs)
-  assert.deepEqual(world.names, ["running", "short"], "a second thread serves beside a long one")
-  const waiting = world.ask("waiting", { user: "running" })
+  await fixture.pass(longQueryMs)
+  assert.deepEqual(fixture.names, ["running", "short"], "a second thread serves beside a long one")
+  const waiting = fixture.ask("waiting", { user: "running" })
   await settled()
-  await world.pass(timeoutMs)
+  await fixture.pass(timeoutMs)
   assert.deepEqual([running.end(), short.end()], ["timedOut", "timedOut"])
   assert.equal(waiting.end(), "timedOut")
-  assert.equal(world.admission.figures.timedOut, 3)
-  assert.ok(world.admission.overdueMs() > 0, "threads still work on them")
-  await world.look()
-  assert.deepEqual(world.names, [])
-  assert.equal(world.admission.overdueMs(), 0)
-  assert.equal(world.admission.figures.running, 0)
+  assert.equal(fixture.admission.figures.timedOut, 3)
+  assert.ok(fixture.admission.overdueMs() > 0, "threads still work on them")
+  await fixture.look()
+  assert.deepEqual(fixture.names, [])
+  assert.equal(fixture.admission.overdueMs(), 0)
+  assert.equal(fixture.admission.figures.running, 0)
 })
 
 test("a client that leaves frees its thread, or its queue position", async () => {
-  const world = new AdmissionFixture()
+  const fixture = new AdmissionFixture()
   const [first, second, third] = [0, 1, 2].map(() => new AbortController())
-  const running = world.ask("running", { signal: first!.signal })
-  const waiting = world.ask("waiting", { signal: second!.signal })
+  const running = fixture.ask("running", { signal: first!.signal })
+  const waiting = fixture.ask("waiting", { signal: second!.signal })
   third!.abort()
-  const gone = world.ask("gone", { signal: third!.signal })
+  const gone = fixture.ask("gone", { signal: third!.signal })
   await settled()
   second!.abort()
   await settled()
@@ -190,16 +190,16 @@ test("a client that leaves frees its thread, or its queue position", async () =>
   first!.abort()
   await settled()
   assert.equal(running.end(), "cancelled")
-  assert.deepEqual(world.names, ["running"])
-  await world.look()
-  assert.deepEqual(world.names, [])
-  const { cancelled, waiting: left, running: still } = world.admission.figures
+  assert.deepEqual(fixture.names, ["running"])
+  await fixture.look()
+  assert.deepEqual(fixture.names, [])
+  const { cancelled, waiting: left, running: still } = fixture.admission.figures
   assert.deepEqual([cancelled, left, still], [3, 0, 0])
-  const next = world.ask("next")
+  const next = fixture.ask("next")
   await settled()
-  await world.finish("next")
+  await fixture.finish("next")
   assert.equal(next.end(), "answer of next")
-  assert.deepEqual(world.began, ["running", "next"])
+  assert.deepEqual(fixture.began, ["running", "next"])
 })
 
 test("a light user is served next to heavy users", async () => {
@@ -209,30 +209,30 @@ test("a light user is served next to heavy users", async () => {
       fc.integer({ min: 4, max: 12 }),
       fc.boolean(),
       async (threads, attackers, isOneTenant) => {
-        const world = new AdmissionFixture(threads)
+        const fixture = new AdmissionFixture(threads)
         for (let i = 0; i < attackers; i++) {
-          for (let n = 0; n < 4; n++) world.ask(`evil ${i} ${n}`, { user: `evil ${i}` })
+          for (let n = 0; n < 4; n++) fixture.ask(`evil ${i} ${n}`, { user: `evil ${i}` })
         }
         await settled()
         // Threads check their flags often.
         const passUntil = async (isReached: () => boolean, maxMs: number) => {
           for (let at = 0; at < maxMs && !isReached(); at += 10) {
-            await world.pass(10)
-            await world.look()
+            await fixture.pass(10)
+            await fixture.look()
           }
         }
         // Until each has some use: among users without use the first one goes first.
         await passUntil(() => false, (attackers + 2) * longQueryMs)
         for (let n = 0; n < 3; n++) {
-          const asked = world.ask("light", { tenant: isOneTenant ? 1 : 2 })
+          const asked = fixture.ask("light", { tenant: isOneTenant ? 1 : 2 })
           await settled()
-          await passUntil(() => world.names.includes("light"), longQueryMs + 30)
-          assert.ok(world.names.includes("light"), `not begun beside ${world.names.join()}`)
-          await world.pass(20)
-          await world.finish("light")
+          await passUntil(() => fixture.names.includes("light"), longQueryMs + 30)
+          assert.ok(fixture.names.includes("light"), `not begun beside ${fixture.names.join()}`)
+          await fixture.pass(20)
+          await fixture.finish("light")
           assert.equal(asked.end(), "answer of light")
         }
-        assert.ok(world.running.length <= threads + 1)
+        assert.ok(fixture.running.length <= threads + 1)
       },
     ),
     { numRuns: 20 },
@@ -240,148 +240,148 @@ test("a light user is served next to heavy users", async () => {
 })
 
 test("a preempted long query restarts on a thread for long ones", async () => {
-  const world = new AdmissionFixture()
-  const first = world.ask("first")
+  const fixture = new AdmissionFixture()
+  const first = fixture.ask("first")
   await settled()
-  await world.pass(longQueryMs)
-  const second = world.ask("second")
+  await fixture.pass(longQueryMs)
+  const second = fixture.ask("second")
   await settled()
-  await world.pass(longQueryMs)
-  assert.deepEqual(world.names, ["first", "second"])
-  world.ask("light")
+  await fixture.pass(longQueryMs)
+  assert.deepEqual(fixture.names, ["first", "second"])
+  fixture.ask("light")
   await settled()
   // The first has run for longer: it gives way.
-  await world.look()
-  assert.deepEqual(world.names, ["second", "light"])
-  await world.finish("light")
-  assert.deepEqual(world.names, ["second"], "one thread is kept for others")
-  await world.finish("second")
-  assert.deepEqual(world.names, ["first"])
-  await world.finish("first")
+  await fixture.look()
+  assert.deepEqual(fixture.names, ["second", "light"])
+  await fixture.finish("light")
+  assert.deepEqual(fixture.names, ["second"], "one thread is kept for others")
+  await fixture.finish("second")
+  assert.deepEqual(fixture.names, ["first"])
+  await fixture.finish("first")
   assert.deepEqual([first.end(), second.end()], ["answer of first", "answer of second"])
-  assert.equal(world.admission.figures.preempted, 1)
-  assert.deepEqual(world.began, ["first", "second", "light", "first"])
+  assert.equal(fixture.admission.figures.preempted, 1)
+  assert.deepEqual(fixture.began, ["first", "second", "light", "first"])
 })
 
 test("a heavy user is preempted sooner", async () => {
-  const world = new AdmissionFixture()
-  world.ask("much", { user: "heavy" })
+  const fixture = new AdmissionFixture()
+  fixture.ask("much", { user: "heavy" })
   await settled()
-  await world.pass(heavyUsageMs + 1_000)
-  world.ask("more", { user: "heavy" })
+  await fixture.pass(heavyUsageMs + 1_000)
+  fixture.ask("more", { user: "heavy" })
   await settled()
-  assert.deepEqual(world.names, ["much", "more"])
-  world.ask("light")
+  assert.deepEqual(fixture.names, ["much", "more"])
+  fixture.ask("light")
   await settled()
-  await world.pass(longQueryOfHeavyUserMs - 1)
-  await world.look()
-  assert.deepEqual(world.names, ["much", "more"])
-  await world.pass(1)
-  await world.look()
-  assert.deepEqual(world.names, ["much", "light"])
+  await fixture.pass(longQueryOfHeavyUserMs - 1)
+  await fixture.look()
+  assert.deepEqual(fixture.names, ["much", "more"])
+  await fixture.pass(1)
+  await fixture.look()
+  assert.deepEqual(fixture.names, ["much", "light"])
 })
 
 test("the extra thread is started before it gets a query", async () => {
   let ready = (): void => assert.fail("Expected it to be asked for")
-  const world = new AdmissionFixture(1, () => new Promise((resolve) => (ready = resolve)))
-  world.ask("long")
-  world.ask("other")
+  const fixture = new AdmissionFixture(1, () => new Promise((resolve) => (ready = resolve)))
+  fixture.ask("long")
+  fixture.ask("other")
   await settled()
-  await world.pass(3 * longQueryMs)
-  assert.deepEqual(world.names, ["long"])
+  await fixture.pass(3 * longQueryMs)
+  assert.deepEqual(fixture.names, ["long"])
   ready()
   await settled()
-  assert.deepEqual(world.names, ["long", "other"])
+  assert.deepEqual(fixture.names, ["long", "other"])
 })
 
 test("after a long query the extra thread is started although no query waits", async () => {
   let isAsked = false
-  const world = new AdmissionFixture(1, async () => void (isAsked = true))
-  world.ask("short")
+  const fixture = new AdmissionFixture(1, async () => void (isAsked = true))
+  fixture.ask("short")
   await settled()
-  await world.finish("short")
+  await fixture.finish("short")
   assert.equal(isAsked, false)
-  world.ask("long")
+  fixture.ask("long")
   await settled()
-  await world.pass(longQueryMs)
-  await world.finish("long")
+  await fixture.pass(longQueryMs)
+  await fixture.finish("long")
   assert.equal(isAsked, true)
 })
 
 test("of one user a short query does not wait for all long ones", async () => {
-  const world = new AdmissionFixture()
+  const fixture = new AdmissionFixture()
   const user = "ada"
-  for (const name of ["long 1", "long 2", "long 3"]) world.ask(name, { user })
-  const asked = world.ask("short", { user })
+  for (const name of ["long 1", "long 2", "long 3"]) fixture.ask(name, { user })
+  const asked = fixture.ask("short", { user })
   await settled()
   for (let i = 0; i < 5; i++) {
-    await world.pass(longQueryMs)
-    await world.look()
+    await fixture.pass(longQueryMs)
+    await fixture.look()
   }
-  assert.ok(world.names.includes("short"))
-  await world.finish("short")
+  assert.ok(fixture.names.includes("short"))
+  await fixture.finish("short")
   assert.equal(asked.end(), "answer of short")
 })
 
 test("too many queries of one user are refused, those of others are not", async () => {
-  const world = new AdmissionFixture()
+  const fixture = new AdmissionFixture()
   const asked = Array.from({ length: queriesPerUserMax + 2 }, (_, i) =>
-    world.ask(`flood ${i}`, { user: "flood" }),
+    fixture.ask(`flood ${i}`, { user: "flood" }),
   )
-  const other = world.ask("other")
+  const other = fixture.ask("other")
   await settled()
   const ends = asked.map((one) => one.end())
   assert.deepEqual(ends.slice(-2), ["throttled", "throttled"])
   assert.ok(ends.slice(0, -2).every((end) => end === "open"))
   assert.equal(other.end(), "open")
-  assert.deepEqual(world.admission.figures.refused, { user: 2, tenant: 0, server: 0, memory: 0 })
+  assert.deepEqual(fixture.admission.figures.refused, { user: 2, tenant: 0, server: 0, memory: 0 })
 })
 
 test("a full tenant, or server, refuses the last query of the heaviest queue", async () => {
   const f = async (tenants: number, max: number, by: "tenant" | "server") => {
-    const world = new AdmissionFixture()
+    const fixture = new AdmissionFixture()
     const users = max / tenants / queriesPerUserMax
     const flood: Asked[] = []
     for (let tenant = 0; tenant < tenants; tenant++) {
       for (let i = 0; i < users * queriesPerUserMax; i++) {
-        flood.push(world.ask("evil", { tenant, user: `evil ${i % users}` }))
+        flood.push(fixture.ask("evil", { tenant, user: `evil ${i % users}` }))
       }
     }
-    const light = world.ask("light", { tenant: by === "tenant" ? 0 : 99 })
+    const light = fixture.ask("light", { tenant: by === "tenant" ? 0 : 99 })
     await settled()
     assert.equal(light.end(), "open")
     const ends = flood.map((one) => one.end())
     assert.equal(ends.filter((end) => end === "throttled").length, 1)
-    const again = world.ask("again", { tenant: 0, user: "evil 0" })
+    const again = fixture.ask("again", { tenant: 0, user: "evil 0" })
     await settled()
     assert.equal(again.end(), "throttled" satisfies ErrorCode)
-    assert.ok(world.admission.figures.refused[by] > 0)
+    assert.ok(fixture.admission.figures.refused[by] > 0)
   }
   await f(1, queriesPerTenantMax, "tenant")
   await f(4, queriesMax, "server")
 })
 
 test("while memory is short queries are refused, and those that run are abandoned", async () => {
-  const world = new AdmissionFixture()
-  const [runs, waits] = [world.ask("runs"), world.ask("waits")]
+  const fixture = new AdmissionFixture()
+  const [runs, waits] = [fixture.ask("runs"), fixture.ask("waits")]
   await settled()
-  world.admission.setMemoryShort(true)
-  const refused = world.ask("refused")
+  fixture.admission.setMemoryShort(true)
+  const refused = fixture.ask("refused")
   await settled()
   assert.deepEqual([runs.end(), refused.end()], ["overloaded", "overloaded"])
-  assert.equal(world.admission.figures.refused.memory, 2)
-  await world.look()
-  assert.deepEqual(world.names, ["waits"], "its thread saw the flag")
-  world.admission.setMemoryShort(false)
-  const later = world.ask("later")
-  await world.finish("waits")
-  await world.finish("later")
+  assert.equal(fixture.admission.figures.refused.memory, 2)
+  await fixture.look()
+  assert.deepEqual(fixture.names, ["waits"], "its thread saw the flag")
+  fixture.admission.setMemoryShort(false)
+  const later = fixture.ask("later")
+  await fixture.finish("waits")
+  await fixture.finish("later")
   assert.deepEqual([waits.end(), later.end()], ["answer of waits", "answer of later"])
 })
 
 test("a refusal says when to try again", async () => {
-  const world = new AdmissionFixture()
-  const ask = () => world.admission.run({ tenant: 1, user: "a" }, () => new Promise(() => {}))
+  const fixture = new AdmissionFixture()
+  const ask = () => fixture.admission.run({ tenant: 1, user: "a" }, () => new Promise(() => {}))
   for (let i = 0; i < queriesPerUserMax; i++) void ask().catch(() => {})
   await assert.rejects(ask(), (error: ServiceError) => {
     assert.deepEqual([error.code, error.retryAfterSeconds], ["throttled", 1])
@@ -398,26 +398,26 @@ test("in any order of events all queries end, and no state remains", async () =>
   )
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 60 }), fc.nat(2), async (events, more) => {
-      const world = new AdmissionFixture(1 + more)
+      const fixture = new AdmissionFixture(1 + more)
       const asked: { end: () => string; leave: AbortController }[] = []
       for (const one of events) {
         if (one.kind === "ask") {
           const leave = new AbortController()
           asked.push({
-            ...world.ask(`q${asked.length}`, { user: one.user, signal: leave.signal }),
+            ...fixture.ask(`q${asked.length}`, { user: one.user, signal: leave.signal }),
             leave,
           })
         } else if (one.kind === "leave") asked[one.which]?.leave.abort()
-        else if (one.kind === "finish") world.running[one.which]?.finish()
-        else await world.pass(one.ms)
-        await world.look()
-        assert.ok(world.running.length <= 2 + more)
+        else if (one.kind === "finish") fixture.running[one.which]?.finish()
+        else await fixture.pass(one.ms)
+        await fixture.look()
+        assert.ok(fixture.running.length <= 2 + more)
       }
-      await world.pass(timeoutMs)
-      await world.look()
+      await fixture.pass(timeoutMs)
+      await fixture.look()
       for (const { end } of asked) assert.notEqual(end(), "open")
-      const { waiting, running } = world.admission.figures
-      assert.deepEqual([waiting, running, world.running.length], [0, 0, 0])
+      const { waiting, running } = fixture.admission.figures
+      assert.deepEqual([waiting, running, fixture.running.length], [0, 0, 0])
     }),
     { numRuns: 200 },
   )

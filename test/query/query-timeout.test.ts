@@ -82,7 +82,7 @@ const elements = 300
 const nowMs = startOfDayMs + 6 * hourMs
 const startMs = startOfDayMs - 2 * dayMs
 
-function world(t: TestContext) {
+function fixture(t: TestContext) {
   const folder = makeFolder()
   const writer = openWriter(folder)
   for (const dayStartMs of [startMs, startMs + dayMs, startOfDayMs]) {
@@ -137,7 +137,7 @@ const requests: readonly QueryRequest[] = [
 ]
 
 test("every kind of query checks its budget, and ends there without side effects", async (t) => {
-  const { budget, ask } = world(t)
+  const { budget, ask } = fixture(t)
   const told: { request: QueryRequest; answer: string; looks: number }[] = []
   for (const request of requests) {
     budget.looks = 0

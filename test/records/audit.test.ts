@@ -28,12 +28,12 @@ const changed: AuditEvent = {
 const signedIn: AuditEvent = { ...failed, kind: "loginSucceeded", user: "ada@a", detail: "Basic" }
 
 function fixture() {
-  const world = recordsDeps()
+  const deps = recordsDeps()
   const lines: string[] = []
   const write = (fields: object) => void lines.push(JSON.stringify(fields))
   let timer: { callback: () => void; ms: number } | null = null
   const audit = new Audit({
-    ...world,
+    ...deps,
     log: { info: write, warn: write },
     delay: (callback, ms) => {
       timer = { callback, ms }
@@ -41,11 +41,11 @@ function fixture() {
     },
   })
   const all = async (tenant = 0) => {
-    const endMs = world.clock.nowMs() + 1
+    const endMs = deps.clock.nowMs() + 1
     const question = { startMs: 0, endMs, kinds: null, limit: 1_000, after: null }
     return (await audit.page(tenant, question)).entries
   }
-  return { ...world, audit, lines, all, timer: () => timer }
+  return { ...deps, audit, lines, all, timer: () => timer }
 }
 
 test("a flood of refusals is one line, one entry with its count, one commit a minute", async () => {

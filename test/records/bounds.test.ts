@@ -11,12 +11,12 @@ import { recordsDeps } from "./test-deps.ts"
 const tenantUuids = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"]
 
 function house(eventsPerMinute = 0) {
-  const world = recordsDeps()
-  const commitQueue = new GroupCommitQueue(world.documents)
+  const deps = recordsDeps()
+  const commitQueue = new GroupCommitQueue(deps.documents)
   const tenantUuid = (tenant: number) => tenantUuids[tenant]!
   const accept = { pastMs: 86_400_000, futureMs: 300_000 }
-  const events = new Events({ ...world, commitQueue, tenantUuid, accept, eventsPerMinute })
-  return { ...world, events, checks: () => new Checks({ ...world, commitQueue, tenantUuid }) }
+  const events = new Events({ ...deps, commitQueue, tenantUuid, accept, eventsPerMinute })
+  return { ...deps, events, checks: () => new Checks({ ...deps, commitQueue, tenantUuid }) }
 }
 
 const named = (name: string) => ({ name, elementFqn: "web", ttlSeconds: 60 })

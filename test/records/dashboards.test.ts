@@ -47,15 +47,15 @@ test("concurrent additions, changes and removals of widgets are all applied", as
 })
 
 test("a removed dashboard leaves nothing in the store", async () => {
-  const world = recordsDeps()
-  const boards = new Dashboards(world)
-  const empty = world.documents.dump()
+  const deps = recordsDeps()
+  const boards = new Dashboards(deps)
+  const empty = deps.documents.dump()
   const { dashboard } = await boards.create(ada, { name: "a", widgets: [widget, widget] })
-  assert.notEqual(world.documents.dump(), empty)
+  assert.notEqual(deps.documents.dump(), empty)
   await boards.remove(ada, dashboard.id)
-  assert.ok(!world.documents.dump().includes(dashboard.id))
+  assert.ok(!deps.documents.dump().includes(dashboard.id))
   assert.equal(
-    [...world.documents.byKind.values()].reduce((sum, { size }) => sum + size, 0),
+    [...deps.documents.byKind.values()].reduce((sum, { size }) => sum + size, 0),
     0,
   )
 })
@@ -71,14 +71,14 @@ test("a dashboard has at most 200 widgets, however they are created", async () =
 })
 
 test("a new widget without a type is refused in a change, and nothing is stored", async () => {
-  const world = recordsDeps()
-  const boards = new Dashboards(world)
+  const deps = recordsDeps()
+  const boards = new Dashboards(deps)
   const { id } = (await boards.create(ada, { name: "a" })).dashboard
   await boards.get(ada, id)
-  const before = world.documents.dump()
+  const before = deps.documents.dump()
   const change = boards.change(ada, id, { name: "b", widgets: [{ name: "x" }] })
   await assert.rejects(change, /dashboard\.widgets\[0\]\.widgetType/)
-  assert.equal(world.documents.dump(), before)
+  assert.equal(deps.documents.dump(), before)
 })
 
 test("withRemappedIds() replaces ids of the layout and leaves the rest", () => {
@@ -104,10 +104,10 @@ test("withRemappedIds() replaces ids of the layout and leaves the rest", () => {
 })
 
 test("the newest of several dashboards of one element type is shown", async () => {
-  const world = recordsDeps()
-  const boards = new Dashboards(world)
+  const deps = recordsDeps()
+  const boards = new Dashboards(deps)
   const make = async (name: string, type: string | null, variant: string | null = null) => {
-    world.clock.advance(1)
+    deps.clock.advance(1)
     await boards.create(ada, { name, type, variant })
   }
   await make("old", "Ec2")

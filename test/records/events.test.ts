@@ -37,13 +37,13 @@ const policy: Policy = {
 }
 
 function house() {
-  const world = recordsDeps()
-  const commitQueue = new GroupCommitQueue(world.documents)
+  const deps = recordsDeps()
+  const commitQueue = new GroupCommitQueue(deps.documents)
   const tenantUuid = (tenant: number) => tenantUuids[tenant]!
   const accept = { pastMs: 86_400_000, futureMs: 300_000 }
-  const events = new Events({ ...world, commitQueue, tenantUuid, accept })
-  const policies = new Policies(world)
-  return { ...world, events, incidents: new Incidents(world), policies }
+  const events = new Events({ ...deps, commitQueue, tenantUuid, accept })
+  const policies = new Policies(deps)
+  return { ...deps, events, incidents: new Incidents(deps), policies }
 }
 
 function found(id: string, timeMs: number): ElementEvent {

@@ -39,7 +39,7 @@ const policy = policyOf({
 })
 
 /** Records with restarts, of which only documents and the clock survive. */
-class World {
+class PipelineFixture {
   readonly documents = new DocumentsInMemory()
   readonly clock = new TestClock(startMs)
   readonly notices: NotificationMessage[] = []
@@ -123,11 +123,11 @@ interface Modelled {
 test("incidents open, continue and close as a model says, with restarts", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
-      const world = new World()
+      const fixture = new PipelineFixture()
       const model: Modelled[] = []
       let open: Modelled | null = null
       for (const [number, { violating, next }] of steps.entries()) {
-        await world.cycle(number, violating)
+        await fixture.cycle(number, violating)
         const cycleStartMs = startMs + number * cycleMs
         if (violating.includes("a")) {
           if (open === null) {
@@ -136,29 +136,29 @@ test("incidents open, continue and close as a model says, with restarts", async 
           open.lastMs = cycleStartMs
           open.events++
         } else if (open !== null) {
-          open.closedMs = world.clock.nowMs()
+          open.closedMs = fixture.clock.nowMs()
           open = null
         }
-        if (next === "restart") world.findings = world.started()
-        if (next === "repeat") await world.cycle(number, violating)
-        if (next === "mute" || next === "unmute") world.muted = next === "mute"
+        if (next === "restart") fixture.findings = fixture.started()
+        if (next === "repeat") await fixture.cycle(number, violating)
+        if (next === "mute" || next === "unmute") fixture.muted = next === "mute"
         if (next === "close" && open !== null) {
-          await world.findings.close(0, world.incidents("a").at(-1)!.id)
-          open.closedMs = world.clock.nowMs()
+          await fixture.findings.close(0, fixture.incidents("a").at(-1)!.id)
+          open.closedMs = fixture.clock.nowMs()
           open = null
         }
       }
-      const got = world.incidents("a").map((one) => ({
+      const got = fixture.incidents("a").map((one) => ({
         firstMs: one.timeMs,
         lastMs: one.lastFiredMs,
         closedMs: one.closedMs,
         events: one.eventIds.length,
       }))
       assert.deepEqual(got, model)
-      const isOpen = world.all("openIncident").length
+      const isOpen = fixture.all("openIncident").length
       assert.equal(
         isOpen,
-        ["a", "b"].filter((fqn) => world.incidents(fqn).at(-1)?.closedMs === null).length,
+        ["a", "b"].filter((fqn) => fixture.incidents(fqn).at(-1)?.closedMs === null).length,
       )
     }),
     { numRuns: 60 },
@@ -166,49 +166,49 @@ test("incidents open, continue and close as a model says, with restarts", async 
 })
 
 test("a repeated closing stores the same bytes", async () => {
-  const world = new World()
-  await world.cycle(0, ["a"])
-  await world.cycle(1, ["a", "b"])
-  const before = world.documents.dump()
-  await world.cycle(1, ["a", "b"])
-  assert.equal(world.documents.dump(), before)
+  const fixture = new PipelineFixture()
+  await fixture.cycle(0, ["a"])
+  await fixture.cycle(1, ["a", "b"])
+  const before = fixture.documents.dump()
+  await fixture.cycle(1, ["a", "b"])
+  assert.equal(fixture.documents.dump(), before)
 })
 
 test("notifications are sent immediately, after each interval, and when it clears", async () => {
-  const world = new World()
+  const fixture = new PipelineFixture()
   const told = () =>
-    world
+    fixture
       .all<NotificationMessage>("outbox")
       .map(
         (one) => `${(one.timeMs - startMs) / 60_000 - 6} ${one.notificationId} ${one.payloadType}`,
       )
       .sort((one, other) => Number.parseInt(one) - Number.parseInt(other))
-  for (let number = 0; number < 5; number++) await world.cycle(number, ["a"])
-  await world.cycle(5, [])
+  for (let number = 0; number < 5; number++) await fixture.cycle(number, ["a"])
+  await fixture.cycle(5, [])
   const want = ["0 1 event", "0 2 event", "10 1 event", "20 1 event", "25 1 event_cleared"]
   assert.deepEqual(told(), want)
   // Muted: recorded, not notified; incidents that last until the mute ends are notified then.
-  world.muted = true
-  await world.cycle(6, ["a"])
+  fixture.muted = true
+  await fixture.cycle(6, ["a"])
   assert.deepEqual(told(), want)
-  assert.equal(world.incidents("a").length, 2)
-  world.muted = false
-  await world.cycle(7, ["a"])
+  assert.equal(fixture.incidents("a").length, 2)
+  fixture.muted = false
+  await fixture.cycle(7, ["a"])
   assert.deepEqual(told().slice(want.length), ["35 1 event", "35 2 event"])
 })
 
 test("an inactive policy does not fire, and its incidents close", async () => {
-  const world = new World()
-  await world.cycle(0, ["a"])
-  world.set = new PolicySet([{ ...policy, enabled: false }])
-  await world.cycle(1, ["a"])
-  assert.equal(world.incidents("a")[0]!.closedMs, world.clock.nowMs())
+  const fixture = new PipelineFixture()
+  await fixture.cycle(0, ["a"])
+  fixture.set = new PolicySet([{ ...policy, enabled: false }])
+  await fixture.cycle(1, ["a"])
+  assert.equal(fixture.incidents("a")[0]!.closedMs, fixture.clock.nowMs())
 })
 
 test("an event has the level, the metrics and the element of its match", async () => {
-  const world = new World()
-  await world.cycle(0, ["a"])
-  const [event] = world.all<Record<string, unknown>>("event")
+  const fixture = new PipelineFixture()
+  await fixture.cycle(0, ["a"])
+  const [event] = fixture.all<Record<string, unknown>>("event")
   assert.equal(event!["level"], "CRITICAL")
   assert.equal(event!["timeMs"], startMs)
   assert.deepEqual((event!["data"] as { metrics: string[] }).metrics, ["cpu.total"])
@@ -216,11 +216,11 @@ test("an event has the level, the metrics and the element of its match", async (
 })
 
 test("after a failed commit the open incidents equal those in the store", async () => {
-  const world = new World()
-  world.documents.failAfterPuts = 0
-  await assert.rejects(world.cycle(0, ["a"]))
-  world.documents.failAfterPuts = Infinity
-  await world.cycle(1, ["a"])
-  assert.equal(world.incidents("a").length, 1)
-  assert.equal(world.incidents("a")[0]!.timeMs, startMs + cycleMs)
+  const fixture = new PipelineFixture()
+  fixture.documents.failAfterPuts = 0
+  await assert.rejects(fixture.cycle(0, ["a"]))
+  fixture.documents.failAfterPuts = Infinity
+  await fixture.cycle(1, ["a"])
+  assert.equal(fixture.incidents("a").length, 1)
+  assert.equal(fixture.incidents("a")[0]!.timeMs, startMs + cycleMs)
 })

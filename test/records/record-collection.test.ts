@@ -11,9 +11,9 @@ interface Note {
 }
 
 function notes(ids: "uuid" | "number" = "uuid", countMax = 5) {
-  const world = recordsDeps()
+  const deps = recordsDeps()
   const options = { kind: "note", noun: "note", ids, countMax, bytesMax: 200 }
-  return { ...world, collection: new RecordCollection<Note>(options, world), options, world }
+  return { ...deps, collection: new RecordCollection<Note>(options, deps), options, deps }
 }
 
 const note: Note = { text: "a", count: 0 }
@@ -69,14 +69,14 @@ test("a change that throws stores nothing, and the next one runs", async () => {
 })
 
 test("numbers increase, also for concurrent creations, and none is assigned twice", async () => {
-  const { collection, options, world } = notes("number", 100)
+  const { collection, options, deps } = notes("number", 100)
   const made = await Promise.all(Array.from({ length: 12 }, () => collection.create(0, note)))
   assert.deepEqual(
     made.map(({ id }) => Number(id)),
     Array.from({ length: 12 }, (_, i) => i + 1),
   )
   await collection.remove(0, "12")
-  const restarted = new RecordCollection<Note>(options, world)
+  const restarted = new RecordCollection<Note>(options, deps)
   assert.equal((await restarted.create(1, note)).id, "13")
   assert.deepEqual(
     (await restarted.list(0)).map(({ id }) => Number(id)),
@@ -85,9 +85,9 @@ test("numbers increase, also for concurrent creations, and none is assigned twic
 })
 
 test("numbers begin above those assigned elsewhere", async () => {
-  const { options, world } = notes("number")
+  const { options, deps } = notes("number")
   const reservedIdMax = async () => 7
-  const collection = new RecordCollection<Note>({ ...options, reservedIdMax }, world)
+  const collection = new RecordCollection<Note>({ ...options, reservedIdMax }, deps)
   assert.equal((await collection.create(0, note)).id, "8")
   assert.equal((await collection.create(0, note)).id, "9")
 })
