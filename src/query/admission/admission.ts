@@ -19,16 +19,10 @@
 
 import { createStopFlag, requestStop } from "../../base/query-budget.ts"
 import { ServiceError } from "../../base/errors.ts"
-import {
-  heavyUsageMs,
-  longQueryMs,
-  longQueryOfHeavyUserMs,
-  queriesMax,
-  queriesPerTenantMax,
-  queriesPerUserMax,
-} from "../../base/limits/queries.ts"
-import { KeyedCounts, AdmittedQuery, type RunningTurn, type Turn } from "./admitted-query.ts"
+import { heavyUsageMs, longQueryMs, longQueryOfHeavyUserMs } from "../../base/limits/queries.ts"
+import { AdmittedQuery, type RunningTurn, type Turn } from "./admitted-query.ts"
 import { FairQueue, type QueryOwner } from "./fair-queue.ts"
+import { QueryBounds, type RefusedBy } from "./query-bounds.ts"
 
 export type { Turn } from "./admitted-query.ts"
 
@@ -58,8 +52,6 @@ interface AdmissionOptions {
   readonly onAnswered?: (durationMs: number) => void
 }
 
-export type RefusedBy = "user" | "tenant" | "server" | "memory"
-
 /** Numbers of current queries, and counts since the start of the process. */
 export interface AdmissionFigures {
   readonly waiting: number
@@ -75,14 +67,11 @@ export class Admission {
   private readonly options: AdmissionOptions
   private readonly turns = new FairQueue<AdmittedQuery>()
   private readonly running = new Set<AdmittedQuery>()
-  private readonly perTenant = new KeyedCounts<number>()
-  private readonly perUser = new KeyedCounts<string>()
+  private readonly bounds = new QueryBounds(this.turns)
   private timeoutMs: number
   private isMemoryShort = false
-  private total = 0
   private extra: "asleep" | "starting" | "ready" = "asleep"
   private cancelDispatch: (() => void) | null = null
-  private readonly refused: Record<RefusedBy, number> = { user: 0, tenant: 0, server: 0, memory: 0 }
   private timedOut = 0
   private cancelled = 0
   private preempted = 0
@@ -107,8 +96,8 @@ export class Admission {
   }
 
   get figures(): AdmissionFigures {
-    const { refused, timedOut, cancelled, preempted } = this
-    const counts = { refused: { ...refused }, timedOut, cancelled, preempted }
+    const { bounds, timedOut, cancelled, preempted } = this
+    const counts = { refused: { ...bounds.refused }, timedOut, cancelled, preempted }
     return { waiting: this.turns.size, running: this.running.size, ...counts }
   }
 
@@ -189,66 +178,30 @@ export class Admission {
   }
 
   private admit(party: QueryOwner): AdmittedQuery {
-    const { tenant } = party
     if (this.isMemoryShort) {
-      this.refused.memory++
+      this.bounds.refused.memory++
       throw memoryError()
     }
-    if (this.perUser.of(keyOf(party)) >= queriesPerUserMax) {
-      throw this.refusal("user", queriesPerUserMax)
-    }
-    if (this.perTenant.of(tenant) >= queriesPerTenantMax) {
-      this.evictFor("tenant", party, queriesPerTenantMax)
-    }
-    if (this.total >= queriesMax) this.evictFor("server", party, queriesMax)
+    this.bounds.makeRoom(party)
     const query = new AdmittedQuery(party, this.options.elapsedMs())
     this.turns.evictIdle(query.admittedMs)
-    this.perTenant.add(tenant, 1)
-    this.perUser.add(keyOf(party), 1)
-    this.total++
+    this.bounds.enter(party)
     this.turns.add(query)
     return query
-  }
-
-  /**
-   * Refuses the last query of the user, or of the tenant, with the most waiting queries, so that a
-   * flood harms its sender only. Throws `throttled` if that is the sender of the new query.
-   */
-  private evictFor(by: "tenant" | "server", party: QueryOwner, max: number): void {
-    const last = this.turns.lastOfLongest(by === "tenant" ? party.tenant : null)
-    const refusal = this.refusal(by, max)
-    if (last === null || this.countOf(by, last) <= this.countOf(by, party) + 1) throw refusal
-    this.turns.remove(last)
-    last.isSettled = true
-    last.abandon(refusal)
-  }
-
-  private countOf(by: "tenant" | "server", party: QueryOwner): number {
-    return by === "tenant" ? this.perUser.of(keyOf(party)) : this.perTenant.of(party.tenant)
-  }
-
-  private refusal(by: Exclude<RefusedBy, "memory">, max: number): ServiceError {
-    this.refused[by]++
-    const whose = by === "server" ? "the server" : `this ${by}`
-    return new ServiceError("throttled", `More than ${max} queries of ${whose} wait already`, {
-      retryAfterSeconds: 1,
-    })
   }
 
   /** The query has settled: its answer was delivered or abandoned. */
   private leave(query: AdmittedQuery): void {
     query.isSettled = true
     this.turns.remove(query)
-    this.perTenant.add(query.tenant, -1)
-    this.perUser.add(keyOf(query), -1)
-    this.total--
+    this.bounds.leave(query)
   }
 
   /** Abandons the answer; its threads end at their next check of the stop flag. */
   private abandon(query: AdmittedQuery, why: "timedOut" | "cancelled" | "memoryShort"): void {
     if (query.isSettled) return
     query.isSettled = true
-    if (why === "memoryShort") this.refused.memory++
+    if (why === "memoryShort") this.bounds.refused.memory++
     else this[why]++
     if (query.running === null) this.turns.remove(query)
     else stop(query.running)
@@ -384,10 +337,6 @@ function isLong({ longFromMs }: RunningTurn, nowMs: number): boolean {
 function stop(running: RunningTurn): void {
   running.isEnding = true
   requestStop(running.stop)
-}
-
-function keyOf({ tenant, user }: QueryOwner): string {
-  return `${tenant} ${user}`
 }
 
 function timeoutError(timeoutMs: number): ServiceError {
