@@ -187,7 +187,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/http": ["live", "shared", "ingest", "description", "api", "pages", ""],
   "src/web": ["style", "platform", "format", "url", "api", "parts", "chart", "frame", "pages", ""],
-  "src/http/api": ["", "routes"],
+  "src/http/api": ["metrics", "", "routes"],
   "src/transfer": ["", "format", "export", "import"],
   "src/command": [
     "line",

@@ -2,8 +2,8 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { Metrics } from "../../src/http/api/metrics.ts"
-import type { ServerFigures } from "../../src/http/api/metrics.ts"
+import { Metrics } from "../../src/http/api/metrics/metrics.ts"
+import type { ServerFigures } from "../../src/http/api/metrics/store-metrics.ts"
 import { rootFolder } from "../support/project-paths.ts"
 
 const figures: ServerFigures = {

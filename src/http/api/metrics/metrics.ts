@@ -6,42 +6,18 @@
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client"
 import type { MetricObjectWithValues, MetricValue } from "prom-client"
-import type { IngestBatchFigures } from "../../engine/ingest-queue.ts"
-import type { MemoryFigures } from "../../model/memory-figures.ts"
-import { leftOutReasons } from "../../ingest/ingest.ts"
-import { auditKinds, type AuditKind } from "../../model/records/audit.ts"
-import type { DeliveryFigures } from "../../notify/delivery-worker.ts"
-import type { AdmissionFigures } from "../../query/query.ts"
-import type { EventCounts } from "../../records/incidents/events.ts"
-import type { BackupFigures } from "../../model/backup-figures.ts"
-import type { WalFigures } from "../../model/wal-figures.ts"
+import type { IngestBatchFigures } from "../../../engine/ingest-queue.ts"
+import type { MemoryFigures } from "../../../model/memory-figures.ts"
+import { leftOutReasons } from "../../../ingest/ingest.ts"
+import { auditKinds, type AuditKind } from "../../../model/records/audit.ts"
+import type { DeliveryFigures } from "../../../notify/delivery-worker.ts"
+import type { AdmissionFigures } from "../../../query/query.ts"
+import type { EventCounts } from "../../../records/incidents/events.ts"
+import type { BackupFigures } from "../../../model/backup-figures.ts"
 import { BackupMetrics } from "./backup-metrics.ts"
 import { MemoryMetrics, type MemoryPlanFigures } from "./memory-metrics.ts"
 import { QueryMetrics } from "./query-metrics.ts"
-import { WalMetrics } from "./wal-metrics.ts"
-
-/** Figures of the shard thread. */
-export interface ServerFigures {
-  /** UTF-8 bytes of text, by tenant index, and of the definitions that tenants share. */
-  readonly textBytes: readonly number[]
-  readonly sharedTextBytes: number
-  /** Bytes of the store's tables, by tenant index; empty until they are counted. */
-  readonly tenantBytes: readonly number[]
-  readonly seriesCount: number
-  readonly elementCount: number
-  readonly unflushedSamples: number
-  readonly memtableBytes: number
-  readonly corruptRecords: number
-  readonly wal: WalFigures
-  readonly storeBytes: number
-  readonly uncompactedDays: number
-  /** Bodies that the fast scanner took, and those that the reference parser parsed. */
-  readonly scannedBodies: number
-  readonly parsedBodies: number
-  /** Why the store is read-only; empty if it is writable. */
-  readonly refusals: readonly string[]
-  readonly freeDiskBytes: number
-}
+import { StoreMetrics, type ServerFigures } from "./store-metrics.ts"
 
 /** State of the main thread. */
 export interface ServerState {
@@ -109,7 +85,6 @@ export class Metrics {
   private readonly leftOutCounts = leftOutReasons.map(() => 0)
 
   private readonly requests: Counter
-  private readonly bodies: Counter
   private readonly ingested: Counter
   private readonly leftOut: Counter
   private readonly events: Counter
@@ -128,15 +103,12 @@ export class Metrics {
   private readonly waitingNotifications: Gauge
   private readonly answerMemory: Gauge
   private readonly queueBytes: Gauge
-  private readonly textBytes: Gauge
-  private readonly tenantBytes: Gauge
   private readonly states: readonly (readonly [Gauge, (state: ServerState) => number])[]
   private readonly memory: MemoryMetrics
   private readonly certificateExpiry: Gauge
   private readonly queries: QueryMetrics
-  private readonly wal: WalMetrics
+  private readonly store: StoreMetrics
   private readonly backups: BackupMetrics
-  private readonly gauges: readonly (readonly [Gauge, (figures: ServerFigures) => number])[]
 
   constructor(sources: MetricsSources) {
     this.sources = sources
@@ -149,7 +121,6 @@ export class Metrics {
       new Histogram({ name: `tidegauge_${name}`, help, buckets, registers })
 
     this.requests = counter("http_requests_total", "Requests answered", ["route", "status"])
-    this.bodies = counter("ingest_bodies_total", "Ingest bodies parsed, by parser", ["parser"])
     this.ingested = counter("ingest_samples_total", "Samples stored")
     this.leftOut = counter(
       "samples_left_out_total",
@@ -181,19 +152,6 @@ export class Metrics {
     this.waitingNotifications = gauge("outbox_notifications", "Notifications not yet delivered")
     this.answerMemory = gauge("answer_memory_bytes", "Bytes of answers that are not read yet")
     this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
-    this.textBytes = new Gauge({
-      name: "tidegauge_text_bytes",
-      help: "Bytes of text kept, by number of the tenant; definitions of metrics are shared",
-      labelNames: ["tenant"],
-      registers,
-    })
-    this.tenantBytes = new Gauge({
-      name: "tidegauge_tenant_bytes",
-      help: "Bytes of samples and rollups in the store's tables, by number of the tenant",
-      labelNames: ["tenant"],
-      registers,
-    })
-    this.gauges = figureGauges(gauge)
     this.states = stateGauges(gauge)
     this.certificateExpiry = gauge(
       "tls_certificate_expiry_timestamp_seconds",
@@ -202,7 +160,7 @@ export class Metrics {
     this.addBuildInfo(registers)
     this.memory = new MemoryMetrics(this.registry, sources.memoryPlan)
     this.queries = new QueryMetrics(this.registry)
-    this.wal = new WalMetrics(this.registry)
+    this.store = new StoreMetrics(this.registry)
     this.backups = new BackupMetrics(this.registry)
     collectDefaultMetrics({ register: this.registry })
     for (const name of misnamedDefaults) this.registry.removeSingleMetric(name)
@@ -330,48 +288,12 @@ export class Metrics {
   /** Updates the figures of the shard; if it fails, they keep their values and are counted. */
   private async setFigures(): Promise<void> {
     try {
-      const figures = await this.sources.figures()
-      for (const [gauge, read] of this.gauges) gauge.set(read(figures))
-      this.wal.set(figures.wal, figures.corruptRecords)
-      setByTenant(this.textBytes, figures.textBytes)
-      setByTenant(this.tenantBytes, figures.tenantBytes)
-      this.textBytes.set({ tenant: "shared" }, figures.sharedTextBytes)
+      this.store.set(await this.sources.figures())
       this.waitingNotifications.set(await this.sources.waitingNotifications())
-      this.bodies.reset()
-      this.bodies.inc({ parser: "scanner" }, figures.scannedBodies)
-      this.bodies.inc({ parser: "reference" }, figures.parsedBodies)
     } catch {
       this.figureFailures.inc()
     }
   }
-}
-
-function figureGauges(gauge: (name: string, help: string) => Gauge) {
-  return [
-    [
-      gauge("unflushed_samples", "Samples stored and not yet flushed"),
-      (f: ServerFigures) => f.unflushedSamples,
-    ],
-    [gauge("series", "Series known"), (f: ServerFigures) => f.seriesCount],
-    [gauge("elements", "Elements known"), (f: ServerFigures) => f.elementCount],
-    [
-      gauge("memtable_bytes", "Bytes of unflushed samples in memory"),
-      (f: ServerFigures) => f.memtableBytes,
-    ],
-    [
-      gauge("uncompacted_days", "Days of blocks of series that are not compacted yet"),
-      (f: ServerFigures) => f.uncompactedDays,
-    ],
-    [gauge("store_bytes", "Bytes of the store's file"), (f: ServerFigures) => f.storeBytes],
-    [
-      gauge("read_only", "1 if no samples are taken, otherwise 0"),
-      (f: ServerFigures) => Number(f.refusals.length > 0),
-    ],
-    [
-      gauge("disk_free_bytes", "Bytes free on the store's disk"),
-      (f: ServerFigures) => f.freeDiskBytes,
-    ],
-  ] as const
 }
 
 function stateGauges(gauge: (name: string, help: string) => Gauge) {
@@ -389,17 +311,6 @@ function stateGauges(gauge: (name: string, help: string) => Gauge) {
       (state: ServerState) => Number(state.isReady),
     ],
   ] as const
-}
-
-/** Tenants with a label of their own; more would make too many series. */
-const labelledTenantsMax = 1_000
-
-/** Sets a gauge with the label `tenant` from figures by tenant index. */
-function setByTenant(gauge: Gauge, figures: readonly number[]): void {
-  gauge.reset()
-  for (const [tenant, value] of figures.slice(0, labelledTenantsMax).entries()) {
-    gauge.set({ tenant: String(tenant) }, value)
-  }
 }
 
 function setTotal(counter: Counter, labels: Record<string, string>, total: number): void {

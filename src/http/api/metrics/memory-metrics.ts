@@ -1,7 +1,7 @@
 /** Metrics of memory: the limit, what is planned and in use, and how often it was short. */
 
 import { Counter, Gauge, type Registry } from "prom-client"
-import type { MemoryFigures } from "../../model/memory-figures.ts"
+import type { MemoryFigures } from "../../../model/memory-figures.ts"
 
 export interface MemoryPlanFigures {
   readonly limitBytes: number

@@ -1,7 +1,7 @@
 /** Metrics of clients' queries: waiting, running, durations and outcomes. */
 
 import { Counter, Gauge, Histogram, type Registry } from "prom-client"
-import type { AdmissionFigures } from "../../query/query.ts"
+import type { AdmissionFigures } from "../../../query/query.ts"
 
 /** Up to the default timeout of a query, and beyond for longer settings of it. */
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]

@@ -1,7 +1,7 @@
 /** Metrics of the write-ahead log, of which the store's thread does the counting. */
 
 import { Counter, Gauge, type Metric, type Registry } from "prom-client"
-import type { DurationFigures, WalFigures } from "../../model/wal-figures.ts"
+import type { DurationFigures, WalFigures } from "../../../model/wal-figures.ts"
 
 export class WalMetrics {
   private readonly segments: Gauge

@@ -1,7 +1,7 @@
 /** Metrics of backups on a schedule; all are 0 without one. */
 
 import { Counter, Gauge, type Registry } from "prom-client"
-import type { BackupFigures } from "../../model/backup-figures.ts"
+import type { BackupFigures } from "../../../model/backup-figures.ts"
 
 export class BackupMetrics {
   private readonly gauges: readonly (readonly [Gauge, (figures: BackupFigures) => number])[]
