@@ -20,6 +20,11 @@ export interface ReplayWindow {
   readonly toCycle: number
   /** Cycles that were never closed, which change no incident. */
   readonly unclosed: ReadonlySet<number>
+  /**
+   * Called for each cycle of an element, and may throw to end the replay: a hundred conditions on a
+   * thousand metrics take a millisecond a cycle.
+   */
+  readonly step: () => void
 }
 
 export interface ReplayedIncident {
@@ -49,7 +54,7 @@ export function replayPolicy(
   past: ElementCycle,
   window: ReplayWindow,
 ): ElementReplay {
-  const { fromCycle, toCycle, unclosed } = window
+  const { fromCycle, toCycle, unclosed, step } = window
   assert(fromCycle <= toCycle, "Expected a window that does not end before it begins")
   const selection = matcher.select(past)
   const fires = new Uint8Array(toCycle - fromCycle)
@@ -57,6 +62,7 @@ export function replayPolicy(
   let held = 0
   let open: ReplayedIncident | null = null
   for (let cycle = fromCycle - matcher.cycles; cycle < toCycle; cycle++) {
+    step()
     held = matcher.matches(past, toCycle - 1 - cycle, selection) ? held + 1 : 0
     if (unclosed.has(cycle)) continue
     const violates = held >= matcher.cycles
@@ -117,16 +123,21 @@ export function countNotifications(
   }
 }
 
+interface ViolatingMetricsOptions extends Pick<ReplayWindow, "toCycle" | "step"> {
+  readonly countMax: number
+}
+
 /** The metrics that violate in some cycle of an incident, each once, at most `countMax`. */
 export function violatingMetrics(
   matcher: PolicyMatcher,
   past: ElementCycle,
-  { incident, toCycle }: { readonly incident: ReplayedIncident; readonly toCycle: number },
-  countMax: number,
+  incident: ReplayedIncident,
+  { toCycle, step, countMax }: ViolatingMetricsOptions,
 ): string[] {
   const selection: MetricSelection = matcher.select(past)
   const found = new Set<number>()
   for (let cycle = incident.fromCycle; cycle <= incident.lastCycle; cycle++) {
+    step()
     const back = toCycle - 1 - cycle
     for (const [at, condition] of matcher.conditions.entries()) {
       for (const index of selection[at]!) {

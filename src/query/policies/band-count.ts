@@ -13,7 +13,7 @@ export interface BandCounts {
 export function countBands(
   matcher: PolicyMatcher,
   past: ElementPast,
-  { fromCycle, toCycle }: Pick<ReplayWindow, "fromCycle" | "toCycle">,
+  { fromCycle, toCycle, step }: Pick<ReplayWindow, "fromCycle" | "toCycle" | "step">,
   counts: BandCounts,
 ): void {
   for (const condition of matcher.conditions) {
@@ -21,6 +21,7 @@ export function countBands(
     if (analytic !== "baselineDeviation" && analytic !== "contextualDeviation") continue
     const isBaseline = analytic === "baselineDeviation"
     for (const index of condition.metricIndexes(past)) {
+      step()
       for (let back = 0; back < toCycle - fromCycle; back++) {
         if (Number.isNaN(past.actual(index, back))) continue
         counts.compared++

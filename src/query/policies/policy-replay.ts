@@ -92,7 +92,7 @@ export const policyReplay = defineQuery({
 
 /** The cycles that lie in the window whole and are not after the last closed one. */
 async function replayWindow(
-  { store }: QueryContext,
+  { store, budget }: QueryContext,
   matcher: PolicyMatcher,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
 ): Promise<ReplayWindow> {
@@ -106,7 +106,7 @@ async function replayWindow(
   for (let cycle = fromCycle - matcher.cycles; cycle < toCycle; cycle++) {
     if (state === undefined || !isCycleClosed(state, cycle)) unclosed.add(cycle)
   }
-  return { fromCycle, toCycle, unclosed }
+  return { fromCycle, toCycle, unclosed, step: () => budget.step() }
 }
 
 /** The elements of a tenant in the policy's scope, of `elements` if they are named. */

@@ -132,7 +132,7 @@ export class ReplaySummary {
     })
     if (this.elements.length > elementsKeptMax) this.elements = worst(this.elements)
     const elementId = this.context.ids.elementId(past.element)
-    const { toCycle } = this.window
+    const options = { ...this.window, countMax: incidentMetricsMax }
     const room = replayIncidentsListedMax - this.incidentList.length
     for (const incident of incidents.slice(0, room)) {
       const { fromCycle, lastCycle, isOpen } = incident
@@ -142,7 +142,7 @@ export class ReplaySummary {
         end: (lastCycle + 1) * cycleMs,
         cycles: incident.cycles,
         isOpen,
-        metrics: violatingMetrics(this.matcher, past, { incident, toCycle }, incidentMetricsMax),
+        metrics: violatingMetrics(this.matcher, past, incident, options),
       })
     }
   }
