@@ -16,7 +16,7 @@ export const counterDocumentKind = "counter"
 /** Version of the document formats below; a change of format raises it. */
 export const documentVersion = 2
 
-export const tenantStates = ["active", "disabled", "deleted"] as const
+const tenantStates = ["active", "disabled", "deleted"] as const
 export type TenantState = (typeof tenantStates)[number]
 
 /** Stored under its UUID. Written last at the first start: if it exists, all others do. */

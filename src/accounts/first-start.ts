@@ -62,10 +62,10 @@ export interface SetupOptions {
   readonly beforeFirst?: () => void
 }
 
-export const defaultAdminEmail = "admin@tidegauge.local"
+const defaultAdminEmail = "admin@tidegauge.local"
 
 /** Initial name of the first tenant. */
-export const firstTenantName = "Tidegauge"
+const firstTenantName = "Tidegauge"
 
 /** Datasource id of the Custom integration that every tenant is created with. */
 export const customDatasourceId = 1

@@ -38,7 +38,7 @@ const shape = 1 // its factor of the variance, minus 1
 const weight = 2 // values that it has learned
 
 /** Values that a week must have for a band to be served: half a day of them. */
-export const learnedMin = 144
+const learnedMin = 144
 /** The first values are learned unclipped: outliers cannot be recognized yet. */
 const uncutValues = 12
 /** Errors are clipped at this many σ: three contain 99.7 % of a normal distribution. */

@@ -17,7 +17,7 @@ const sizeMin = 0.02
 /** Weight of the exponential prior, in values. */
 const priorWeight = 16
 /** Upper bound of results: e⁻⁴⁰ is 4·10⁻¹⁸. */
-export const natsMax = 40
+const natsMax = 40
 /** Instead of old counts decaying, new ones weigh more; all are scaled down before overflow. */
 const weightMax = 1e100
 

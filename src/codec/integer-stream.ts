@@ -33,7 +33,7 @@ import {
 } from "./integer-group.ts"
 import { FloatWorkspace } from "./workspace.ts"
 
-export const tagMax = 31
+const tagMax = 31
 
 /** The shapes, as drawn above. */
 const plain = 0

@@ -136,7 +136,7 @@ function areFar(low: number, high: number): boolean {
 }
 
 /** Position of `value` between `low` and `high`, which differ: 0 to 1. */
-export function partBetween(low: number, high: number, value: number): number {
+function partBetween(low: number, high: number, value: number): number {
   const part = areFar(low, high)
     ? (logOf(value) - logOf(low)) / (logOf(high) - logOf(low))
     : (value - low) / (high - low)

@@ -10,7 +10,7 @@ import type { TenantIndex } from "../model/ids.ts"
  * Retention runs once an hour, and the compaction at midnight makes a day smaller: a client retries
  * within a quarter of an hour after space was freed or the quota was raised.
  */
-export const quotaRetrySeconds = 900
+const quotaRetrySeconds = 900
 
 export interface DiskQuotaRefusal {
   readonly detail: string

@@ -40,7 +40,7 @@ export interface IngestQueueLimits {
   readonly lingerBytesMax: number
 }
 
-export const defaultIngestQueueLimits: IngestQueueLimits = {
+const defaultIngestQueueLimits: IngestQueueLimits = {
   queueBytesMax: queueBytesDefault,
   batchBytesMax,
   batchRequestsMax: requestsPerBatchMax,

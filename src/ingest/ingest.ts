@@ -51,7 +51,7 @@ export interface IngestReaderOptions {
 }
 
 /** 100 bytes a series for a million series, and the sample templates. */
-export const scannerCacheBytesDefault = 128 * 1024 * 1024
+const scannerCacheBytesDefault = 128 * 1024 * 1024
 
 const noLimits: CardinalityLimits = {
   seriesMax: Infinity,

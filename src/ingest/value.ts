@@ -6,7 +6,7 @@ import { fieldCnt, fieldCount, fieldVal } from "../model/sample-batch.ts"
 import { sampleMean } from "../rollup/contribution.ts"
 
 /** A double cannot count more observations. */
-export const observationsMax = 2 ** 53
+const observationsMax = 2 ** 53
 
 /** Length of a number sent as a string; no measurement needs more. */
 export const numericCharactersMax = 1024

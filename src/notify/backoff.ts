@@ -7,7 +7,7 @@ export const firstRetryMs = 15_000
 /** A receiver that is down for hours is tried twice an hour. */
 export const retryMsMax = 1_800_000
 /** Each wait is randomized by up to this ratio, so that queues do not retry simultaneously. */
-export const jitterRatio = 0.2
+const jitterRatio = 0.2
 
 /** The wait after `attempts` failures, at least one. It doubles with each failure. */
 export function retryAfterMs(attempts: number, random: Random): number {

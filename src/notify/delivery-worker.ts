@@ -45,9 +45,9 @@ export interface DeliveryFigures {
 }
 
 /** Queues delivered concurrently: each waits for another machine and holds a socket. */
-export const concurrentQueuesMax = 8
+const concurrentQueuesMax = 8
 /** A notification that fails for this time is disabled: its receiver is taken for removed. */
-export const giveUpAfterMs = 86_400_000
+const giveUpAfterMs = 86_400_000
 /** A failing queue keeps this many of its newest messages: users would not read more. */
 export const entriesPerQueueMax = 1_000
 /** Interval of checks whether a failing queue is due; a check reads memory only. */

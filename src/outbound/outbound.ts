@@ -42,7 +42,7 @@ export interface OutboundResponse {
 }
 
 /** Downloads are redirected from a name to its storage: one or two hops. */
-export const redirectsMax = 3
+const redirectsMax = 3
 /** Addresses of a name: large services have up to ten. */
 const addressesMax = 32
 

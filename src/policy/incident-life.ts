@@ -15,7 +15,7 @@ import type { ElementEvent } from "../model/records/event.ts"
 import type { IncidentCause, Incident, OpenIncident } from "../model/records/incident.ts"
 
 /** Ids of the latest events in an incident: a day of cycles, 11 kB. */
-export const incidentEventsMax = 288
+const incidentEventsMax = 288
 /** Metrics named by an incident: those that violated first. */
 export const incidentMetricsMax = 100
 

@@ -7,10 +7,10 @@ import { BoundedCache } from "../base/bounded-cache.ts"
 import { compilePattern } from "../base/pattern.ts"
 
 /** Cached texts of one expression: 1 MB of names of usual length. */
-export const memoizedTextsMax = 8_192
+const memoizedTextsMax = 8_192
 
 /** Returns `test` with a cache of its results, which is cleared when it is full. */
-export function memoizeMatch(test: (text: string) => boolean): (text: string) => boolean {
+function memoizeMatch(test: (text: string) => boolean): (text: string) => boolean {
   const known = new BoundedCache<string, boolean>(memoizedTextsMax, "all")
   return (text) => {
     const cached = known.get(text)

@@ -28,7 +28,7 @@ export interface PolicyMatch {
 const levelWithoutAction: EventLevel = "WARNING"
 
 /** The level of a policy's events: that of its most severe action. */
-export function levelOfPolicy({ actions }: Policy): EventLevel {
+function levelOfPolicy({ actions }: Policy): EventLevel {
   const categories = actions.flatMap((one) => (one.type === "event" ? [one.category] : []))
   if (categories.length === 0) return levelWithoutAction
   return eventLevels[largestOf(categories) - 1]!

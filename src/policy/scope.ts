@@ -136,7 +136,7 @@ function pairTests(
 }
 
 /** Tests whether one tag or attribute matches an entry. */
-export function entryMatcher(entry: NameValue): (pair: NameValue) => boolean {
+function entryMatcher(entry: NameValue): (pair: NameValue) => boolean {
   const [isName, isValue] = [containsPattern(entry.name), containsPattern(entry.value)]
   return ({ name, value }) => isName(name) && isValue(value)
 }

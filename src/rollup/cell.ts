@@ -18,10 +18,10 @@ import { averageOf, averageOfOverflowed, exactDifference, exactSum, isOverflowed
 export const actualKinds = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
 export const averageKind = 0
 export const sumKind = 1
-export const minKind = 2
+const minKind = 2
 export const maxKind = 3
 export const lastKind = 4
-export const countKind = 5
+const countKind = 5
 /** The increase during the cycle: depends on the previous cell, see `applyCounter`. */
 export const counterKind = 6
 

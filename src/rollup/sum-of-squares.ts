@@ -98,7 +98,7 @@ export function m2FromMoment(moment: number, scale: number, count: number): numb
 }
 
 /** Computes m2 around the mean; the second sum corrects the rounding of the mean. */
-export function m2AroundMean(values: Float64Array, from: number, to: number, mean: number): number {
+function m2AroundMean(values: Float64Array, from: number, to: number, mean: number): number {
   let squares = 0
   let rest = 0
   for (let i = from; i < to; i++) {

@@ -6,7 +6,7 @@ export class TemplateError extends Error {
 }
 
 /** Nesting of parentheses and directives: more than any legible template has. */
-export const templateDepthMax = 32
+const templateDepthMax = 32
 
 /** Characters of a rendered or intermediate text: an e-mail of this size is 100 pages. */
 export const renderedCharactersMax = 262_144

@@ -13,7 +13,7 @@ import { isResolution, type Resolution } from "../model/resolution.ts"
 import { sampleFields } from "../model/sample-batch.ts"
 
 /** Values of a raw sample. */
-export const rawColumns: readonly string[] = sampleFields
+const rawColumns: readonly string[] = sampleFields
 
 /** Values of a bucket. */
 export const bucketColumns = ["actual", "avg", "min", "max", "cnt", "sum", "sparseValue"] as const

@@ -4,7 +4,7 @@ import { roles } from "../../accounts/documents.ts"
 import type { CommandSpec, CommandTable, GroupSpec, OptionSpec } from "../line/spec.ts"
 import { storeOptions } from "../store/store-commands.ts"
 
-export const accountNouns = ["account", "user", "key"] as const
+const accountNouns = ["account", "user", "key"] as const
 export type AccountNoun = (typeof accountNouns)[number]
 
 const account: OptionSpec = {

@@ -6,7 +6,7 @@ import { parseInstant } from "../../base/iso8601.ts"
 import type { CsvRow } from "./csv-rows.ts"
 
 /** Columns of metrics in one file: their score and bands take a few microseconds each. */
-export const replayMetricsMax = 1000
+const replayMetricsMax = 1000
 
 /** Samples of one metric in one cycle, in canonical order: time, then value. */
 export class MetricValues {

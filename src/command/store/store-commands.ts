@@ -4,7 +4,7 @@ import { inputList } from "../../config/settings.ts"
 import { settingOption } from "../line/setting-option.ts"
 import type { CommandSpec, OptionSpec } from "../line/spec.ts"
 
-export const dataOption: OptionSpec = {
+const dataOption: OptionSpec = {
   name: "data",
   value: "PATH",
   meaning: "Folder of the store.",

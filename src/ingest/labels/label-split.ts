@@ -11,14 +11,7 @@
 import { elementLabelsFqn, type Label } from "./label-fqn.ts"
 
 /** Labels of elements, unless an operator names others. */
-export const elementLabelNames = [
-  "cluster",
-  "job",
-  "instance",
-  "namespace",
-  "pod",
-  "container",
-] as const
+const elementLabelNames = ["cluster", "job", "instance", "namespace", "pod", "container"] as const
 /** The first of them takes the place of `instance` if that is absent. */
 const hostLabelNames = ["host", "hostname", "host_name"] as const
 const sharedLabelNames: ReadonlySet<string> = new Set([

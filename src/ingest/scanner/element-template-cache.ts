@@ -232,13 +232,13 @@ function sizeOf(entry: ElementTemplate): number {
 }
 
 /** The key of sample templates that the elements of a tenant share. */
-export function hashSection(section: Buffer, tenant: TenantIndex): number {
+function hashSection(section: Buffer, tenant: TenantIndex): number {
   const view = new DataView(section.buffer, section.byteOffset, section.length)
   return hashBytes(view, 0, section.length, tenant)
 }
 
 /** Returns the index after the entry's head at `at`, or -1 if the bytes differ. */
-export function matchHead(scan: ScanState, entry: ElementTemplate, at: number): number {
+function matchHead(scan: ScanState, entry: ElementTemplate, at: number): number {
   const { view } = scan
   const { words, sampleTemplates, startLength, middleLength } = entry
   const sectionStart = at + startLength

@@ -13,7 +13,7 @@ import type { QueryContext } from "../core/query-context.ts"
 /** Documents read together. */
 const pageEvents = 1_000
 
-export class EventCounter {
+class EventCounter {
   private readonly byElement = new Map<string, { total: number; level: number }>()
 
   add({ elementFqn, level }: Pick<ElementEvent, "elementFqn" | "level">): void {

@@ -57,7 +57,7 @@ export interface RankedMatch<Thing> {
 }
 
 /** Better ones first: by rank, then the shorter text, then in order of the alphabet. */
-export function compareMatches(
+function compareMatches(
   one: Omit<RankedMatch<unknown>, "thing">,
   other: Omit<RankedMatch<unknown>, "thing">,
 ): number {

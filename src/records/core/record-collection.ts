@@ -56,7 +56,7 @@ const documentVersion = 1
 const counterKind = "counter"
 
 /** A widget with fifty metrics takes 10 kB. */
-export const recordBytesMax = 64 * 1024
+const recordBytesMax = 64 * 1024
 
 /** Changes of other documents in the same transaction, derived from the stored records. */
 export type RelatedChanges<Body> = (

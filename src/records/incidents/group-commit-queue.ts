@@ -12,7 +12,7 @@ import { assert } from "../../base/assert.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 
 /** Bytes of bodies being read or waiting for a commit: 64 of the largest, or 60,000 usual ones. */
-export const pendingBytesMaxDefault = 64 * 1024 * 1024
+const pendingBytesMaxDefault = 64 * 1024 * 1024
 /** A larger transaction would block the shard's thread for more than a few milliseconds. */
 const changesPerCommitMax = 2_048
 

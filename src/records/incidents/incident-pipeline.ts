@@ -98,7 +98,7 @@ interface ChangedIncident {
 }
 
 /** Older external events are stored as history and evaluated by no policy. */
-export const eventAgeMsMax = hourMs
+const eventAgeMsMax = hourMs
 /** An incident of external events closes after at least this time without an event. */
 const quietMsMin = cycleMs
 

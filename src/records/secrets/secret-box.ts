@@ -12,7 +12,7 @@ import type { Random } from "../../base/random.ts"
 
 const algorithm = "aes-256-gcm"
 const form = "1."
-export const secretKeyBytes = 32
+const secretKeyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 

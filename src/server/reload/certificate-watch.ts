@@ -19,7 +19,7 @@ interface CertificateWatchDeps {
 }
 
 /** A renewed certificate is valid for days before the old one ends; reading two files is cheap. */
-export const certificateLookMs = 10_000
+const certificateLookMs = 10_000
 const dayMs = 86_400_000
 /** An expiring certificate is logged from this time on, once a day. */
 const expiryWarningMs = 14 * dayMs

@@ -18,7 +18,7 @@ import { linesOf } from "./lines.ts"
 import { quotedValue, type LineProblems } from "./problems.ts"
 import { RowFields } from "./values.ts"
 
-export const influxPrecisions = ["ns", "us", "ms", "s"] as const
+const influxPrecisions = ["ns", "us", "ms", "s"] as const
 export type InfluxPrecision = (typeof influxPrecisions)[number]
 
 export interface InfluxOptions extends LabelOptions {

@@ -11,7 +11,7 @@ import type { NameValue } from "../../model/element.ts"
 import type { Problems } from "../problems.ts"
 import { shown } from "../problems.ts"
 
-export const metaFields = ["fqn", "location", "type", "id", "tenantId", "originalName"] as const
+const metaFields = ["fqn", "location", "type", "id", "tenantId", "originalName"] as const
 export type MetaField = (typeof metaFields)[number]
 
 /** The properties that references resolve to. */

@@ -4,7 +4,7 @@ import type { Problems } from "../problems.ts"
 import { readQueryBody, type QueryBody } from "./query-body.ts"
 
 /** Sort fields of aggregations: the value, under any field name of a document, or its count. */
-export const aggregationFields = ["fieldValue", "count"] as const
+const aggregationFields = ["fieldValue", "count"] as const
 export type AggregationField = (typeof aggregationFields)[number]
 
 export type AggregationBody = QueryBody<AggregationField>

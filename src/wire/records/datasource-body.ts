@@ -5,7 +5,7 @@ import { booleanValue, objectValue } from "../body.ts"
 import { nonEmptyText, propertiesValue } from "./fields.ts"
 
 /** Created by one request. */
-export const datasourcesPerRequestMax = 100
+const datasourcesPerRequestMax = 100
 
 /** Real ones are words in capitals: AWS, INFRASTRUCTURE. */
 const typeText = v.pipe(

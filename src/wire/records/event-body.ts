@@ -75,7 +75,7 @@ const dataValue = v.pipe(
 )
 
 /** One external event as it is posted. */
-export const eventBody = objectValue({
+const eventBody = objectValue({
   type: neededText,
   title: neededText,
   data: v.nullish(dataValue),

@@ -12,7 +12,7 @@ import type { Filter } from "../filter/list-group.ts"
 import { Problems, shown } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
 
-export const bulkActions = [
+const bulkActions = [
   "setTags",
   "removeTags",
   "startMaintenance",

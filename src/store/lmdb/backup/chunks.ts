@@ -8,7 +8,7 @@ import { ServiceError } from "../../../base/errors.ts"
 import type { BackupVault, VaultBackupOptions } from "../../backup-vault.ts"
 import type { ChunkedFile } from "./vault-manifest.ts"
 
-export const chunkFolder = "chunks"
+const chunkFolder = "chunks"
 /** A file in the folder of chunks; `.new` is left from a write that was interrupted. */
 const pathPattern = /^chunks\/[0-9a-f]{2}\/([0-9a-f]{64})(\.new)?$/
 

@@ -13,9 +13,9 @@ import { laterFormat } from "./restore.ts"
 /** Version of the layout of a vault. */
 export const vaultFormat = 1
 /** That of `data.mdb` has 4.4 MB at most (chunks.ts), that of a WAL of 16 GiB as much. */
-export const manifestBytesMax = 32 * 2 ** 20
+const manifestBytesMax = 32 * 2 ** 20
 
-export const manifestFolder = "backups"
+const manifestFolder = "backups"
 const namePattern = /^backups\/(\d{4}-\d\d-\d\dT\d{6}Z)\.json$/
 
 export interface ChunkedFile {

@@ -32,7 +32,7 @@ import type { WriteObserver } from "../disk/write-buffer.ts"
 import type { TenantIndex } from "../../../model/ids.ts"
 
 /** Kinds of `states`: a count per tenant, and the newest flushed batch when they were stored. */
-export const bytesKind = "tenantBytes"
+const bytesKind = "tenantBytes"
 export const bytesAtKind = "tenantBytesAt"
 const noKey = new Uint8Array(0)
 

@@ -34,7 +34,7 @@ import {
  * three bring some. Not longer, because a damaged record costs the series that came after it until
  * the next index flush.
  */
-export const indexFlushPauseMs = 1000
+const indexFlushPauseMs = 1000
 /**
  * Maximum number of changed elements that wait: flushing them takes 6 to 10 ms, during which ingest
  * waits.

@@ -46,7 +46,7 @@ import {
 import { walFile, walFileNumber, walFiles } from "../disk/store-files.ts"
 
 /** 600,000 samples; filling a new segment with zeros delays ingest by some milliseconds. */
-export const segmentBytesDefault = 8 * 1024 * 1024
+const segmentBytesDefault = 8 * 1024 * 1024
 /** Maximum number of free segments: what two flushes of the usual size need in turn. */
 const freeSegmentsMax = 8
 /** Free segments that are kept when idle, besides the one that is written to. */
