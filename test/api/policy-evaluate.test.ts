@@ -124,6 +124,17 @@ test("the cycles of one element have what was compared, and agree with the incid
   }
 })
 
+test("a window without closed cycles is empty, however far away", async () => {
+  for (const startTime of ["1970-01-01T00:00:00Z", "9999-12-01T00:00:00Z"]) {
+    const endTime = startTime.replace("-01T", "-05T")
+    const replay = await evaluated({ policyId, startTime, endTime })
+    assert.equal(replay.matchedElements, 2)
+    assert.equal(replay.cycles, 0)
+    assert.equal(replay.incidents, 0)
+    assert.ok(replay.perDay.length < 10)
+  }
+})
+
 test("what is not replayed is named", async () => {
   const conditions = {
     eventConditions: [{ level: "CRITICAL" }],

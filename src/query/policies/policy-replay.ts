@@ -75,7 +75,8 @@ export const policyReplay = defineQuery({
     const window = await replayWindow(context, matcher, span)
     const inScope = elementsOf(context, tenant, { matcher, elements })
     // The values of an element tell why it has an incident also if it has left the scope.
-    const replayed = detail === "cycles" ? [...elements!] : inScope
+    const wanted = detail === "cycles" ? [...elements!] : inScope
+    const replayed = window.fromCycle < window.toCycle ? wanted : []
     const sample = sampled(context, replayed, matcher, window)
     const summary = new ReplaySummary(context, matcher, window)
     let cycleDetail
@@ -99,7 +100,9 @@ async function replayWindow(
   const stored = await store.listDocuments(schedulerStateKind, { from: schedulerStateId, limit: 1 })
   const document = stored.find(({ id }) => id === schedulerStateId)?.document
   const state = document as SchedulerState | undefined
-  const fromCycle = Math.ceil(startMs / cycleMs)
+  // In the first days of 1970 there are not as many cycles before the window as are read.
+  const firstCycle = matcher.cycles + suddenChangeValues
+  const fromCycle = Math.max(firstCycle, Math.ceil(startMs / cycleMs))
   const lastCycle = Math.min(Math.floor(endMs / cycleMs), state?.next ?? 0)
   const toCycle = Math.max(fromCycle, lastCycle)
   const unclosed = new Set<number>()
