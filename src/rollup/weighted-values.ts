@@ -79,6 +79,22 @@ export function statisticsOfWeighted(
   return statisticsFromQuantiles(found, totals)
 }
 
+/**
+ * Returns the values at these fractions of 1 of at least one observation, in their order, at
+ * positions as `statisticsOfWeighted` has them.
+ */
+export function quantilesOfWeighted(
+  { values, weights }: Pick<Observations, "values" | "weights">,
+  fractions: readonly number[],
+): number[] {
+  const { length } = values
+  assert(length > 0 && weights.length === length, "Expected a weight of each value")
+  const sorted = { values: values.slice(), weights: weights.slice(), length }
+  sortPairs(sorted.values, sorted.weights, length)
+  const count = sorted.weights.reduce((sum, weight) => sum + weight, 0)
+  return fractions.map((fraction) => weightedQuantile(sorted, count, fraction))
+}
+
 /** As `statisticsOfWeighted`, with estimated `quantiles` for `percentiles`. */
 export function statisticsFromQuantiles(quantiles: Float64Array, totals: Totals): Statistics {
   const { min, max } = totals

@@ -36,7 +36,7 @@ export interface SeriesStatistics {
   /** The population in time order, if requested. */
   readonly values?: Float64Array
   readonly timesMs?: Float64Array
-  /** Of ZERO, if requested. */
+  /** Of ZERO, if requested; in time order, as `timesMs`. */
   readonly observations?: Observations
 }
 

@@ -167,3 +167,31 @@ test("samples are there as soon as they were accepted, raw ones up to now", asyn
   const [line] = await lines({ filter: { metricFqns: exact("fresh") } }, { duration: "PT5M" })
   assert.deepEqual([line!.summary["last"], line!.summary["lastTime"]], [3, timestamp])
 })
+
+test("with Accept: text/csv the same comes as CSV", async () => {
+  const send = (query: object, accept = "text/csv") => {
+    const queries = [{ id: "cpu", filter: { ...cpu, elementFqns: exact("web-1") }, ...query }]
+    const body = { ...window, rollup: "PT5M", queries }
+    const { authorization } = client()
+    return client().send("/series/query", {
+      method: "POST",
+      headers: { accept, authorization, "content-type": "application/json" },
+      body,
+    })
+  }
+  const reply = await send({ fields: ["actual", "p50", "cnt"] })
+  assert.equal(reply.status, 200, reply.text)
+  assert.equal(reply.headers["content-type"], "text/csv; charset=utf-8; header=present")
+  const time = (cycle: number) => new Date(startMs + cycle * cycleMs).toISOString()
+  assert.deepEqual(reply.text.split("\r\n"), [
+    "time,element,metric,actual,p50,cnt",
+    `${time(0)},web-1,cpu,2,2,2`,
+    `${time(1)},web-1,cpu,10,10,1`,
+    "",
+  ])
+  const refused = await send({ fields: ["p200"] })
+  assert.equal(refused.status, 400)
+  assert.match(errorOf(refused).errors[0]!, /queries: "cpu": fields\[0\]: expected one of/)
+  const json = await send({}, "application/json, text/csv;q=0.5")
+  assert.equal(json.json<{ queries: object[] }>().queries.length, 1)
+})

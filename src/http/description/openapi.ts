@@ -164,6 +164,7 @@ function successResponse({
   description,
   schema,
   type,
+  otherTypes = [],
   mayBeEmpty,
   example,
 }: ResponseDescription): Json {
@@ -173,7 +174,9 @@ function successResponse({
     ...(example === undefined ? {} : { example }),
   }
   const words = mayBeEmpty ? `${description} (otherwise empty)` : description
-  return { description: words, content: { [type ?? "application/json"]: content } }
+  const others = otherTypes.map((one) => [one, { schema: { type: "string" } }])
+  const all = { [type ?? "application/json"]: content, ...Object.fromEntries(others) }
+  return { description: words, content: all }
 }
 
 function content(

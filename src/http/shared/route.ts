@@ -97,6 +97,8 @@ export interface ResponseDescription {
   readonly schema: Schema | null
   /** Content type of the body; JSON if absent. */
   readonly type?: string
+  /** Other content types, one of which the client may ask for with `Accept`. */
+  readonly otherTypes?: readonly string[]
   /** The body is sent only on request. */
   readonly mayBeEmpty?: true
   readonly example?: unknown

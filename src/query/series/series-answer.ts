@@ -8,13 +8,8 @@ import type { SeriesLine, SeriesResult } from "../../wire/series/series-query-re
 import type { QueryContext } from "../core/query-context.ts"
 import { columnGrid, rawGrid, spanOfGrid } from "./column-grid.ts"
 import { inWindow, spacingOf, summaryOf } from "./column-values.ts"
-import {
-  actualColumns,
-  columnCountOf,
-  inFieldOrder,
-  readFields,
-  type ColumnsByName,
-} from "./series-fields.ts"
+import { actualColumns, columnCountOf, inFieldOrder, readFields } from "./series-fields.ts"
+import type { ColumnsByName } from "./series-percentiles.ts"
 import type { ResolvedQuery } from "./series-plan.ts"
 import { firstUnits, inOrder, orderKeyOf } from "./series-rank.ts"
 import { readUnits, unitsPerRead, type UnitRead } from "./unit-reader.ts"

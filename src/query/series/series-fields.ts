@@ -2,7 +2,13 @@
 
 import { bucketWidthMs } from "../../model/resolution.ts"
 import type { BucketField, RecordField } from "../../store/query-store.ts"
-import { bandNames, type BandName, type SeriesField } from "../../wire/series/series-query-body.ts"
+import {
+  bandNames,
+  percentileFields,
+  type BandName,
+  type PercentileField,
+  type SeriesField,
+} from "../../wire/series/series-query-body.ts"
 import type { FieldColumn } from "../../wire/series/series-query-result.ts"
 import { seriesBucketsMax } from "../../base/limits/series.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -14,6 +20,7 @@ import {
   type Reduction,
   type TimedValues,
 } from "./column-values.ts"
+import { readPercentiles, type ColumnsByName } from "./series-percentiles.ts"
 import { readRecords } from "./series-reader.ts"
 import { readUnits, type UnitRead } from "./unit-reader.ts"
 
@@ -46,8 +53,6 @@ function isBand(field: SeriesField): field is BandName {
 /** Series whose records are read together: a record takes twenty times the memory of a value. */
 const recordsPerStep = 16
 
-export type ColumnsByName = Map<string, Float64Array>
-
 export interface FieldsRead extends UnitRead {
   readonly fields: readonly SeriesField[]
   readonly isOver: () => boolean
@@ -72,18 +77,25 @@ export async function readFields(
   byUnit: ReadonlyMap<number, ColumnsByName>,
   read: FieldsRead,
 ): Promise<boolean> {
+  const columnsOfPercentiles: PercentileField[] = []
   for (const field of read.fields) {
     if (reductionOfActuals[field] !== undefined) continue
     if (read.isOver()) return false
     const bucket = bucketReductions[field]
     if (bucket !== undefined) await readBucketField(context, byUnit, { ...read, field, bucket })
     else if (field === "avg") await readAverages(context, byUnit, read)
+    else if (isPercentile(field)) columnsOfPercentiles.push(field)
     else if (isBand(field)) await readBand(context, byUnit, read, field)
     else if (field === "sparse") {
       await readRecordField(context, byUnit, read, { name: field, field: "sparseValue" })
     }
   }
-  return true
+  await readPercentiles(context, byUnit, { ...read, percentiles: columnsOfPercentiles })
+  return !read.isOver()
+}
+
+function isPercentile(field: SeriesField): field is PercentileField {
+  return percentileFields.some((one) => one === field)
 }
 
 /** In the order in which the fields were asked for; those that were not read have no values. */

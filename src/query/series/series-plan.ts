@@ -6,10 +6,13 @@ import { isCounter } from "../../model/effective-settings.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import type {
-  ReadSeriesQuery,
-  SeriesName,
-  SeriesQuery,
+import {
+  bandNames,
+  percentileFields,
+  type ReadSeriesQuery,
+  type SeriesField,
+  type SeriesName,
+  type SeriesQuery,
 } from "../../wire/series/series-query-body.ts"
 import type { ColumnGrid } from "../../wire/series/series-query-result.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -117,9 +120,12 @@ async function chosen(context: QueryContext, { query, series, input }: Choice) {
   return chosenResolution(span, input.width, { allowsRaw, retainedFromMs })
 }
 
-/** Groups combine what has a bucket in common, and only buckets have bands and fillings. */
+/**
+ * Groups combine what has a bucket in common, only buckets have bands and fillings, and percentiles
+ * of a few samples say nothing.
+ */
 function isShownRaw({ grouping, fields }: ResolvedQuery["query"]): boolean {
-  const ofBuckets = ["sparse", "baseline", "contextual"]
+  const ofBuckets: readonly SeriesField[] = ["sparse", ...bandNames, ...percentileFields]
   return grouping.by === "series" && !fields.some((field) => ofBuckets.includes(field))
 }
 

@@ -4,8 +4,10 @@
  * their values into columns. A query that cannot be answered is an error of its own.
  */
 
-import { ServiceError } from "../../base/errors.ts"
+import { invalid, ServiceError } from "../../base/errors.ts"
 import { seriesReadMsMax } from "../../base/limits/series.ts"
+import { shown } from "../../wire/problems.ts"
+import { printSeriesCsv, type CsvQuery } from "../../wire/series/series-csv.ts"
 import { readSeriesQueryBody } from "../../wire/series/series-query-body.ts"
 import { printSeriesAnswer, type SeriesQueryResult } from "../../wire/series/series-query-result.ts"
 import { defineQuery } from "../core/define-query.ts"
@@ -17,11 +19,14 @@ import { readSeriesWindow } from "./series-window.ts"
 
 export const seriesQuery = defineQuery({
   kind: "seriesQuery",
-  parse({ body: json, nowMs }, problems) {
+  /** The parameter `format`, which routes set, is `csv` or absent. */
+  parse({ params, body: json, nowMs }, problems) {
     const body = readSeriesQueryBody(json, problems)
     if (body === null) return null
     const { width, resolution, queries } = body
-    return { span: readSeriesWindow(body, nowMs, problems), width, resolution, queries, nowMs }
+    const span = readSeriesWindow(body, nowMs, problems)
+    const isCsv = params["format"]?.[0] === "csv"
+    return { span, width, resolution, queries, nowMs, isCsv }
   },
   async plan(context, { queries: read, resolution, ...rest }, { tenant }) {
     const queries: PlannedSeriesQuery[] = []
@@ -38,9 +43,16 @@ export const seriesQuery = defineQuery({
     const shared = newSharedRead({ window: span, width, unflushed, isOver })
     const results: SeriesQueryResult[] = []
     for (const one of queries) results.push(await resultOf(context, one, shared))
+    if (query.isCsv) return printSeriesCsv(results.map(withoutErrors))
     return printSeriesAnswer({ span, nowMs, queries: results })
   },
 })
+
+/** CSV has no place for an error. Throws `invalid` with those of a query. */
+function withoutErrors({ id, result, errors }: SeriesQueryResult): CsvQuery {
+  if (result !== undefined) return { id, result }
+  throw invalid((errors ?? []).map((error) => `queries: ${shown(id)}: ${error}`))
+}
 
 /** Series of all queries, each once. */
 function seriesOf({ store }: QueryContext, queries: readonly PlannedSeriesQuery[]): Int32Array {

@@ -24,6 +24,11 @@ export interface SeriesRead {
   readonly unflushed: UnflushedSamples | null
 }
 
+/** Of `most` series, how many raw samples are read together: fewer in a longer window. */
+export function rawSeriesPerRead(most: number, { startMs, endMs }: Span): number {
+  return Math.max(1, Math.floor(most * Math.min(1, rawWindowMsMax / (endMs - startMs))))
+}
+
 /** Series whose raw samples are read together for a window of `rawWindowMsMax`. */
 const rawSeriesPerStep = 256
 /** Fewer, because a record takes twenty times the memory of a value. */
@@ -67,8 +72,7 @@ async function readRaw(
   const { span, field } = read
   const isValue = field === "actual"
   const most = isValue ? rawSeriesPerStep : recordSeriesPerStep
-  const share = rawWindowMsMax / (span.endMs - span.startMs)
-  const perStep = Math.max(1, Math.floor(most * Math.min(1, share)))
+  const perStep = rawSeriesPerRead(most, span)
   for (let from = 0; from < series.length; from += perStep) {
     const step = series.subarray(from, from + perStep)
     if (isValue) await readRawValues(context, step, read, consume)

@@ -5,6 +5,7 @@
 
 import * as v from "valibot"
 import {
+  percentileSeriesMax,
   seriesColumnsDefault,
   seriesColumnsMax,
   seriesQueriesMax,
@@ -20,6 +21,18 @@ import type { Filter } from "../filter/list-group.ts"
 import { didYouMean, Problems, shown } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
 
+/** Fields that are percentiles, and their fractions of 1. */
+export const percentileFractions = {
+  p1: 0.01,
+  p5: 0.05,
+  p25: 0.25,
+  p50: 0.5,
+  p75: 0.75,
+  p95: 0.95,
+  p99: 0.99,
+} as const
+export type PercentileField = keyof typeof percentileFractions
+export const percentileFields = Object.keys(percentileFractions) as readonly PercentileField[]
 export const bandNames = ["baseline", "contextual"] as const
 export type BandName = (typeof bandNames)[number]
 
@@ -34,6 +47,13 @@ export const seriesFields = [
   "cnt",
   "sparse",
   ...bandNames,
+  "p1",
+  "p5",
+  "p25",
+  "p50",
+  "p75",
+  "p95",
+  "p99",
 ] as const
 export type SeriesField = (typeof seriesFields)[number]
 
@@ -269,9 +289,17 @@ function readShift(text: string, problems: Problems): number {
 }
 
 /** Fields of which groups have none. */
-const fieldsOfSeries: ReadonlySet<SeriesField> = new Set(["sparse", ...bandNames])
+const fieldsOfSeries: ReadonlySet<SeriesField> = new Set([
+  "sparse",
+  ...bandNames,
+  ...percentileFields,
+])
 
-function checkFields({ fields, grouping }: SeriesQuery, problems: Problems): void {
+function checkFields({ fields, grouping, limit }: SeriesQuery, problems: Problems): void {
+  const hasPercentile = percentileFields.some((field) => fields.includes(field))
+  if (hasPercentile && limit > percentileSeriesMax) {
+    problems.add(`limit: expected at most ${percentileSeriesMax} with percentiles, got ${limit}`)
+  }
   if (fields.length === 0) problems.add("fields: expected at least one field, got none")
   if (grouping.by === "series") return
   for (const field of fields) {

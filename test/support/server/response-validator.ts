@@ -109,7 +109,8 @@ export class ResponseValidator {
     const { method, status, contentType, text } = answer
     const response = this.responseOf(operation, status)
     if (response === undefined) return `the status ${status} is not declared`
-    const [declared] = Object.entries(response.content ?? {})
+    const all = Object.entries(response.content ?? {})
+    const declared = all.find(([type]) => contentType?.split(";")[0] === type) ?? all[0]
     if (text === "") return this.mayBeEmpty(operation, answer) ? null : "there is no body"
     if (declared === undefined) return "a body, where none is declared"
     if (method === "HEAD") return "a body after HEAD"

@@ -1,0 +1,75 @@
+/**
+ * The answer of POST `/series/query` as CSV (RFC 4180, spec/series §5): a row for each column of a
+ * line that has a value.
+ */
+
+import { formatInstant } from "../../base/iso8601.ts"
+import type { JsonText } from "../json.ts"
+import type { SeriesLine, SeriesResult } from "./series-query-result.ts"
+
+export interface CsvQuery {
+  readonly id: string
+  readonly result: SeriesResult
+}
+
+/** Columns besides time, element, metric and the fields. */
+interface CsvShape {
+  readonly fields: readonly string[]
+  /** Whether the answer has several queries, or groups. */
+  readonly withQuery: boolean
+  readonly withGroup: boolean
+}
+
+/** The pieces of the text, one a line of the answer. */
+export function printSeriesCsv(queries: readonly CsvQuery[]): JsonText {
+  const lines = queries.flatMap(({ result }) => result.lines)
+  const shape = {
+    fields: [...new Set(lines.flatMap(({ columns }) => columns.map(({ name }) => name)))],
+    withQuery: queries.length > 1,
+    withGroup: lines.some(({ subject }) => subject.group !== null),
+  }
+  return pieces(queries, shape)
+}
+
+function* pieces(queries: readonly CsvQuery[], shape: CsvShape): Generator<string, void> {
+  const { fields, withQuery, withGroup } = shape
+  const more = [...(withGroup ? ["group"] : []), ...(withQuery ? ["query"] : [])]
+  yield row(["time", "element", "metric", ...more, ...fields])
+  for (const { id, result } of queries) {
+    for (const line of result.lines) yield rowsOf(line, id, result, shape)
+  }
+}
+
+function rowsOf(
+  { subject, columns }: SeriesLine,
+  id: string,
+  { grid }: SeriesResult,
+  { fields, withQuery, withGroup }: CsvShape,
+): string {
+  const { elementFqn, metricFqn, group } = subject
+  const named = [elementFqn, metricFqn, ...(withGroup ? [group] : []), ...(withQuery ? [id] : [])]
+  const words = named.map((text) => quoted(text ?? "")).join(",")
+  const values = fields.map((field) => columns.find(({ name }) => name === field)?.values)
+  let text = ""
+  for (let i = 0; i < grid.count; i++) {
+    const numbers = values.map((column) => numberText(column?.[i]))
+    if (numbers.every((number) => number === "")) continue
+    const time = formatInstant(grid.startMs + i * grid.stepMs)
+    text += `${time},${words},${numbers.join(",")}\r\n`
+  }
+  return text
+}
+
+function row(texts: readonly string[]): string {
+  return `${texts.map(quoted).join(",")}\r\n`
+}
+
+/** A text in quotes if it needs them; a quote in it is doubled. */
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Empty if there is no value. */
+function numberText(value: number | undefined): string {
+  return value === undefined || !Number.isFinite(value) ? "" : `${value}`
+}
