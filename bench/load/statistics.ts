@@ -3,6 +3,7 @@
 import { setTimeout as wait } from "node:timers/promises"
 import { join } from "node:path"
 import { bodies } from "./bodies.ts"
+import { chartQueriesOf } from "./charts.ts"
 import { measureCold } from "./cold.ts"
 import { Connection, postRequest } from "./connection.ts"
 import type { Figure } from "./figures.ts"
@@ -76,6 +77,7 @@ async function askAll(
     const questions = await queriesOf(asked)
     const figures: Figure[] = []
     for (const question of questions) figures.push(await measure(asked, question))
+    for (const query of await chartQueriesOf(asked)) figures.push(await measure(asked, query))
     return { questions, figures }
   })
 }
