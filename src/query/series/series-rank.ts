@@ -1,8 +1,7 @@
 /** Puts units in order of what their window holds, and keeps the first of them. */
 
 import type { Span } from "../../model/span.ts"
-import { clampedAverage, type StatisticsWorkspace } from "../../rollup/statistics.ts"
-import { exactSum } from "../../rollup/sum.ts"
+import type { StatisticsWorkspace } from "../../rollup/statistics.ts"
 import type { SeriesOrder } from "../../wire/series/series-query-body.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { inWindow, summaryOf, type TimedValues } from "./column-values.ts"
@@ -26,12 +25,22 @@ export function orderKeyOf(
     case "change":
       return values[length - 1]! - values[0]!
     case "sum":
-      return exactSum(values, 0, length)
+      return sumOf(values)
     case "p95":
       return summaryOf({ timesMs, values }, workspace).p95!
     case "avg":
-      return clampedAverage(exactSum(values, 0, length), length, -Infinity, Infinity)
+      return sumOf(values) / length
   }
+}
+
+/**
+ * The sum as it is added up: for an order its last digit does not matter, and the exact sum took
+ * half of the time of ordering 1,000 series of a day.
+ */
+function sumOf(values: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < values.length; i++) sum += values[i]!
+  return sum
 }
 
 /** Indexes of `ranks` in order, those without a rank last; equal ranks keep their order. */
