@@ -12,7 +12,7 @@ export const searchResultsMax = 50
  * Matches of one kind that are counted and ranked: 15 ms. Of a text with more matches, such as a
  * single letter, the count is a lower bound; equal names and prefixes are found nevertheless.
  */
-export const searchMatchesMax = 50_000
+export const searchMatchesMax = 25_000
 
 /** Names of one level of a tree; a page shows some hundred, and 1,000 have 150 kB of JSON. */
 export const treeNodesMax = 1_000

@@ -11,7 +11,7 @@ export type Rank = (typeof ranks)[keyof typeof ranks]
 export interface SearchTerm {
   /** The whole search, in lower case, with single spaces. */
   readonly text: string
-  /** Its words, the longest first: texts have that one least often. */
+  /** Its words, the longest first. */
   readonly words: readonly string[]
 }
 

@@ -8,10 +8,13 @@
  * characters takes 48 bytes.
  */
 
+import { smallestOf } from "../../base/iterables.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
 import { comparable } from "./rank.ts"
 
 const numbersPerChunk = 4_096
+/** Lines that tell how common a part is. */
+const sampledLinesMax = 256
 
 interface Chunk {
   readonly text: string
@@ -58,6 +61,21 @@ export class TextIndex {
       if (!scanChunk(this.chunkAt(i), part, visit)) return false
     }
     return true
+  }
+
+  /**
+   * The one of some parts that is likely in the fewest lines, by a look at the first chunk: of
+   * "endpoint 77" a million names may have the longer word, and a scan by the other takes a tenth.
+   */
+  rarest(parts: readonly string[]): string {
+    const [first] = parts
+    if (parts.length < 2 || this.chunks.length === 0) return first ?? ""
+    const counts = parts.map((part) => {
+      let count = 0
+      scanChunk(this.chunkAt(0), part, () => ++count < sampledLinesMax)
+      return count
+    })
+    return parts[counts.indexOf(smallestOf(counts))]!
   }
 
   private chunkAt(i: number): Chunk {

@@ -87,7 +87,7 @@ function findTexts(
     }
     return best.total < searchMatchesMax
   }
-  const isPartial = !index.scan(term.words[0]!, count, budget)
+  const isPartial = !index.scan(index.rarest(term.words), count, budget)
   if (isPartial) offerStarts(index, term, { offer, budget })
   return { counts: { total: best.total, isPartial }, matches: best.list() }
 }

@@ -1,6 +1,7 @@
 /** Pages of the navigation, in its order. */
 
 import chart from "heroicons/20/solid/chart-bar.svg"
+import servers from "heroicons/20/solid/server-stack.svg"
 import user from "heroicons/20/solid/user-circle.svg"
 import { text } from "./text.ts"
 
@@ -18,6 +19,14 @@ export interface PageLink {
 }
 
 export const pageLinks: readonly PageLink[] = [
+  {
+    pages: ["inventory", "element"],
+    address: "inventory",
+    key: "i",
+    text: text.pages.inventory,
+    icon: servers,
+    isInBottomBar: true,
+  },
   {
     pages: ["explore"],
     address: "explore",

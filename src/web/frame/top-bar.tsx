@@ -5,6 +5,7 @@ import { classNames } from "../parts/class-names.ts"
 import { Menu } from "../parts/menu.tsx"
 import { openTab, servicePath } from "../platform/location.ts"
 import { useApp } from "./app.ts"
+import { PaletteOpener } from "./palette/palette.tsx"
 import { text } from "./text.ts"
 import { TimePicker } from "./range/time-picker.tsx"
 import style from "./top-bar.module.css"
@@ -23,6 +24,7 @@ export function TopBar({ hasRange }: TopBarProps) {
       <a class={classNames(style["product"], hasRange && style["wideOnly"])} href="./">
         {text.product}
       </a>
+      <PaletteOpener />
       <span class={style["space"]} />
       {hasRange && <TimePicker />}
       <Menu

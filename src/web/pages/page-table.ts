@@ -34,6 +34,16 @@ export const pageTable: readonly PageEntry[] = [
     load: () => import("./sign-in/sign-in-page.tsx"),
   },
   {
+    name: "inventory",
+    pattern: "inventory",
+    load: () => import("./inventory/inventory-page.tsx"),
+  },
+  {
+    name: "element",
+    pattern: "elements/:fqn",
+    load: () => import("./element/element-page.tsx"),
+  },
+  {
     name: "explore",
     pattern: "explore",
     hasRange: true,

@@ -1,0 +1,9 @@
+/** Words of requests about elements. */
+
+/** Levels by their numbers in answers (spec/search §3). */
+export const levels = ["ok", "info", "warning", "critical", "noData", "maintenance"] as const
+export type Level = (typeof levels)[number]
+
+/** Fields by which elements are sorted. */
+export const elementSortFields = ["name", "fqn", "type", "location"] as const
+export type ElementSortField = (typeof elementSortFields)[number]

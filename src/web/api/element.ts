@@ -1,0 +1,128 @@
+/** One element: its facts, its metrics, what happened to it (spec/queries §7, spec/events §7). */
+
+import * as v from "valibot"
+import type { ApiClient } from "./client.ts"
+
+const texts = v.record(v.string(), v.string())
+const elementSchema = v.object({
+  id: v.string(),
+  fqn: v.string(),
+  name: v.string(),
+  type: v.string(),
+  location: v.nullable(v.string()),
+  sourceTags: texts,
+  serviceTags: v.optional(texts),
+  netuitiveTags: v.optional(texts),
+  attributes: v.array(v.object({ name: v.string(), value: v.string() })),
+  metrics: v.array(v.object({ fqn: v.string(), unit: v.string() })),
+})
+
+export interface Element {
+  readonly id: string
+  readonly fqn: string
+  readonly name: string
+  readonly type: string
+  readonly location: string | null
+  /** By name; those that people set win. */
+  readonly tags: ReadonlyMap<string, string>
+  readonly attributes: readonly { readonly name: string; readonly value: string }[]
+  /** Units by the FQN of the metric. */
+  readonly units: ReadonlyMap<string, string>
+}
+
+/** `idOrFqn`: of the element. Throws `ApiError` 404 if there is none. */
+export async function readElement(
+  api: ApiClient,
+  idOrFqn: string,
+  signal: AbortSignal,
+): Promise<Element> {
+  const schema = v.object({ element: elementSchema })
+  const { element } = await api.call({ path: ["elements", idOrFqn], schema, signal })
+  const { sourceTags, serviceTags, netuitiveTags, metrics, ...facts } = element
+  const own = serviceTags ?? netuitiveTags ?? {}
+  return {
+    ...facts,
+    tags: new Map([...Object.entries(sourceTags), ...Object.entries(own)]),
+    units: new Map(metrics.map(({ fqn, unit }) => [fqn, unit])),
+  }
+}
+
+const metricSchema = v.object({
+  fqn: v.string(),
+  state: v.object({
+    updated: v.nullable(v.string()),
+    lastActual: v.nullable(v.number()),
+    historicalMin: v.nullable(v.number()),
+    historicalMax: v.nullable(v.number()),
+  }),
+})
+export type ElementMetric = v.InferOutput<typeof metricSchema>
+
+export async function readMetrics(
+  api: ApiClient,
+  idOrFqn: string,
+  signal: AbortSignal,
+): Promise<readonly ElementMetric[]> {
+  const schema = v.object({ metricMeta: v.array(metricSchema) })
+  const path = ["elements", idOrFqn, "metrics"]
+  return (await api.call({ path, schema, signal })).metricMeta
+}
+
+const eventSchema = v.object({
+  id: v.string(),
+  timestamp: v.string(),
+  category: v.object({ name: v.picklist(["INFO", "WARNING", "CRITICAL"]) }),
+  title: v.nullable(v.string()),
+  source: v.nullable(v.string()),
+  policy: v.nullable(v.object({ name: v.string() })),
+})
+export type ElementEvent = v.InferOutput<typeof eventSchema>
+
+/** Events of a window, newest first. */
+export async function readEvents(
+  api: ApiClient,
+  { fqn, fromMs, toMs }: { readonly fqn: string; readonly fromMs: number; readonly toMs: number },
+  signal: AbortSignal,
+): Promise<readonly ElementEvent[]> {
+  const schema = v.object({ events: v.array(eventSchema) })
+  const query = { elementId: fqn, startTime: Math.round(fromMs), endTime: Math.round(toMs) }
+  const { events } = await api.call({ path: ["events"], query, schema, signal })
+  return events.toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))
+}
+
+const incidentSchema = v.object({
+  incidentId: v.string(),
+  policyId: v.string(),
+  tsFirstFired: v.string(),
+  tsLastFired: v.string(),
+  tsClosed: v.nullable(v.string()),
+  violatingMetricFqns: v.array(v.string()),
+})
+export type ElementIncident = v.InferOutput<typeof incidentSchema>
+
+/** Incidents that fired since a time, newest first. */
+export async function readIncidents(
+  api: ApiClient,
+  { fqn, fromMs }: { readonly fqn: string; readonly fromMs: number },
+  signal: AbortSignal,
+): Promise<readonly ElementIncident[]> {
+  const schema = v.object({ incidents: v.array(incidentSchema) })
+  const query = { elementId: fqn, startDate: Math.round(fromMs), limit: 1_000 }
+  const { incidents } = await api.call({ path: ["incidents"], query, schema, signal })
+  return incidents.toReversed()
+}
+
+const policiesSchema = v.object({
+  policies: v.array(v.object({ id: v.string(), name: v.string(), enabled: v.boolean() })),
+})
+export type ElementPolicy = v.InferOutput<typeof policiesSchema>["policies"][number]
+
+/** Policies that watch an element. */
+export async function readPolicies(
+  api: ApiClient,
+  idOrFqn: string,
+  signal: AbortSignal,
+): Promise<readonly ElementPolicy[]> {
+  const path = ["elements", idOrFqn, "policies"]
+  return (await api.call({ path, schema: policiesSchema, signal })).policies
+}

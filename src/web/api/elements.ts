@@ -1,0 +1,158 @@
+/** Elements in pages, their status, and changes of many (spec/queries §1, spec/search §3). */
+
+import * as v from "valibot"
+import type { ApiClient } from "./client.ts"
+import { levels, type ElementSortField, type Level } from "./element-words.ts"
+
+/** Filter groups of a request, by column. */
+export type FilterBody = Readonly<Record<string, unknown>>
+
+const elementSchema = v.object({
+  id: v.string(),
+  fqn: v.string(),
+  name: v.string(),
+  type: v.string(),
+  location: v.nullable(v.string()),
+  tags: v.array(v.object({ name: v.string(), value: v.string() })),
+})
+export type ListedElement = v.InferOutput<typeof elementSchema>
+
+const pageAnswer = v.object({
+  page: v.object({ content: v.array(elementSchema), totalElements: v.number() }),
+})
+
+export interface ElementPageRequest {
+  readonly filter: FilterBody
+  readonly sort: ElementSortField
+  readonly isDescending: boolean
+  /** From 0. */
+  readonly page: number
+  readonly pageSize: number
+}
+
+export interface ElementPage {
+  readonly elements: readonly ListedElement[]
+  /** Elements that pass the filter. */
+  readonly total: number
+}
+
+export async function elementPage(
+  api: ApiClient,
+  { filter, sort, isDescending, page, pageSize }: ElementPageRequest,
+  signal: AbortSignal,
+): Promise<ElementPage> {
+  const order = { field: sort, order: isDescending ? "desc" : "asc", missing: "_last" }
+  const sourceFilter = { includes: ["fqn", "name", "type", "location", "tags"] }
+  const body = { ...filter, page, pageSize, sort: order, sourceFilter }
+  const path = ["elements", "search", "elementQuery"]
+  const answer = await api.call({ method: "POST", path, body, schema: pageAnswer, signal })
+  return { elements: answer.page.content, total: answer.page.totalElements }
+}
+
+const levelCounts = v.object({
+  ok: v.number(),
+  info: v.number(),
+  warning: v.number(),
+  critical: v.number(),
+  noData: v.number(),
+  maintenance: v.number(),
+})
+export type LevelCounts = v.InferOutput<typeof levelCounts>
+
+const countsAnswer = v.object({ counts: v.object({ total: v.number(), levels: levelCounts }) })
+
+/** How many elements that pass have each level. */
+export async function countLevels(
+  api: ApiClient,
+  filter: FilterBody,
+  signal: AbortSignal,
+): Promise<LevelCounts> {
+  const path = ["elements", "search", "elementStatus"]
+  const body = { ...filter, countsOnly: true }
+  const answer = await api.call({ method: "POST", path, body, schema: countsAnswer, signal })
+  return answer.counts.levels
+}
+
+const statusAnswer = v.object({
+  columns: v.nullable(
+    v.object({
+      id: v.array(v.string()),
+      level: v.array(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(5))),
+      openIncidents: v.array(v.number()),
+      collectedPercent: v.array(v.nullable(v.number())),
+      lastSeen: v.array(v.nullable(v.number())),
+    }),
+  ),
+})
+
+export interface ElementStatus {
+  readonly level: Level
+  readonly openIncidents: number
+  readonly collectedPercent: number | null
+  /** Epoch milliseconds. */
+  readonly lastSeen: number | null
+}
+
+/** The status of elements by id. */
+export async function elementStatuses(
+  api: ApiClient,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ElementStatus>> {
+  if (ids.length === 0) return new Map()
+  const items = ids.map((item) => ({ item, queryType: "EXACT" }))
+  const body = { elementIds: { and: false, items } }
+  const path = ["elements", "search", "elementStatus"]
+  const { columns } = await api.call({ method: "POST", path, body, schema: statusAnswer, signal })
+  if (columns === null) return new Map()
+  return new Map(
+    columns.id.map((id, i) => {
+      const level = levels[columns.level[i]!]!
+      const openIncidents = columns.openIncidents[i]!
+      const collectedPercent = columns.collectedPercent[i]!
+      return [id, { level, openIncidents, collectedPercent, lastSeen: columns.lastSeen[i]! }]
+    }),
+  )
+}
+
+/** A change of many elements. */
+export interface BulkChange {
+  readonly action: "setTags" | "removeTags" | "startMaintenance" | "stopMaintenance" | "delete"
+  readonly tags?: readonly { readonly name: string; readonly value?: string }[]
+  /** Epoch milliseconds; maintenance without it has no end. */
+  readonly until?: number
+}
+
+const bulkAnswer = v.object({
+  changed: v.number(),
+  failures: v.number(),
+  failed: v.array(v.object({ id: v.string(), error: v.string() })),
+})
+export type BulkResult = v.InferOutput<typeof bulkAnswer>
+
+/** The elements that a change is for: some by their FQNs, or all that pass a filter. */
+export type BulkTarget = { readonly fqns: readonly string[] } | { readonly filter: FilterBody }
+
+/** The server's limit of ids in one change. */
+const idsMax = 1_000
+
+export async function changeElements(
+  api: ApiClient,
+  target: BulkTarget,
+  change: BulkChange,
+): Promise<BulkResult> {
+  const path = ["elements", "search", "elementBulk"]
+  const send = (some: object) =>
+    api.call({ method: "POST", path, body: { ...change, ...some }, schema: bulkAnswer })
+  if ("filter" in target) return send({ filter: target.filter })
+  let sum: BulkResult = { changed: 0, failures: 0, failed: [] }
+  for (let at = 0; at < target.fqns.length; at += idsMax) {
+    const part = await send({ ids: target.fqns.slice(at, at + idsMax) })
+    sum = {
+      changed: sum.changed + part.changed,
+      failures: sum.failures + part.failures,
+      failed: [...sum.failed, ...part.failed],
+    }
+  }
+  return sum
+}

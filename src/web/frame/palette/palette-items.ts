@@ -1,0 +1,106 @@
+/** Entries of the palette: commands of the page and results. */
+
+import {
+  searchKinds,
+  type SearchItem,
+  type SearchKind,
+  type SearchResults,
+} from "../../api/search-answer.ts"
+import { printAddress } from "../../url/address.ts"
+import { printFilter } from "../../url/filter-language.ts"
+import { text } from "./text.ts"
+
+export interface PaletteEntry {
+  /** Different for each entry. */
+  readonly key: string
+  /** Heading above the first entry of the group. */
+  readonly group: string
+  readonly title: string
+  /** Next to the title. */
+  readonly detail: string
+  /** Keys that do the same. */
+  readonly keys: string | null
+  /** Below /app/; null for a command. */
+  readonly address: string | null
+  readonly run: (() => void) | null
+}
+
+/** A typed text: what is searched, and where. */
+export interface PaletteQuery {
+  readonly text: string
+  readonly kinds: readonly SearchKind[]
+  readonly hasCommands: boolean
+}
+
+/** `>` commands only, `@` elements, `#` tags. */
+export function readQuery(typed: string): PaletteQuery {
+  const rest = typed.slice(1).trim()
+  if (typed.startsWith(">")) return { text: rest, kinds: [], hasCommands: true }
+  if (typed.startsWith("@")) return { text: rest, kinds: ["elements"], hasCommands: false }
+  if (typed.startsWith("#")) return { text: rest, kinds: ["tags"], hasCommands: false }
+  return { text: typed.trim(), kinds: searchKinds, hasCommands: true }
+}
+
+/** A key of the page, as far as the palette shows it (frame/hotkeys.ts). */
+export interface PageCommand {
+  readonly keys: string
+  readonly text: string
+  readonly group: string
+  readonly run: () => void
+}
+
+/** Keys of the page as commands, those with all words of the text. */
+export function commandEntries(hotkeys: readonly PageCommand[], searched: string): PaletteEntry[] {
+  const words = searched.toLowerCase().split(/\s+/)
+  return hotkeys
+    .filter(({ text: name, group }) => {
+      const isCommand = group === "everywhere" || group === "page"
+      return isCommand && words.every((word) => name.toLowerCase().includes(word))
+    })
+    .map(({ keys, text: name, run }) => ({
+      key: `command ${keys}`,
+      group: text.commands,
+      title: name,
+      detail: "",
+      keys,
+      address: null,
+      run,
+    }))
+}
+
+export function resultEntries(results: SearchResults): PaletteEntry[] {
+  return searchKinds.flatMap((kind) => {
+    const found = results[kind]
+    if (found === undefined) return []
+    const { total, isPartial, items } = found
+    const group = text.kinds[kind](total, isPartial)
+    return items.map((item) => ({
+      key: `${kind} ${item.id}`,
+      group,
+      title: item.title,
+      detail: detailOf(item),
+      keys: null,
+      address: addressOf(kind, item),
+      run: null,
+    }))
+  })
+}
+
+function detailOf({ subtitle, elements }: SearchItem): string {
+  const counted = elements === undefined ? "" : text.elements(elements)
+  return [subtitle, counted].filter((part) => part !== "").join(" · ")
+}
+
+function addressOf(kind: SearchKind, { link, tag, id }: SearchItem): string {
+  if (kind === "elements") return printAddress(["elements", link.id ?? id])
+  if (kind === "metrics") return printAddress(["explore"], new URLSearchParams({ q: id }))
+  if (kind === "tags") return inventoryWithTag(tag ?? { name: id, value: "" })
+  return printAddress([link.page], new URLSearchParams(link.id ?? ""))
+}
+
+/** The inventory with one term of the filter. */
+function inventoryWithTag({ name, value }: { readonly name: string; readonly value: string }) {
+  const values = value === "" ? [] : [{ text: value, match: "equal" } as const]
+  const f = printFilter([{ isNot: false, field: { kind: "tag", key: name }, values }])
+  return printAddress(["inventory"], new URLSearchParams({ f }))
+}

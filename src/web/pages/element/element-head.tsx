@@ -1,0 +1,145 @@
+/** The head of an element: level, name, tags, what is known of its data, and what can be done. */
+
+import { useState } from "preact/hooks"
+import type { Element } from "../../api/element.ts"
+import { changeElements, type BulkChange, type ElementStatus } from "../../api/elements.ts"
+import { agoText, timeText } from "../../format/times.ts"
+import { visibleText } from "../../format/visible-text.ts"
+import { useApp } from "../../frame/app.ts"
+import { PageHeading } from "../../frame/page-heading.tsx"
+import { mayWrite } from "../../frame/session.ts"
+import { Button, LinkButton } from "../../parts/button.tsx"
+import { Dialog } from "../../parts/dialog.tsx"
+import { LevelMark } from "../../parts/level-mark.tsx"
+import { Menu } from "../../parts/menu.tsx"
+import style from "./element.module.css"
+import { exploreAddress } from "./explore-address.ts"
+import { text } from "./text.ts"
+
+export interface ElementHeadProps {
+  readonly element: Element
+  /** Null if the element was deleted meanwhile. */
+  readonly status: ElementStatus | null
+  readonly onChanged: () => void
+}
+
+export function ElementHead({ element, status, onChanged }: ElementHeadProps) {
+  const { session } = useApp()
+  const { name, type, location, tags, fqn } = element
+  return (
+    <header class={style["head"]}>
+      <div class={style["titleRow"]}>
+        <div class={style["title"]}>
+          {status !== null && <LevelMark level={status.level} word={text.levels[status.level]} />}
+          <PageHeading text={visibleText(name)} />
+          <span class="secondary" dir="auto">
+            {visibleText([type, location ?? ""].filter((part) => part !== "").join(" · "))}
+          </span>
+        </div>
+        <div class={style["actions"]}>
+          <LinkButton href={exploreAddress({ metric: "*", elementFqn: fqn })}>
+            {text.explore}
+          </LinkButton>
+          {mayWrite(session.user) && <Actions element={element} onChanged={onChanged} />}
+        </div>
+      </div>
+      <p class={style["facts"]}>
+        <Facts element={element} status={status} />
+      </p>
+      {tags.size > 0 && (
+        <ul class={style["tags"]} aria-label={text.tags}>
+          {[...tags].map(([tag, value]) => (
+            <li key={tag} class={style["tag"]} dir="auto">
+              {visibleText(value === "" ? tag : `${tag}:${value}`)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </header>
+  )
+}
+
+function Facts({ element, status }: Pick<ElementHeadProps, "element" | "status">) {
+  const { clock, preferences } = useApp()
+  const times = preferences.timeStyle.value
+  const seenMs = status?.lastSeen ?? null
+  const percent = status?.collectedPercent ?? null
+  const open = status?.openIncidents ?? 0
+  return (
+    <>
+      <span>{text.metrics(element.units.size)}</span>
+      {percent !== null && <span>{text.collected(percent)}</span>}
+      {seenMs === null ? (
+        <span>{text.neverSeen}</span>
+      ) : (
+        <span title={timeText(seenMs, times)}>{text.lastSeen(agoText(seenMs, clock.nowMs()))}</span>
+      )}
+      {open > 0 && <strong>{text.openAlerts(open)}</strong>}
+    </>
+  )
+}
+
+const hourMs = 3_600_000
+
+function Actions({ element, onChanged }: Pick<ElementHeadProps, "element" | "onChanged">) {
+  const { api, clock, navigation, toasts } = useApp()
+  const [isDeleting, setDeleting] = useState(false)
+  const { fqn, name } = element
+  const change = (what: BulkChange, done: () => void): void => {
+    changeElements(api, { fqns: [fqn] }, what).then(
+      ({ failed: [failure] }) => {
+        if (failure === undefined) done()
+        else toasts.show(failure.error, "error")
+      },
+      (error: Error) => toasts.show(error.message, "error"),
+    )
+  }
+  const maintain = (until: object) => () =>
+    change({ action: "startMaintenance", ...until }, () => {
+      toasts.show(text.changed)
+      onChanged()
+    })
+  const hours = (count: number) => ({ until: Math.round(clock.nowMs() + count * hourMs) })
+  const stop = (): void =>
+    change({ action: "stopMaintenance" }, () => {
+      toasts.show(text.changed)
+      onChanged()
+    })
+  const remove = (): void =>
+    change({ action: "delete" }, () => {
+      toasts.show(text.deleted(visibleText(name)))
+      navigation.push("inventory")
+    })
+  const close = (): void => setDeleting(false)
+  const { maintenanceFor } = text
+  return (
+    <>
+      <Menu
+        align="end"
+        items={[
+          { text: maintenanceFor.hour, run: maintain(hours(1)) },
+          { text: maintenanceFor.four, run: maintain(hours(4)) },
+          { text: maintenanceFor.day, run: maintain(hours(24)) },
+          { text: maintenanceFor.open, run: maintain({}) },
+          { text: text.stopMaintenance, run: stop },
+        ]}
+      >
+        {text.maintenance}
+      </Menu>
+      <Button kind="danger" onClick={() => setDeleting(true)}>
+        {text.delete}
+      </Button>
+      {isDeleting && (
+        <Dialog title={text.deleteTitle(visibleText(name))} closeName={text.close} onClose={close}>
+          <p>{text.deleteText}</p>
+          <div class={style["actions"]}>
+            <Button onClick={close}>{text.cancel}</Button>
+            <Button kind="danger" onClick={remove}>
+              {text.deleteNow}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

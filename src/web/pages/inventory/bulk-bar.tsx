@@ -1,0 +1,96 @@
+/** Changes of selected elements: maintenance, tags, deletion. */
+
+import { useState } from "preact/hooks"
+import { changeElements, type BulkChange, type BulkTarget } from "../../api/elements.ts"
+import { useApp } from "../../frame/app.ts"
+import { Button } from "../../parts/button.tsx"
+import { Menu } from "../../parts/menu.tsx"
+import { DeleteDialog, TagDialog } from "./bulk-dialogs.tsx"
+import type { InventoryState } from "./inventory-state.ts"
+import style from "./inventory.module.css"
+import type { Selection } from "./selection.ts"
+import { text } from "./text.ts"
+
+export interface BulkBarProps {
+  readonly selection: Selection
+  readonly state: InventoryState
+  /** Elements that pass the filter. */
+  readonly total: number
+  readonly onChanged: () => void
+}
+
+const hourMs = 3_600_000
+
+export function BulkBar({ selection, state, total, onChanged }: BulkBarProps) {
+  const { clock } = useApp()
+  const [dialog, setDialog] = useState<"tag" | "delete" | null>(null)
+  const count = selection.isAll ? total : selection.fqns.size
+  const target: BulkTarget = selection.isAll
+    ? { filter: state.body }
+    : { fqns: [...selection.fqns] }
+  const change = useChange(target, onChanged)
+  const maintain = (hours: number) => () =>
+    change.run({ action: "startMaintenance", until: Math.round(clock.nowMs() + hours * hourMs) })
+  const close = (): void => setDialog(null)
+  const { maintenanceFor } = text
+  return (
+    <div class={style["bulk"]} role="toolbar" aria-label={text.selected(count)}>
+      <strong role="status">{text.selected(count)}</strong>
+      {!selection.isAll && selection.fqns.size < total && (
+        <Button kind="quiet" onClick={selection.selectAll}>
+          {text.selectAll(total)}
+        </Button>
+      )}
+      <Button kind="quiet" onClick={selection.clear}>
+        {text.clearSelection}
+      </Button>
+      <Menu
+        items={[
+          { text: maintenanceFor.hour, run: maintain(1) },
+          { text: maintenanceFor.four, run: maintain(4) },
+          { text: maintenanceFor.day, run: maintain(24) },
+          { text: maintenanceFor.open, run: () => change.run({ action: "startMaintenance" }) },
+          { text: text.stopMaintenance, run: () => change.run({ action: "stopMaintenance" }) },
+        ]}
+      >
+        {text.maintenance}
+      </Menu>
+      <Button isBusy={change.isRunning} onClick={() => setDialog("tag")}>
+        {text.tag}
+      </Button>
+      <Button kind="danger" isBusy={change.isRunning} onClick={() => setDialog("delete")}>
+        {text.delete}
+      </Button>
+      {dialog === "tag" && <TagDialog count={count} onClose={close} onChange={change.run} />}
+      {dialog === "delete" && (
+        <DeleteDialog
+          count={count}
+          onClose={close}
+          onDelete={() => {
+            change.run({ action: "delete" })
+            selection.clear()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function useChange(target: BulkTarget, onChanged: () => void) {
+  const { api, toasts } = useApp()
+  const [isRunning, setRunning] = useState(false)
+  const run = (change: BulkChange): void => {
+    setRunning(true)
+    changeElements(api, target, change)
+      .then(
+        ({ changed, failures, failed }) => {
+          if (failures === 0) toasts.show(text.changed(changed))
+          else toasts.show(text.failed(failures, failed[0]?.error ?? ""), "error")
+          onChanged()
+        },
+        (error: Error) => toasts.show(error.message, "error"),
+      )
+      .finally(() => setRunning(false))
+  }
+  return { isRunning, run }
+}

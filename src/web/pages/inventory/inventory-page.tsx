@@ -1,0 +1,95 @@
+/** Inventory: all elements that pass the filter, with their level; changes of many of them. */
+
+import { useEffect, useState } from "preact/hooks"
+import { countLevels } from "../../api/elements.ts"
+import { useApp } from "../../frame/app.ts"
+import { FilterBar } from "../../frame/filter/filter-bar.tsx"
+import { PageHeading } from "../../frame/page-heading.tsx"
+import { mayWrite } from "../../frame/session.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
+import { Button } from "../../parts/button.tsx"
+import { Empty, LoadingLine, Problem, Skeleton } from "../../parts/states.tsx"
+import { printFilter, printTerm } from "../../url/filter-language.ts"
+import { BulkBar } from "./bulk-bar.tsx"
+import { ElementTable } from "./element-table.tsx"
+import { loadRows } from "./element-row.ts"
+import { useInventoryState, type InventoryState } from "./inventory-state.ts"
+import style from "./inventory.module.css"
+import { LevelBar } from "./level-bar.tsx"
+import { useSelection } from "./selection.ts"
+import { text } from "./text.ts"
+import { useRows } from "./use-rows.ts"
+
+export default function InventoryPage() {
+  const { api, session, hotkeys } = useApp()
+  const state = useInventoryState()
+  const [round, setRound] = useState(0)
+  const reload = (): void => setRound((count) => count + 1)
+  useEffect(
+    () => hotkeys.register([{ keys: "r", text: text.refetch, group: "page", run: reload }]),
+    [hotkeys],
+  )
+  const { body, sort, isDescending, groups } = state
+  const key = JSON.stringify([body, sort, isDescending, round])
+  const rows = useRows(key, (page, signal) => loadRows(api, state, page, signal))
+  const counts = useLoaded(JSON.stringify([groups, round]), (signal) =>
+    countLevels(api, groups, signal),
+  )
+  const selection = useSelection(JSON.stringify(body))
+  const canChange = mayWrite(session.user)
+  const count = selection.isAll ? (rows.total ?? 0) : selection.fqns.size
+  return (
+    <div class={style["page"]}>
+      <PageHeading text={text.title} isHidden />
+      <LoadingLine isLoading={rows.isLoading} text={text.loading} />
+      <FilterBar>
+        <span class={style["total"]} role="status">
+          {rows.total === null ? "" : text.total(rows.total)}
+        </span>
+      </FilterBar>
+      {count > 0 ? (
+        <BulkBar selection={selection} state={state} total={rows.total ?? 0} onChanged={reload} />
+      ) : (
+        <LevelBar counts={counts.value} chosen={state.levels} onChoose={state.setLevels} />
+      )}
+      {rows.error !== null && (
+        <Problem
+          title={text.loadFailed}
+          sentences={[rows.error.message]}
+          retryText={text.retry}
+          onRetry={reload}
+        />
+      )}
+      {rows.total === null && rows.error === null && <Skeleton text={text.loading} rows={12} />}
+      {rows.total === 0 && <NoElements state={state} />}
+      {rows.total !== null && rows.total > 0 && (
+        <ElementTable
+          rows={rows}
+          total={rows.total}
+          state={state}
+          selection={canChange ? selection : null}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Why there is nothing, and each term whose removal may show something. */
+function NoElements({ state }: { readonly state: InventoryState }) {
+  const { filter, levels, setLevels } = state
+  const { terms } = filter
+  if (terms.length === 0 && levels.length === 0) return <Empty reason={text.none} />
+  return (
+    <Empty reason={text.nonePasses}>
+      {terms.map((term, i) => (
+        <Button
+          key={printTerm(term)}
+          onClick={() => filter.set(printFilter(terms.filter((_, other) => other !== i)))}
+        >
+          {text.removeTerm(printTerm(term))}
+        </Button>
+      ))}
+      {levels.length > 0 && <Button onClick={() => setLevels([])}>{text.removeLevels}</Button>}
+    </Empty>
+  )
+}

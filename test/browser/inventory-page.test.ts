@@ -1,0 +1,280 @@
+/** Inventory, element and palette in a real browser: find, sort, select, change, open; by keys. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import type { Page } from "playwright-core"
+import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { callerOf, newUser } from "../support/server/caller.ts"
+import { useServer } from "../support/server/server.ts"
+
+const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
+const elementCount = 3_000
+/** Drawn at most: those in sight, and some around them. */
+const drawnRowsMax = 80
+
+const browser = useBrowser()
+const client = useServer({
+  async prepare(ready) {
+    const samples = ["cpu.total", "cpu.user", "mem.used"].map((metricId) => ({
+      metricId,
+      timestamp: Date.now() - 600_000,
+      val: 1,
+    }))
+    const elements = Array.from({ length: elementCount }, (_, i) => ({
+      id: `web-${String(i).padStart(4, "0")}`,
+      ...(i === 0 && { name: hostile, location: hostile }),
+      type: i % 3 === 0 ? "SERVER" : "CONTAINER",
+      tags: [{ name: "env", value: i % 2 === 0 ? hostile : "prod" }],
+      attributes: [{ name: hostile, value: hostile }],
+      samples,
+    }))
+    const posted = await ready.ingest(elements)
+    assert.equal(posted.status, 202, posted.text)
+    const { post } = callerOf(ready)
+    const change = { action: "startMaintenance", ids: ["web-0001", "web-0002"] }
+    assert.equal((await post("/elements/search/elementBulk", change)).status, 200)
+    const view = { name: "Shop servers", page: "inventory", query: "f=type%3ASERVER" }
+    assert.equal((await post("/views", { view })).status, 200)
+    await newUser(ready, "reader", "Read Only")
+  },
+})
+
+const table = (page: Page) => page.getByRole("table", { name: "Elements" })
+const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true })
+
+async function open(path: string, look?: Look) {
+  const watched = await openPage(browser(), client(), `/app/${path}`, look)
+  await signIn(watched.page, client())
+  return watched
+}
+
+async function inventory(query = "", look?: Look) {
+  const watched = await open(`inventory${query}`, look)
+  await table(watched.page).waitFor()
+  return watched
+}
+
+test("of a long list the rows in sight are drawn, and others when scrolled to", async () => {
+  const { page, context, problems } = await inventory()
+  await page.getByText("3,000 elements").waitFor()
+  await link(page, "web-0001").waitFor()
+  assert.equal(await table(page).getAttribute("aria-rowcount"), String(elementCount + 1))
+  const rows = page.locator("tbody tr[aria-rowindex]")
+  assert.ok((await rows.count()) < drawnRowsMax)
+  const region = page.getByRole("region", { name: "Elements" })
+  await region.evaluate((holder) => holder.scrollTo(0, holder.scrollHeight))
+  await link(page, "web-2999").waitFor()
+  assert.ok((await rows.count()) < drawnRowsMax)
+  assert.equal(await page.title(), "Inventory – Tidegauge")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("order, levels and filter are in the address, and a link shows the same", async () => {
+  const { page, context } = await inventory()
+  await page.getByRole("button", { name: "Name" }).click()
+  await page.waitForURL(/\?desc=1$/)
+  await link(page, "web-2999").waitFor()
+  await page.getByRole("button", { name: "Maintenance 2" }).click()
+  await page.getByText("2 elements").waitFor()
+  await page.waitForURL(/level=maintenance/)
+  const address = page.url()
+  await page.goBack()
+  await page.getByText("3,000 elements").waitFor()
+  await page.goto(address)
+  await page.getByText("2 elements").waitFor()
+  assert.equal(await page.locator("tbody tr[aria-rowindex]").count(), 2)
+  await page.getByRole("button", { name: "Maintenance 2" }).click()
+  await page.getByRole("textbox", { name: "Filter" }).fill("type:SERVER")
+  await page.getByText("1,000 elements").waitFor()
+  await page.waitForURL(/f=type%3ASERVER/)
+  await context.close()
+})
+
+test("a filter that nothing passes names each term that can be removed", async () => {
+  const { page, context } = await open("inventory?f=type%3ANONE")
+  await page.getByText("No element passes this filter.").waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await page.getByRole("button", { name: "Remove type:NONE", exact: true }).click()
+  await page.getByText("3,000 elements").waitFor()
+  await context.close()
+})
+
+test("selected elements are tagged, maintained and deleted", async () => {
+  const { page, context, problems } = await inventory()
+  await page.getByRole("checkbox", { name: "Select web-0010" }).click()
+  await page.getByRole("checkbox", { name: "Select web-0013" }).click({ modifiers: ["Shift"] })
+  await page.getByText("4 selected").first().waitFor()
+  await page.getByRole("button", { name: "Tag…" }).click()
+  const dialog = page.getByRole("dialog", { name: "Tags of 4 elements" })
+  await dialog.getByRole("button", { name: "Set tag" }).click()
+  await dialog.getByText("A tag needs a name.").waitFor()
+  await dialog.getByLabel("Name").fill("owner")
+  await dialog.getByLabel("Value").fill("ops")
+  await page.keyboard.press("Enter")
+  await page.getByText("Changed 4 elements").waitFor()
+  const tags = await client().get("/elements/web-0012/tags")
+  assert.deepEqual(tags.json<{ serviceTags: object }>().serviceTags, { owner: "ops" })
+
+  await page.getByRole("button", { name: "Maintenance" }).click()
+  await page.getByRole("menuitem", { name: "For 4 hours" }).click()
+  await page.getByRole("button", { name: "Clear", exact: true }).click()
+  await page.getByRole("button", { name: "Maintenance 6" }).waitFor()
+
+  await page.getByRole("checkbox", { name: "Select web-0020" }).click()
+  await page.getByRole("button", { name: "Delete…" }).click()
+  await page.getByRole("dialog").getByText("Their values are kept").waitFor()
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
+  await page.getByText("2,999 elements").waitFor()
+  assert.equal((await client().get("/elements/web-0020")).status, 404)
+  const element = { id: "web-0020", type: "CONTAINER", samples: [] }
+  assert.equal((await client().ingest([element])).status, 202)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("all that pass are selected with one press, also those that were not fetched", async () => {
+  const { page, context } = await inventory("?f=type%3ASERVER")
+  await page.getByRole("checkbox", { name: "Select all that pass" }).click()
+  await page.getByText("1,000 selected").first().waitFor()
+  await page.getByRole("checkbox", { name: "Select all that pass" }).click()
+  await page.getByRole("button", { name: /^Maintenance \d/ }).waitFor()
+  await context.close()
+})
+
+test("by keys alone: move, select, open, and back", async () => {
+  const { page, context } = await inventory("?f=type%3ASERVER")
+  await link(page, "web-0003").waitFor()
+  await page.keyboard.press("j")
+  await page.keyboard.press("j")
+  await page.locator("tr:has(a:focus)", { hasText: "web-0003" }).waitFor()
+  await page.keyboard.press("x")
+  await page.getByText("1 selected").first().waitFor()
+  await page.keyboard.press("ArrowDown")
+  await page.locator("a:focus", { hasText: "web-0006" }).waitFor()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "web-0006" }).waitFor()
+  await page.goBack()
+  await link(page, "web-0003").waitFor()
+  await context.close()
+})
+
+test("the palette finds elements, metrics, tags and commands, and opens them", async () => {
+  const { page, context, problems } = await inventory()
+  await page.keyboard.press("Control+k")
+  const field = page.getByRole("combobox", { name: "Search or jump" })
+  await field.fill("web-0042")
+  const option = (name: string) => page.getByRole("option", { name })
+  await option("web-0042").waitFor()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "web-0042" }).waitFor()
+
+  await page.keyboard.press("Control+k")
+  await option("web-0042").waitFor()
+  await field.fill("shop")
+  await option("Shop servers").waitFor()
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/\/app\/inventory\?f=type%3ASERVER$/)
+
+  await page.keyboard.press("Control+k")
+  await field.fill("#prod")
+  await option("env:prod").click()
+  await page.getByText("1,500 elements").waitFor()
+
+  await page.keyboard.press("Control+k")
+  await field.fill(">go to profile")
+  await option("Go to Profile").waitFor()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "Profile" }).waitFor()
+
+  await page.keyboard.press("Control+k")
+  await field.fill("no such name")
+  await page.getByText("Nothing has this name.").waitFor()
+  await page.keyboard.press("Escape")
+  await field.waitFor({ state: "detached" })
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("an element shows its metrics, events and facts, and names stay texts", async () => {
+  const { page, context, problems } = await open("elements/web-0000")
+  await page.getByRole("heading", { name: "<img src=x" }).waitFor()
+  await page.getByRole("link", { name: "cpu.total" }).waitFor()
+  await page.getByLabel("Filter metrics").fill("mem")
+  await page.getByRole("link", { name: "cpu.total" }).waitFor({ state: "detached" })
+  await page.getByRole("tab", { name: "Metrics" }).focus()
+  await page.keyboard.press("ArrowRight")
+  await page.getByText("No policy has fired in the last 14 days.").waitFor()
+  await page.waitForURL(/tab=alerts$/)
+  await page.keyboard.press("End")
+  await page.getByText("No policy watches this element.").waitFor()
+  assert.equal(await page.locator("dd", { hasText: "⟨U+202E⟩" }).count(), 2)
+  assert.notEqual(await page.title(), "hacked")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("an element that does not exist leads to the inventory", async () => {
+  const { page, context } = await open("elements/nothing")
+  await page.getByText("There is no element nothing.").waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await page.getByRole("link", { name: "Go to the inventory" }).click()
+  await table(page).waitFor()
+  await context.close()
+})
+
+test("a Read Only user sees no control for changes", async () => {
+  const { page, context } = await openPage(browser(), client(), "/app/inventory")
+  const email = client().user.replace(/^[^@]*/, "reader")
+  await page.getByLabel("E-mail").fill(email)
+  await page.getByLabel("Password", { exact: true }).fill("a password of its own")
+  await page.keyboard.press("Enter")
+  await link(page, "web-0001").waitFor()
+  assert.equal(await page.getByRole("checkbox").count(), 0)
+  await link(page, "web-0001").click()
+  await page.getByRole("link", { name: "Explore", exact: true }).last().waitFor()
+  assert.equal(await page.getByRole("button", { name: "Delete…" }).count(), 0)
+  await context.close()
+})
+
+test("an answer that fails is explained, and Retry loads it", async () => {
+  const { page, context } = await openPage(browser(), client(), "/app/inventory")
+  const queries = "**/elements/search/elementQuery"
+  await page.route(queries, (route) =>
+    route.fulfill({ status: 503, json: { errors: ["Too many queries wait"] } }),
+  )
+  await signIn(page, client())
+  await page.getByRole("alert").getByText("Too many queries wait").waitFor()
+  await page.unroute(queries)
+  await page.getByRole("button", { name: "Retry" }).click()
+  await table(page).waitFor()
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+      const { page, context, problems } = await inventory("", { scheme, width })
+      await link(page, "web-0001").waitFor()
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      await page.getByRole("checkbox", { name: "Select web-0001" }).click()
+      assert.deepEqual(await axeProblems(page), [])
+      await page.keyboard.press("Control+k")
+      await page.getByRole("combobox", { name: "Search or jump" }).fill("web")
+      await page.getByRole("option").first().waitFor()
+      assert.deepEqual(await axeProblems(page), [])
+      await page.keyboard.press("Escape")
+      await link(page, "web-0001").click()
+      await page.getByRole("link", { name: "cpu.total" }).waitFor()
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      await page.getByRole("tab", { name: "Details" }).click()
+      await page.getByText("No policy watches this element.").waitFor()
+      assert.deepEqual(await axeProblems(page), [])
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+  }
+}
