@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { seriesMatchedMax, seriesReadMsMax } from "../../src/base/limits/series.ts"
+import {
+  seriesMatchedMax,
+  seriesOrderMsMax,
+  seriesPerReadMax,
+  seriesReadMsMax,
+} from "../../src/base/limits/series.ts"
 import { Query } from "../../src/query/query.ts"
 import { textOfParts } from "../support/server/answer-text.ts"
 import { ask, FakeStore, requestOf, tenantUuids } from "./fake-store.ts"
@@ -76,4 +81,24 @@ test("a limit is an error that names it, or the answer says that it is partial",
   assert.equal(answers[0]!.isPartial, false)
   assert.equal(answers.at(-1)!.isPartial, true)
   assert.ok(seriesMatchedMax > answers[0]!.matched)
+})
+
+test("if finding the first lines takes long, the best of those found are shown", async () => {
+  const store = new FakeStore()
+  const count = 2 * seriesPerReadMax
+  for (let i = 0; i < count; i++) store.metric(store.element(`e${i}`), "m", { values: [i] })
+  // The second of two reads does not begin in time.
+  const times = [0, 1, seriesOrderMsMax + 1]
+  let calls = 0
+  const elapsedMs = () => times[Math.min(calls++, times.length - 1)]!
+  const query = new Query({ store, tenantUuid: (tenant) => tenantUuids[tenant]!, elapsedMs })
+  const body = { duration: "PT1H", queries: [{ id: "a", filter: {}, limit: 2 }] }
+  const parts = await query.answer(await query.plan(requestOf("seriesQuery", {}, body)), null)
+  const [answer] = (JSON.parse(textOfParts(parts)) as { queries: QueryAnswer[] }).queries
+  assert.deepEqual([answer!.matched, answer!.shown, answer!.isPartial], [count, 2, true])
+  const best = [seriesPerReadMax - 1, seriesPerReadMax - 2]
+  assert.deepEqual(
+    answer!.series.map(({ summary }) => summary["avg"]),
+    best,
+  )
 })

@@ -38,10 +38,13 @@ export const seriesPerReadMax = 4096
  * that what was read is printed within it.
  */
 export const seriesReadMsMax = 8_000
+/** Time of finding the first lines of an order, after which the best of those read are shown. */
+export const seriesOrderMsMax = 6_000
 /** Longest shift back: longer than anything is retained. */
 export const shiftMsMax = 10 * 365 * 86_400_000
 
 assert(seriesReadMsMax < queryTimeoutMsDefault, "Expected time to print what was read")
+assert(seriesOrderMsMax < seriesReadMsMax, "Expected time to read the lines that are shown")
 assert(seriesShownDefault <= seriesShownMax, "Expected the default under the largest number")
 assert(
   seriesColumnsMax * bucketsPerColumnMax <= seriesBucketsMax,

@@ -22,6 +22,8 @@ export interface SharedRead {
   readonly unflushed: UnflushedSamples | null
   /** Whether the time of reading is over. */
   readonly isOver: () => boolean
+  /** Whether the time of finding the first lines is over, so that some is left to read them. */
+  readonly isOrderOver: () => boolean
   /** Values that the answer may still have, which each query reduces. */
   readonly left: { values: number }
 }
@@ -105,7 +107,7 @@ async function chosenUnits(
   if (order === null || count <= limit) {
     return { units: Array.from({ length: Math.min(count, limit) }, (_, i) => i), isPartial: false }
   }
-  const { window, isOver } = shared
+  const { window, isOrderOver: isOver } = shared
   return firstUnits(context, { ...asked, window, order, limit, isOver }, workspace)
 }
 

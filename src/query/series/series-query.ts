@@ -5,7 +5,7 @@
  */
 
 import { invalid, ServiceError } from "../../base/errors.ts"
-import { seriesReadMsMax } from "../../base/limits/series.ts"
+import { seriesOrderMsMax, seriesReadMsMax } from "../../base/limits/series.ts"
 import { shown } from "../../wire/problems.ts"
 import { printSeriesCsv, type CsvQuery } from "../../wire/series/series-csv.ts"
 import { readSeriesQueryBody } from "../../wire/series/series-query-body.ts"
@@ -39,8 +39,10 @@ export const seriesQuery = defineQuery({
   async answer(context, { plan: { query }, unflushed }) {
     const { span, width, nowMs, queries } = query
     const startedMs = context.elapsedMs()
-    const isOver = () => context.elapsedMs() - startedMs > seriesReadMsMax
-    const shared = newSharedRead({ window: span, width, unflushed, isOver })
+    const isPast = (ms: number) => context.elapsedMs() - startedMs > ms
+    const isOver = () => isPast(seriesReadMsMax)
+    const isOrderOver = () => isPast(seriesOrderMsMax)
+    const shared = newSharedRead({ window: span, width, unflushed, isOver, isOrderOver })
     const results: SeriesQueryResult[] = []
     for (const one of queries) results.push(await resultOf(context, one, shared))
     if (query.isCsv) return printSeriesCsv(results.map(withoutErrors))
