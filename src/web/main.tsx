@@ -7,6 +7,7 @@ import { render } from "preact"
 import { ApiClient } from "./api/client.ts"
 import { AppContext, type App } from "./frame/app.ts"
 import { Hotkeys } from "./frame/hotkeys.ts"
+import { LiveStream } from "./frame/live/live-stream.ts"
 import { Preferences } from "./frame/preferences.ts"
 import { Ranges } from "./frame/range/ranges.ts"
 import { ServerClock } from "./frame/server-clock.ts"
@@ -31,6 +32,7 @@ function createApp(): App {
     ranges: new Ranges({ navigation, preferences, clock }),
     session: new Session(api, preferences, clock),
     clock,
+    live: new LiveStream(api, clock),
     toasts: new Toasts(),
     hotkeys: new Hotkeys(() => preferences.choices.value.singleKeys === "on"),
   }

@@ -28,7 +28,7 @@ test("the address of the service leads to the first page", async () => {
   const { page, context, problems } = await open("/")
   await page.waitForURL(/\/app\/sign-in/)
   await signIn(page)
-  await page.getByRole("heading", { name: "Profile" }).waitFor()
+  await page.getByText("No element has sent data yet.").waitFor()
   assert.equal(new URL(page.url()).pathname, "/app/")
   assert.deepEqual(problems, [])
   await context.close()

@@ -5,6 +5,7 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals"
 import * as v from "valibot"
+import { readPieces } from "../platform/pieces.ts"
 import type { Send } from "../platform/send.ts"
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
@@ -85,11 +86,25 @@ export class ApiClient {
     return decode(call.schema, await readJson(response), call.path)
   }
 
-  private async respond<T>(call: ApiCall<T>): Promise<Response> {
+  /** Calls back with the pieces of a stream of events that begins after `lastId`, until it ends. */
+  async pieces(
+    call: ApiCall<null>,
+    lastId: string | null,
+    onText: (text: string) => void,
+  ): Promise<void> {
+    const last: Record<string, string> = lastId === null ? {} : { "Last-Event-ID": lastId }
+    await readPieces(await this.respond(call, { Accept: "text/event-stream", ...last }), onText)
+  }
+
+  private async respond<T>(
+    call: ApiCall<T>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     const { method = "GET", path, query, body, signal: abort } = call
     const headers: Record<string, string> = {
       Accept: "application/json",
       "X-Tidegauge-Request": "1",
+      ...more,
     }
     if (body !== undefined) headers["Content-Type"] = "application/json"
     const response = await this.reach({

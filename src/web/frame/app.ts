@@ -6,6 +6,7 @@ import type { ApiClient } from "../api/client.ts"
 import type { Toasts } from "../parts/toasts.tsx"
 import type { Navigation } from "../platform/history.ts"
 import type { Hotkeys } from "./hotkeys.ts"
+import type { LiveStream } from "./live/live-stream.ts"
 import type { Preferences } from "./preferences.ts"
 import type { Ranges } from "./range/ranges.ts"
 import type { ServerClock } from "./server-clock.ts"
@@ -20,6 +21,7 @@ export interface App {
   readonly toasts: Toasts
   readonly hotkeys: Hotkeys
   readonly ranges: Ranges
+  readonly live: LiveStream
 }
 
 export const AppContext = createContext<App | null>(null)

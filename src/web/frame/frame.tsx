@@ -23,6 +23,8 @@ export interface FrameProps {
 
 export function Frame({ page, hasRange, children }: FrameProps) {
   useFrameKeys()
+  const { live } = useApp()
+  useEffect(() => live.run(), [live])
   return (
     <div class={style["frame"]}>
       <a class={style["skip"]} href="#page">

@@ -1,6 +1,7 @@
 /** Pages of the navigation, in its order. */
 
 import chart from "heroicons/20/solid/chart-bar.svg"
+import home from "heroicons/20/solid/home.svg"
 import servers from "heroicons/20/solid/server-stack.svg"
 import user from "heroicons/20/solid/user-circle.svg"
 import { text } from "./text.ts"
@@ -19,6 +20,14 @@ export interface PageLink {
 }
 
 export const pageLinks: readonly PageLink[] = [
+  {
+    pages: ["home"],
+    address: "",
+    key: "h",
+    text: text.pages.home,
+    icon: home,
+    isInBottomBar: true,
+  },
   {
     pages: ["inventory", "element"],
     address: "inventory",

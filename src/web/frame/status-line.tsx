@@ -1,6 +1,7 @@
 /** The status line: the connection, how new the data is, who is signed in. */
 
 import { useApp } from "./app.ts"
+import { Connection } from "./live/connection.tsx"
 import style from "./status-line.module.css"
 import { text } from "./text.ts"
 
@@ -11,6 +12,7 @@ export function StatusLine() {
   const { email, roles, tenantProperties } = user
   return (
     <footer class={style["line"]}>
+      <Connection />
       <span dir="auto">{text.account(tenantProperties.name, email, roles[0])}</span>
     </footer>
   )

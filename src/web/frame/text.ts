@@ -110,6 +110,8 @@ export const text = {
   newVersion: "The server has a newer version of this page.",
   reload: "Reload",
   connected: "connected",
+  connecting: "connecting",
+  staleSince: (time: string) => `Not connected since ${time}. Shown: what was known then.`,
   notConnected: "The server cannot be reached",
   startFailed: "The page could not start",
   brokenParameters: (names: readonly string[]) =>

@@ -22,11 +22,8 @@ export interface PageEntry {
   readonly load: () => Promise<PageModule>
 }
 
-const loadProfile = (): Promise<PageModule> => import("./profile/profile-page.tsx")
-
 export const pageTable: readonly PageEntry[] = [
-  // The first page; it is the profile as long as there is no overview.
-  { name: "profile", pattern: "", load: loadProfile },
+  { name: "home", pattern: "", load: () => import("./home/home-page.tsx") },
   {
     name: "sign-in",
     pattern: "sign-in",
@@ -52,7 +49,7 @@ export const pageTable: readonly PageEntry[] = [
   {
     name: "profile",
     pattern: "settings/profile",
-    load: loadProfile,
+    load: () => import("./profile/profile-page.tsx"),
   },
 ]
 

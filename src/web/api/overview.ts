@@ -1,0 +1,120 @@
+/** Calls of the first page: status of elements, open incidents, newest events, status of the server. */
+
+import * as v from "valibot"
+import type { FilterGroups } from "../url/filter-groups.ts"
+import type { ApiClient } from "./client.ts"
+
+export const elementLevels = ["ok", "info", "warning", "critical", "noData", "maintenance"] as const
+export type ElementLevel = (typeof elementLevels)[number]
+
+const levelCounts = v.object({
+  ok: v.number(),
+  info: v.number(),
+  warning: v.number(),
+  critical: v.number(),
+  noData: v.number(),
+  maintenance: v.number(),
+})
+export type LevelCounts = v.InferOutput<typeof levelCounts>
+
+const statusSchema = v.object({
+  levels: v.array(v.picklist(elementLevels)),
+  counts: v.object({
+    total: v.number(),
+    levels: levelCounts,
+    types: v.array(v.object({ type: v.string(), total: v.number(), levels: levelCounts })),
+  }),
+  columns: v.nullable(
+    v.object({
+      fqn: v.array(v.string()),
+      name: v.array(v.string()),
+      type: v.array(v.number()),
+      level: v.array(v.number()),
+      openIncidents: v.array(v.number()),
+    }),
+  ),
+})
+export type ElementStatus = v.InferOutput<typeof statusSchema>
+
+export function elementStatus(
+  api: ApiClient,
+  groups: FilterGroups,
+  signal: AbortSignal,
+): Promise<ElementStatus> {
+  const path = ["elements", "search", "elementStatus"]
+  return api.call({ method: "POST", path, body: groups, schema: statusSchema, signal })
+}
+
+const severity = v.picklist(["INFO", "WARNING", "CRITICAL"])
+export type Severity = v.InferOutput<typeof severity>
+
+const incidentsSchema = v.object({
+  incidents: v.array(
+    v.object({
+      incidentId: v.string(),
+      level: v.nullable(severity),
+      policyName: v.nullable(v.string()),
+      elementFqn: v.string(),
+      elementName: v.string(),
+      tsFirstFired: v.string(),
+      acked: v.boolean(),
+    }),
+  ),
+  total: v.number(),
+})
+export type OpenIncidents = v.InferOutput<typeof incidentsSchema>
+
+/** The newest open incidents, and the number of all. */
+export function openIncidents(api: ApiClient, signal: AbortSignal): Promise<OpenIncidents> {
+  const query = { isClosed: false, order: "desc", limit: 12, total: true }
+  return api.call({ path: ["incidents"], query, schema: incidentsSchema, signal })
+}
+
+const eventsSchema = v.object({
+  events: v.array(
+    v.object({
+      id: v.string(),
+      timestamp: v.string(),
+      category: v.object({ name: severity }),
+      title: v.nullable(v.string()),
+      elementFqn: v.string(),
+      elementName: v.string(),
+      policy: v.nullable(v.object({ name: v.string() })),
+    }),
+  ),
+})
+export type NewestEvents = v.InferOutput<typeof eventsSchema>
+
+/** The newest events of the last day. */
+export function newestEvents(api: ApiClient, signal: AbortSignal): Promise<NewestEvents> {
+  const query = { duration: "P1D", order: "desc", limit: 12 }
+  return api.call({ path: ["events"], query, schema: eventsSchema, signal })
+}
+
+const histogramSchema = v.object({
+  start: v.number(),
+  step: v.number(),
+  levels: v.object({
+    INFO: v.array(v.number()),
+    WARNING: v.array(v.number()),
+    CRITICAL: v.array(v.number()),
+  }),
+})
+export type EventCounts = v.InferOutput<typeof histogramSchema>
+
+/** Numbers of events of the last day, by half an hour. */
+export function eventCounts(api: ApiClient, signal: AbortSignal): Promise<EventCounts> {
+  const query = { duration: "P1D", buckets: 48 }
+  return api.call({ path: ["events", "histogram"], query, schema: histogramSchema, signal })
+}
+
+const serverSchema = v.object({
+  cycle: v.object({ lastClosed: v.string(), tookMs: v.nullable(v.number()), lagMs: v.number() }),
+  counts: v.object({ elements: v.number(), series: v.number() }),
+  ingest: v.object({ samplesPerSecond: v.number(), lastSample: v.nullable(v.string()) }),
+})
+export type ServerStatus = v.InferOutput<typeof serverSchema>
+
+export function serverStatus(api: ApiClient, signal: AbortSignal): Promise<ServerStatus> {
+  return api.call({ path: ["status"], schema: serverSchema, signal })
+}

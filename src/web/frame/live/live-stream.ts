@@ -1,0 +1,149 @@
+/**
+ * The stream of the tab: one connection while it is visible and a user is signed in.
+ *
+ *   closed ─► connecting ─► connected ─► lost ─► (1, 2, 4 … 30 s) ─► connecting
+ *                                         └─ stale after 5 s: the page says how old it is
+ *
+ * A tab that is hidden keeps it for 30 s, since browsers allow six connections to a host. After a
+ * pause the stream goes on where it ended, or says `reset`, and then everything is loaded again.
+ */
+
+import { signal, type ReadonlySignal } from "@preact/signals"
+import * as v from "valibot"
+import { ApiError, type ApiClient } from "../../api/client.ts"
+import { EventParser, type StreamMessage } from "../../api/event-parser.ts"
+import { onVisibility } from "../../platform/page.ts"
+import { after } from "../../platform/timers.ts"
+import type { ServerClock } from "../server-clock.ts"
+
+export type LiveTopic = "cycle" | "incident" | "event" | "check" | "ingest" | "status"
+
+export type LiveState =
+  | { readonly kind: "closed" | "connecting" | "connected" }
+  /** `sinceMs` by the server's clock; `isStale` from 5 s on. */
+  | { readonly kind: "lost"; readonly sinceMs: number; readonly isStale: boolean }
+
+type Listener = (message: StreamMessage) => void
+
+const hiddenMs = 30_000
+const staleMs = 5_000
+const retryMsMin = 1_000
+const retryMsMax = 30_000
+/** The server sends the time every 15 s: a connection that is silent for longer is dead. */
+const silentMs = 40_000
+
+const timeData = v.object({ serverTime: v.number(), speed: v.number() })
+
+export class LiveStream {
+  private readonly api: ApiClient
+  private readonly clock: ServerClock
+  private readonly current = signal<LiveState>({ kind: "closed" })
+  private readonly listeners = new Set<Listener>()
+  private lastId: string | null = null
+  private retryMs = retryMsMin
+  private connection: AbortController | null = null
+  private isWanted = false
+  private endWait = (): void => {}
+  private endSilence = (): void => {}
+  private endHidden = (): void => {}
+  private endStale = (): void => {}
+
+  constructor(api: ApiClient, clock: ServerClock) {
+    this.api = api
+    this.clock = clock
+  }
+
+  get state(): ReadonlySignal<LiveState> {
+    return this.current
+  }
+
+  /** Calls back with each message until the returned function is called. */
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** Keeps the stream open while the tab is visible, until the returned function is called. */
+  run(): () => void {
+    this.open()
+    const endVisibility = onVisibility((isVisible) => {
+      this.endHidden()
+      if (isVisible) this.open()
+      else this.endHidden = after(hiddenMs, () => this.close())
+    })
+    return () => {
+      endVisibility()
+      this.endHidden()
+      this.close()
+    }
+  }
+
+  private open(): void {
+    if (this.isWanted) return
+    this.isWanted = true
+    void this.connect()
+  }
+
+  private close(): void {
+    this.isWanted = false
+    this.endWait()
+    this.endSilence()
+    this.endStale()
+    this.connection?.abort()
+    this.connection = null
+    this.current.value = { kind: "closed" }
+  }
+
+  private async connect(): Promise<void> {
+    const connection = new AbortController()
+    this.connection = connection
+    if (this.current.peek().kind !== "lost") this.current.value = { kind: "connecting" }
+    this.expectMessage()
+    const parser = new EventParser()
+    const topics = "cycle,incident,event,check,ingest,status"
+    const call = { path: ["stream"], query: { topics }, schema: null, signal: connection.signal }
+    try {
+      await this.api.pieces(call, this.lastId, (piece) => {
+        for (const message of parser.push(piece)) this.take(message)
+      })
+      this.lose(connection)
+    } catch (error) {
+      // After a 401 a dialog asks to sign in; until then retries would only be refused.
+      if (error instanceof ApiError && error.status === 401) this.retryMs = retryMsMax
+      this.lose(connection)
+    }
+  }
+
+  private take(message: StreamMessage): void {
+    if (message.id !== null) this.lastId = message.id
+    this.retryMs = retryMsMin
+    this.endStale()
+    if (this.current.peek().kind !== "connected") this.current.value = { kind: "connected" }
+    this.expectMessage()
+    if (message.event === "time") {
+      const time = v.safeParse(timeData, message.data)
+      if (time.success) this.clock.set(time.output.serverTime, time.output.speed)
+    }
+    for (const listener of this.listeners) listener(message)
+  }
+
+  private expectMessage(): void {
+    this.endSilence()
+    this.endSilence = after(silentMs, () => this.connection?.abort())
+  }
+
+  private lose(connection: AbortController): void {
+    if (connection !== this.connection || !this.isWanted) return
+    this.endSilence()
+    if (this.current.peek().kind !== "lost") {
+      const sinceMs = this.clock.nowMs()
+      this.current.value = { kind: "lost", sinceMs, isStale: false }
+      this.endStale = after(staleMs, () => {
+        if (this.current.peek().kind !== "lost") return
+        this.current.value = { kind: "lost", sinceMs, isStale: true }
+      })
+    }
+    this.endWait = after(this.retryMs, () => void this.connect())
+    this.retryMs = Math.min(2 * this.retryMs, retryMsMax)
+  }
+}

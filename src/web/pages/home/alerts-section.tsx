@@ -1,0 +1,71 @@
+/** Open alerts, the newest first. */
+
+import type { OpenIncidents, Severity } from "../../api/overview.ts"
+import { useApp } from "../../frame/app.ts"
+import type { Loaded } from "../../frame/use-loaded.ts"
+import { durationText, timeText } from "../../format/times.ts"
+import { visibleText } from "../../format/visible-text.ts"
+import { LevelSymbol, type Level } from "../../parts/level-symbol.tsx"
+import { Problem, Skeleton } from "../../parts/states.tsx"
+import { exploreAddress } from "./explore-address.ts"
+import style from "./home.module.css"
+import { text } from "./text.ts"
+
+export const levelOf: Readonly<Record<Severity, Level>> = {
+  INFO: "info",
+  WARNING: "warning",
+  CRITICAL: "critical",
+}
+
+export function AlertsSection({ alerts }: { readonly alerts: Loaded<OpenIncidents> }) {
+  const { value, error, reload } = alerts
+  return (
+    <section class={style["section"]}>
+      <h2>{value === null ? text.alerts : text.alertsCount(value.total)}</h2>
+      {error !== null && (
+        <Problem
+          title={text.loadFailed}
+          sentences={[error.message]}
+          retryText={text.retry}
+          onRetry={reload}
+        />
+      )}
+      {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
+      {value !== null && <AlertList found={value} />}
+    </section>
+  )
+}
+
+function AlertList({ found: { incidents, total } }: { readonly found: OpenIncidents }) {
+  const { clock, preferences } = useApp()
+  if (total === 0) return <p class="secondary">{text.noAlerts}</p>
+  const nowMs = clock.nowMs()
+  return (
+    <>
+      <ul class={style["list"]}>
+        {incidents.map((one) => {
+          const sinceMs = Date.parse(one.tsFirstFired)
+          return (
+            <li key={one.incidentId} class={style["row"]}>
+              <LevelSymbol level={levelOf[one.level ?? "INFO"]} />
+              <span class="visually-hidden">{text.levels[levelOf[one.level ?? "INFO"]]}</span>
+              <span class={style["what"]} dir="auto">
+                {visibleText(one.policyName ?? text.unnamedPolicy)}
+              </span>
+              <a class={style["who"]} dir="auto" href={exploreAddress(one.elementFqn)}>
+                {visibleText(one.elementName)}
+              </a>
+              <span class={style["when"]} title={timeText(sinceMs, preferences.timeStyle.value)}>
+                {one.acked && <span class="secondary">{text.acked} </span>}
+                {durationText(nowMs - sinceMs)}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      {total > incidents.length && (
+        <p class="secondary">{text.moreAlerts(total - incidents.length)}</p>
+      )}
+    </>
+  )
+}

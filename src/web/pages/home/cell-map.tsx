@@ -1,0 +1,147 @@
+/**
+ * A map of cells on one canvas, since twenty thousand nodes would take a second. It has the focus
+ * as one thing: arrow keys move a cursor, Enter opens what it is on, and a line below says it.
+ */
+
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { ElementLevel } from "../../api/overview.ts"
+import { useApp } from "../../frame/app.ts"
+import { useDark } from "../../frame/use-dark.ts"
+import { visibleText } from "../../format/visible-text.ts"
+import { exploreAddress } from "./explore-address.ts"
+import style from "./home.module.css"
+import { text } from "./text.ts"
+
+export interface Cell {
+  readonly fqn: string
+  readonly name: string
+  readonly level: ElementLevel
+  readonly openIncidents: number
+}
+
+interface CellMapProps {
+  readonly label: string
+  readonly cells: readonly Cell[]
+}
+
+/** Those of style/tokens.css, light and dark: a canvas knows no pairs. */
+const colours: Readonly<Record<ElementLevel, readonly [string, string]>> = {
+  critical: ["#9b0f0a", "#ff4d3d"],
+  warning: ["#f0a800", "#ffc531"],
+  info: ["#3f74c9", "#3f74c9"],
+  ok: ["#9fd3b0", "#2c6b46"],
+  noData: ["#c3c9d2", "#4a5361"],
+  maintenance: ["#5b2d91", "#b79cf0"],
+}
+const cursorColours = ["#15191f", "#e6eaf0"] as const
+
+/** Sizes of a cell with its gap, in CSS pixels: the largest at which the map stays low. */
+const sizes = [20, 16, 12, 8, 6, 5]
+const heightMax = 160
+
+/** Columns, rows and the size of a cell. */
+function layoutOf(count: number, width: number) {
+  const size = sizes.find((one) => {
+    return Math.ceil(count / Math.max(1, Math.floor(width / one))) * one <= heightMax
+  })
+  const step = size ?? sizes.at(-1)!
+  const columns = Math.max(1, Math.floor(width / step))
+  return { step, columns, height: Math.ceil(count / columns) * step }
+}
+
+export function CellMap({ label, cells }: CellMapProps) {
+  const { navigation } = useApp()
+  const isDark = useDark()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [width, setWidth] = useState(0)
+  const [cursor, setCursor] = useState(-1)
+  const { step, columns, height } = layoutOf(cells.length, width)
+  useEffect(() => {
+    const holder = canvas.current!.parentElement!
+    const observer = new ResizeObserver(() => setWidth(holder.clientWidth))
+    observer.observe(holder)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    if (canvas.current !== null && width > 0) {
+      draw(canvas.current, { cells, step, columns, width, height, cursor, isDark })
+    }
+  }, [cells, step, columns, width, height, cursor, isDark])
+  const at = (event: MouseEvent): number => {
+    const column = Math.floor(event.offsetX / step)
+    const index = Math.floor(event.offsetY / step) * columns + column
+    return column < columns && index < cells.length ? index : -1
+  }
+  const open = (index: number): void => {
+    const cell = cells[index]
+    if (cell !== undefined) navigation.push(exploreAddress(cell.fqn))
+  }
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === "Enter") return open(cursor)
+    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key]
+    if (by === undefined) return
+    event.preventDefault()
+    setCursor((from) => Math.max(0, Math.min(cells.length - 1, from < 0 ? 0 : from + by)))
+  }
+  const pointed = cells[cursor]
+  return (
+    <div class={style["map"]}>
+      <canvas
+        ref={canvas}
+        role="application"
+        aria-roledescription={text.mapKeys}
+        aria-label={label}
+        tabIndex={0}
+        onKeyDown={press}
+        onFocus={() => setCursor((from) => Math.max(0, from))}
+        onBlur={() => setCursor(-1)}
+        onMouseMove={(event) => setCursor(at(event))}
+        onMouseLeave={() => setCursor(-1)}
+        onClick={(event) => open(at(event))}
+      />
+      <p class={style["pointed"]} dir="auto" aria-live="polite">
+        {pointed === undefined ? "\u00a0" : sentenceOf(pointed)}
+      </p>
+    </div>
+  )
+}
+
+function sentenceOf({ name, level, openIncidents }: Cell): string {
+  return text.cell(visibleText(name), text.levels[level], openIncidents)
+}
+
+interface Drawing {
+  readonly cells: readonly Cell[]
+  readonly step: number
+  readonly columns: number
+  readonly width: number
+  readonly height: number
+  readonly cursor: number
+  readonly isDark: boolean
+}
+
+function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
+  const { cells, step, columns, width, height, cursor, isDark } = drawing
+  const ratio = window.devicePixelRatio
+  canvas.width = Math.round(width * ratio)
+  canvas.height = Math.round(height * ratio)
+  canvas.style.setProperty("height", `${height}px`)
+  const context = canvas.getContext("2d")
+  if (context === null) return
+  context.scale(ratio, ratio)
+  const side = step - (step > 8 ? 2 : 1)
+  const shade = isDark ? 1 : 0
+  cells.forEach(({ level }, i) => {
+    const [x, y] = [(i % columns) * step, Math.floor(i / columns) * step]
+    context.fillStyle = colours[level][shade]
+    if (level === "noData" && side > 6) {
+      context.globalAlpha = 0.6
+      context.fillRect(x, y, side, side)
+      context.globalAlpha = 1
+    } else context.fillRect(x, y, side, side)
+    if (i !== cursor) return
+    context.strokeStyle = cursorColours[shade]
+    context.lineWidth = 2
+    context.strokeRect(x + 1, y + 1, side - 2, side - 2)
+  })
+}

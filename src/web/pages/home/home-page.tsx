@@ -1,0 +1,52 @@
+/** Home: what is wrong now, on one screen. Everything follows the stream. */
+
+import { elementStatus, openIncidents, serverStatus } from "../../api/overview.ts"
+import { useApp } from "../../frame/app.ts"
+import { FilterBar } from "../../frame/filter/filter-bar.tsx"
+import { usePageFilter } from "../../frame/filter/page-filter.ts"
+import { useReloadOn } from "../../frame/live/use-live.ts"
+import { PageHeading } from "../../frame/page-heading.tsx"
+import { useLoaded } from "../../frame/use-loaded.ts"
+import { countText } from "../../format/numbers.ts"
+import { AlertsSection } from "./alerts-section.tsx"
+import { ElementsSection } from "./elements-section.tsx"
+import { EventsSection } from "./events-section.tsx"
+import style from "./home.module.css"
+import { SummaryLine } from "./summary-line.tsx"
+import { text } from "./text.ts"
+
+export default function HomePage() {
+  const { api, preferences } = useApp()
+  const filter = usePageFilter()
+  const status = useLoaded(`status ${filter.text}`, (signal) =>
+    elementStatus(api, filter.groups, signal),
+  )
+  const server = useLoaded("server", (signal) => serverStatus(api, signal))
+  const alerts = useLoaded("alerts", (signal) => openIncidents(api, signal))
+  useReloadOn(["cycle", "incident", "check"], status.reload)
+  useReloadOn(["cycle", "ingest"], server.reload)
+  useReloadOn(["incident"], alerts.reload)
+  const numbers = preferences.numberStyle.value
+  return (
+    <div class={style["page"]}>
+      <PageHeading text={text.title} isHidden />
+      <SummaryLine status={status.value} server={server.value} />
+      <FilterBar>
+        {status.value !== null && (
+          <span class="secondary">{text.count(countText(status.value.counts.total, numbers))}</span>
+        )}
+      </FilterBar>
+      <div class={style["columns"]}>
+        <ElementsSection
+          status={status}
+          isFiltered={filter.text !== ""}
+          onClear={() => filter.set("")}
+        />
+        <div class={style["side"]}>
+          <AlertsSection alerts={alerts} />
+          <EventsSection />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+/** Words of the first page. */
+
+import type { Level } from "../../parts/level-symbol.tsx"
+
+const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
+
+export const text = {
+  title: "Home",
+  summary: "What is wrong now",
+  loading: "Loading",
+  loadFailed: "This part could not be loaded",
+  retry: "Retry",
+  levels: {
+    critical: "critical",
+    warning: "warning",
+    info: "info",
+    ok: "ok",
+    noData: "no data",
+    maintenance: "maintenance",
+  } satisfies Record<Level, string>,
+  samples: (rate: string) => `${rate} samples/s`,
+  cycle: (time: string, took: string) => `cycle ${time} closed in ${took}`,
+  cycleWithoutTime: (time: string) => `cycle ${time} closed`,
+  late: (by: string) => `the next cycle is late by ${by}`,
+  elements: "Elements by type",
+  mapKeys: "Arrow keys move, Enter explores the element",
+  mapOf: (type: string, total: number) =>
+    `${type}: ${total} ${plural(total, "element", "elements")}`,
+  cell: (name: string, level: string, incidents: number) =>
+    incidents === 0
+      ? `${name}: ${level}`
+      : `${name}: ${level}, ${incidents} open ${plural(incidents, "alert", "alerts")}`,
+  count: (total: string) => `${total} elements`,
+  noColumns: "More elements pass than a map shows: narrow the filter to see each of them.",
+  noElements: "No element has sent data yet.",
+  noElementsWhy: "Post samples to the ingest endpoint; the handbook says how.",
+  handbook: "Getting started",
+  noMatch: "No element passes this filter.",
+  clear: "Clear the filter",
+  alerts: "Open alerts",
+  alertsCount: (total: number) => (total === 0 ? "Open alerts" : `Open alerts (${total})`),
+  noAlerts: "No alert is open.",
+  moreAlerts: (count: number) => `and ${count} more, opened earlier`,
+  acked: "acknowledged",
+  unnamedPolicy: "Policy",
+  events: "Events of the last day",
+  noEvents: "No event in the last day.",
+  histogram: (total: number) =>
+    `${total} ${plural(total, "event", "events")} in the last 24 hours, half an hour a bar`,
+  since: "since",
+  everything: "everything",
+}

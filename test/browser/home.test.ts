@@ -1,0 +1,139 @@
+/** Home in a real browser: nothing, forty elements, alerts that arrive, keys, hostile names, axe. */
+
+import assert from "node:assert/strict"
+import { mkdirSync } from "node:fs"
+import { test } from "node:test"
+import type { Page } from "playwright-core"
+import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { useServer } from "../support/server/server.ts"
+
+const browser = useBrowser()
+const client = useServer()
+const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
+
+async function open(look?: Look) {
+  const opened = await openPage(browser(), client(), "/app/", look)
+  await signIn(opened.page, client())
+  await opened.page.getByText("connected", { exact: true }).waitFor()
+  return opened
+}
+
+async function ingest(from: number, to: number): Promise<void> {
+  const elements = Array.from({ length: to - from }, (_, i) => ({
+    id: `web-${from + i}`,
+    name: from + i === 3 ? hostile : `web-${from + i}`,
+    type: (from + i) % 3 === 0 ? "CONTAINER" : "SERVER",
+    samples: [{ metricId: "cpu.total", timestamp: Date.now(), val: from + i }],
+  }))
+  const reply = await client().ingest(elements)
+  assert.equal(reply.status, 202, reply.text)
+}
+
+async function newPolicy(name: string): Promise<void> {
+  const policy = {
+    name,
+    scope: {},
+    eventConditions: [{ messageRegex: "fails" }],
+    actions: [{ type: "event", category: 3 }],
+  }
+  const made = await client().post("/policies", { policy })
+  assert.equal(made.status, 200, made.text)
+}
+
+async function postEvent(elementId: string, title: string): Promise<void> {
+  const data = { elementId, level: "CRITICAL", message: `${title} fails` }
+  const body = [{ type: "INFO", title, source: "ci", timestamp: Date.now(), data }]
+  const path = `/ingest/events/${client().apiKey}`
+  assert.equal((await client().send(path, { method: "POST", body })).status, 202)
+}
+
+/** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env["TIDEGAUGE_PICTURES"]
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+test("with nothing there the page says why and what to do", async () => {
+  const { page, context, problems } = await open()
+  await page.getByText("No element has sent data yet.").waitFor()
+  await page.getByText("No alert is open.").waitFor()
+  assert.equal(await page.title(), "Home – Tidegauge")
+  await picture(page, "home-nothing")
+  assert.deepEqual(await axeProblems(page), [])
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("elements, an alert and its event are there, hostile names as text", async () => {
+  await ingest(0, 40)
+  await newPolicy(`${hostile} policy`)
+  const { page, context, problems } = await open()
+  await page.getByRole("heading", { name: /SERVER 26/ }).waitFor()
+  await page.getByRole("heading", { name: /CONTAINER 14/ }).waitFor()
+  await page.getByText("40 elements", { exact: true }).waitFor()
+  await postEvent("web-3", "sda1")
+  await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
+  await page.getByRole("link", { name: "<img src=x" }).waitFor()
+  await page.getByText("sda1").waitFor()
+  assert.equal(await page.title(), "Home – Tidegauge")
+  assert.equal(await page.locator("img").count(), 0)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("the map is read and left by keys alone", async () => {
+  const { page, context } = await open()
+  await page.getByRole("application", { name: /CONTAINER: 14 elements/ }).focus()
+  await page.getByText(/⟨U\+202E⟩txt: critical, 1 open alert/).waitFor()
+  await page.keyboard.press("ArrowRight")
+  await page.getByText(/^web-\d+: /).waitFor()
+  await page.keyboard.press("ArrowLeft")
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/\/app\/explore\?f=fqn%3A%22web-3%22/)
+  await page.keyboard.press("g")
+  await page.keyboard.press("h")
+  await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
+  await context.close()
+})
+
+test("a filter narrows the map, and one that nothing passes says so", async () => {
+  const { page, context } = await open()
+  const field = page.getByRole("textbox", { name: "Filter" })
+  await field.fill("type:CONTAINER")
+  await page.keyboard.press("Enter")
+  await page.getByText("14 elements", { exact: true }).waitFor()
+  await field.fill("type:NOTHING")
+  await page.keyboard.press("Enter")
+  await page.getByRole("button", { name: "Clear the filter" }).first().click()
+  await page.getByText("40 elements", { exact: true }).waitFor()
+  await context.close()
+})
+
+test("without a connection the page says since when, and goes on by itself", async () => {
+  const { page, context } = await openPage(browser(), client(), "/app/")
+  await page.route("**/stream?*", (route) => route.abort())
+  await signIn(page, client())
+  await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
+  await page.getByText(/^Not connected since /).waitFor()
+  await page.unroute("**/stream?*")
+  await page.getByText("connected", { exact: true }).waitFor()
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+      const { page, context, problems } = await open({ scheme, width })
+      await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
+      await page.getByRole("heading", { name: /SERVER 26/ }).waitFor()
+      await picture(page, `home-${scheme}-${width}`)
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+  }
+}
