@@ -11,10 +11,26 @@ import {
   streamTimeMs,
   streamUnreadBytesMax,
 } from "../../src/base/limits/streams.ts"
+import { StreamFeed } from "../../src/http/live/stream-feed.ts"
 import { StreamHub, type StreamTopic } from "../../src/http/live/stream-hub.ts"
+import type { Incident } from "../../src/model/records/incident.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 
 const startedMs = 1_000_000
+
+const incident: Incident = {
+  id: "i",
+  timeMs: 0,
+  lastFiredMs: 0,
+  closedMs: null,
+  policyId: "p",
+  elementId: "e",
+  elementFqn: "web-1",
+  elementName: "web-1",
+  eventIds: ["a"],
+  violatingMetricFqns: [],
+  acked: false,
+}
 
 class Sink {
   text = ""
@@ -103,6 +119,19 @@ test("a stream goes on after the last id that its client has read", () => {
   hub.report(0, "incident", [{ n: 1 }, { n: 2 }, { n: 3 }])
   assert.deepEqual(open({ lastId: startedMs + 1 }).told, ["2 incident", "3 incident", "3 time"])
   assert.deepEqual(open({ lastId: startedMs + 3 }).told, ["3 time"])
+})
+
+test("incidents and cycles of an account without a stream are there when it comes back", () => {
+  const { hub, open } = fixture()
+  const feed = new StreamFeed({ hub, tenantUuid: () => "0f6c1a5e-4a86-4b52-9d7c-0a7c7f2b9a10" })
+  const topics: StreamTopic[] = ["incident", "cycle"]
+  open({ topics }).close()
+  feed.incidents(0, [{ step: "opened", incident }])
+  feed.cycleClosed({ cycle: 1, elements: 1, durationMs: 2 })
+  const sink = open({ topics, lastId: startedMs })
+  assert.deepEqual(sink.told, ["1 incident", "2 cycle", "2 time"])
+  assert.match(sink.text, /"step":"opened","incidentId":"i"/)
+  assert.match(sink.text, /"opened":1,"closed":0/)
 })
 
 test("a client that has missed more than is kept starts again, also after a restart", () => {

@@ -19,7 +19,7 @@ export interface CycleReport {
 }
 
 interface StreamFeedDeps {
-  readonly hub: Pick<StreamHub, "report" | "watched">
+  readonly hub: Pick<StreamHub, "report" | "followed">
   readonly tenantUuid: (tenant: TenantIndex) => string
 }
 
@@ -35,7 +35,7 @@ export class StreamFeed implements ChangeListener {
   incidents(tenant: TenantIndex, changes: readonly IncidentChange[]): void {
     this.count(tenant, changes)
     const { hub, tenantUuid } = this.deps
-    if (!hub.watched.includes(tenant)) return
+    if (!hub.followed.includes(tenant)) return
     const uuid = tenantUuid(tenant)
     const messages = changes.map(({ step, incident }) => ({
       step,
@@ -57,7 +57,7 @@ export class StreamFeed implements ChangeListener {
 
   cycleClosed({ cycle, elements, durationMs }: CycleReport): void {
     const start = formatInstant(cycle * cycleMs)
-    for (const tenant of this.deps.hub.watched) {
+    for (const tenant of this.deps.hub.followed) {
       const { opened, closed } = this.counts.get(tenant) ?? none
       const tookMs = Math.round(durationMs)
       this.deps.hub.report(tenant, "cycle", [{ start, elements, tookMs, opened, closed }])

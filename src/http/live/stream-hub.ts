@@ -93,9 +93,10 @@ export class StreamHub {
     return this.count
   }
 
-  /** Accounts with open streams. */
-  get watched(): TenantIndex[] {
-    return [...this.accounts].flatMap(([tenant, { streams }]) => (streams.size > 0 ? [tenant] : []))
+  /** Accounts with streams, or with streams lately: what they miss meanwhile is kept for them. */
+  get followed(): TenantIndex[] {
+    const all = [...this.accounts]
+    return all.flatMap(([tenant, account]) => (this.isForgotten(account) ? [] : [tenant]))
   }
 
   /** Throws `throttled`, `overloaded` or `stopping` if there is no room for another stream. */
