@@ -92,7 +92,7 @@ test("the map is read and left by keys alone", async () => {
   await page.getByText(/^web-\d+: /).waitFor()
   await page.keyboard.press("ArrowLeft")
   await page.keyboard.press("Enter")
-  await page.waitForURL(/\/app\/explore\?f=fqn%3A%22web-3%22/)
+  await page.waitForURL(/\/app\/elements\/web-3/)
   await page.keyboard.press("g")
   await page.keyboard.press("h")
   await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()

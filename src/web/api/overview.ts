@@ -3,9 +3,7 @@
 import * as v from "valibot"
 import type { FilterGroups } from "../url/filter-groups.ts"
 import type { ApiClient } from "./client.ts"
-
-export const elementLevels = ["ok", "info", "warning", "critical", "noData", "maintenance"] as const
-export type ElementLevel = (typeof elementLevels)[number]
+import { levels } from "./element-words.ts"
 
 const levelCounts = v.object({
   ok: v.number(),
@@ -15,10 +13,10 @@ const levelCounts = v.object({
   noData: v.number(),
   maintenance: v.number(),
 })
-export type LevelCounts = v.InferOutput<typeof levelCounts>
+export type CountsByLevel = v.InferOutput<typeof levelCounts>
 
 const statusSchema = v.object({
-  levels: v.array(v.picklist(elementLevels)),
+  levels: v.array(v.picklist(levels)),
   counts: v.object({
     total: v.number(),
     levels: levelCounts,
@@ -34,13 +32,13 @@ const statusSchema = v.object({
     }),
   ),
 })
-export type ElementStatus = v.InferOutput<typeof statusSchema>
+export type StatusMap = v.InferOutput<typeof statusSchema>
 
-export function elementStatus(
+export function statusMap(
   api: ApiClient,
   groups: FilterGroups,
   signal: AbortSignal,
-): Promise<ElementStatus> {
+): Promise<StatusMap> {
   const path = ["elements", "search", "elementStatus"]
   return api.call({ method: "POST", path, body: groups, schema: statusSchema, signal })
 }

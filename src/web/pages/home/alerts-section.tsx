@@ -5,9 +5,10 @@ import { useApp } from "../../frame/app.ts"
 import type { Loaded } from "../../frame/use-loaded.ts"
 import { durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
-import { LevelSymbol, type Level } from "../../parts/level-symbol.tsx"
+import type { Level } from "../../api/element-words.ts"
+import { LevelMark } from "../../parts/level-mark.tsx"
 import { Problem, Skeleton } from "../../parts/states.tsx"
-import { exploreAddress } from "./explore-address.ts"
+import { elementAddress } from "./element-address.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
@@ -47,12 +48,15 @@ function AlertList({ found: { incidents, total } }: { readonly found: OpenIncide
           const sinceMs = Date.parse(one.tsFirstFired)
           return (
             <li key={one.incidentId} class={style["row"]}>
-              <LevelSymbol level={levelOf[one.level ?? "INFO"]} />
-              <span class="visually-hidden">{text.levels[levelOf[one.level ?? "INFO"]]}</span>
+              <LevelMark
+                level={levelOf[one.level ?? "INFO"]}
+                word={text.levels[levelOf[one.level ?? "INFO"]]}
+                isAlone
+              />
               <span class={style["what"]} dir="auto">
                 {visibleText(one.policyName ?? text.unnamedPolicy)}
               </span>
-              <a class={style["who"]} dir="auto" href={exploreAddress(one.elementFqn)}>
+              <a class={style["who"]} dir="auto" href={elementAddress(one.elementFqn)}>
                 {visibleText(one.elementName)}
               </a>
               <span class={style["when"]} title={timeText(sinceMs, preferences.timeStyle.value)}>

@@ -4,18 +4,18 @@
  */
 
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { ElementLevel } from "../../api/overview.ts"
+import type { Level } from "../../api/element-words.ts"
 import { useApp } from "../../frame/app.ts"
 import { useDark } from "../../frame/use-dark.ts"
 import { visibleText } from "../../format/visible-text.ts"
-import { exploreAddress } from "./explore-address.ts"
+import { elementAddress } from "./element-address.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
 export interface Cell {
   readonly fqn: string
   readonly name: string
-  readonly level: ElementLevel
+  readonly level: Level
   readonly openIncidents: number
 }
 
@@ -25,7 +25,7 @@ interface CellMapProps {
 }
 
 /** Those of style/tokens.css, light and dark: a canvas knows no pairs. */
-const colours: Readonly<Record<ElementLevel, readonly [string, string]>> = {
+const colours: Readonly<Record<Level, readonly [string, string]>> = {
   critical: ["#9b0f0a", "#ff4d3d"],
   warning: ["#f0a800", "#ffc531"],
   info: ["#3f74c9", "#3f74c9"],
@@ -74,7 +74,7 @@ export function CellMap({ label, cells }: CellMapProps) {
   }
   const open = (index: number): void => {
     const cell = cells[index]
-    if (cell !== undefined) navigation.push(exploreAddress(cell.fqn))
+    if (cell !== undefined) navigation.push(elementAddress(cell.fqn))
   }
   const press = (event: KeyboardEvent): void => {
     if (event.key === "Enter") return open(cursor)

@@ -1,7 +1,8 @@
 /** Elements by type: a cell for each, the worst first. */
 
 import { useMemo } from "preact/hooks"
-import { elementLevels, type ElementLevel, type ElementStatus } from "../../api/overview.ts"
+import type { Level } from "../../api/element-words.ts"
+import type { StatusMap } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import type { Loaded } from "../../frame/use-loaded.ts"
 import { countText } from "../../format/numbers.ts"
@@ -14,7 +15,7 @@ import style from "./home.module.css"
 import { text } from "./text.ts"
 
 interface ElementsSectionProps {
-  readonly status: Loaded<ElementStatus>
+  readonly status: Loaded<StatusMap>
   readonly isFiltered: boolean
   readonly onClear: () => void
 }
@@ -66,7 +67,7 @@ interface Group {
   readonly cells: readonly Cell[]
 }
 
-function Groups({ status }: { readonly status: ElementStatus }) {
+function Groups({ status }: { readonly status: StatusMap }) {
   const groups = useMemo(() => groupsOf(status), [status])
   const numbers = useApp().preferences.numberStyle.value
   return (
@@ -85,19 +86,12 @@ function Groups({ status }: { readonly status: ElementStatus }) {
 }
 
 /** From the worst to the best. */
-const order: readonly ElementLevel[] = [
-  "critical",
-  "warning",
-  "info",
-  "noData",
-  "maintenance",
-  "ok",
-]
+const order: readonly Level[] = ["critical", "warning", "info", "noData", "maintenance", "ok"]
 
-function groupsOf({ counts, columns, levels }: ElementStatus): Group[] {
+function groupsOf({ counts, columns, levels }: StatusMap): Group[] {
   const cells: Cell[][] = counts.types.map(() => [])
   columns?.fqn.forEach((fqn, i) => {
-    const level = levels[columns.level[i]!] ?? elementLevels[0]
+    const level = levels[columns.level[i]!] ?? "noData"
     const cell = { fqn, name: columns.name[i]!, level, openIncidents: columns.openIncidents[i]! }
     cells[columns.type[i]!]?.push(cell)
   })

@@ -11,7 +11,7 @@ import { useReloadOn } from "../../frame/live/use-live.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
-import { LevelSymbol } from "../../parts/level-symbol.tsx"
+import { LevelMark } from "../../parts/level-mark.tsx"
 import { Problem, Skeleton } from "../../parts/states.tsx"
 import { levelOf } from "./alerts-section.tsx"
 import style from "./home.module.css"
@@ -53,8 +53,11 @@ function EventList({ found: { events } }: { readonly found: NewestEvents }) {
         const timeMs = Date.parse(timestamp)
         return (
           <li key={id} class={style["row"]}>
-            <LevelSymbol level={levelOf[category.name]} />
-            <span class="visually-hidden">{text.levels[levelOf[category.name]]}</span>
+            <LevelMark
+              level={levelOf[category.name]}
+              word={text.levels[levelOf[category.name]]}
+              isAlone
+            />
             <span class={style["what"]} dir="auto">
               {visibleText(title ?? policy?.name ?? "")}
             </span>

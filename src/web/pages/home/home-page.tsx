@@ -1,6 +1,6 @@
 /** Home: what is wrong now, on one screen. Everything follows the stream. */
 
-import { elementStatus, openIncidents, serverStatus } from "../../api/overview.ts"
+import { statusMap, openIncidents, serverStatus } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
 import { usePageFilter } from "../../frame/filter/page-filter.ts"
@@ -19,7 +19,7 @@ export default function HomePage() {
   const { api, preferences } = useApp()
   const filter = usePageFilter()
   const status = useLoaded(`status ${filter.text}`, (signal) =>
-    elementStatus(api, filter.groups, signal),
+    statusMap(api, filter.groups, signal),
   )
   const server = useLoaded("server", (signal) => serverStatus(api, signal))
   const alerts = useLoaded("alerts", (signal) => openIncidents(api, signal))

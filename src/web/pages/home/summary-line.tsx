@@ -1,16 +1,16 @@
 /** The first line: elements by level, samples a second, the last cycle. */
 
-import type { ElementStatus, LevelCounts, ServerStatus } from "../../api/overview.ts"
+import type { StatusMap, CountsByLevel, ServerStatus } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import { countText, shortCountText, valueText } from "../../format/numbers.ts"
 import { clockText, durationText } from "../../format/times.ts"
-import { LevelSymbol } from "../../parts/level-symbol.tsx"
+import { LevelMark } from "../../parts/level-mark.tsx"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
 interface SummaryLineProps {
   /** Null before the first answer. */
-  readonly status: ElementStatus | null
+  readonly status: StatusMap | null
   readonly server: ServerStatus | null
 }
 
@@ -32,8 +32,8 @@ export function SummaryLine({ status, server }: SummaryLineProps) {
 }
 
 interface LevelListProps {
-  readonly levels: readonly (keyof LevelCounts)[]
-  readonly counts: LevelCounts
+  readonly levels: readonly (keyof CountsByLevel)[]
+  readonly counts: CountsByLevel
   readonly isLarge?: boolean
 }
 
@@ -43,8 +43,8 @@ function LevelList({ levels, counts, isLarge = false }: LevelListProps) {
     <ul class={isLarge ? style["wrong"] : style["facts"]}>
       {levels.map((level) => (
         <li key={level} class={counts[level] === 0 ? style["zero"] : undefined}>
-          <LevelSymbol level={level} />
-          <strong>{countText(counts[level], numbers)}</strong> {text.levels[level]}
+          <strong>{countText(counts[level], numbers)}</strong>
+          <LevelMark level={level} word={text.levels[level]} />
         </li>
       ))}
     </ul>

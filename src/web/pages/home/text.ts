@@ -1,6 +1,6 @@
 /** Words of the first page. */
 
-import type { Level } from "../../parts/level-symbol.tsx"
+import type { Level } from "../../api/element-words.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
@@ -23,7 +23,7 @@ export const text = {
   cycleWithoutTime: (time: string) => `cycle ${time} closed`,
   late: (by: string) => `the next cycle is late by ${by}`,
   elements: "Elements by type",
-  mapKeys: "Arrow keys move, Enter explores the element",
+  mapKeys: "Arrow keys move, Enter opens the element",
   mapOf: (type: string, total: number) =>
     `${type}: ${total} ${plural(total, "element", "elements")}`,
   cell: (name: string, level: string, incidents: number) =>

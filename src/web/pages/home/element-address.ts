@@ -1,0 +1,7 @@
+/** The address of the page of an element. */
+
+import { printAddress } from "../../url/address.ts"
+
+export function elementAddress(elementFqn: string): string {
+  return printAddress(["elements", elementFqn])
+}
