@@ -8,6 +8,7 @@ import { openPage, overflow, signIn, type Look } from "../support/browser/app-pa
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
 const names = Array.from({ length: 40 }, (_, i) => (i === 3 ? hostile : `web-${i + 1}`))
@@ -126,6 +127,25 @@ test("ranges: the picker, keys that pan and zoom, a drag on the chart, the way b
   await page.waitForURL(/from=\d{13}&to=\d{13}/)
   const [from, to] = [Number(parameter(page, "from")), Number(parameter(page, "to"))]
   assert.ok(to - from > 0.1 * 2 * hourMs && to - from < 0.3 * 2 * hourMs, `${to - from} ms`)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a range that moves with the clock is loaded again each minute", async () => {
+  const { page, context, problems, asked } = await explore("?q=cpu.total")
+  await chart(page).waitFor()
+  await page.clock.install()
+  await page.reload()
+  await chart(page).waitFor()
+  const before = asked.length
+  await page.clock.runFor(61_000)
+  await chart(page).waitFor()
+  await eventually(() => asked.length === before + 1)
+  await page.keyboard.press("l")
+  await page.waitForURL(/live=0/)
+  await page.clock.runFor(121_000)
+  assert.equal(asked.length, before + 1)
+  await page.getByRole("button", { name: /^Not live/ }).waitFor()
   assert.deepEqual(problems, [])
   await context.close()
 })

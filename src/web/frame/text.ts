@@ -37,6 +37,8 @@ const range = {
   zone: "Zone",
   zoneHint: (profile: string) => `An IANA name; empty for that of the profile, ${profile}`,
   notZone: (name: string) => `The browser knows no zone ${name}`,
+  pause: "Live: loaded again every minute. Press to stop",
+  resume: "Not live. Press to load again every minute",
   keys: {
     open: "Choose the time range",
     back: "Half a window back",
@@ -45,6 +47,7 @@ const range = {
     in: "Zoom in",
     now: "Move to now",
     refetch: "Load again",
+    live: "Load again every minute, or not",
     former: "The range before this one",
   },
   broken: "The range of the link could not be read. Shown: the last 6 hours.",

@@ -33,6 +33,11 @@ export function matchesMedia(query: string): boolean {
   return window.matchMedia(query).matches
 }
 
+/** Whether the tab is in sight, and the pointer rests on none of the elements of a selector. */
+export function isIdle(selector: string): boolean {
+  return !document.hidden && document.querySelector(`:is(${selector}):hover`) === null
+}
+
 /** Calls back when the tab is shown or hidden; returns what ends that. */
 export function onVisibility(callback: (isVisible: boolean) => void): () => void {
   const listener = (): void => callback(!document.hidden)

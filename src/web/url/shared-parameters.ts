@@ -9,6 +9,8 @@ export const sharedParameters = {
   to: textParameter("now", 64),
   tz: textParameter("", 64),
   f: textParameter("", filterLengthMax),
+  /** `0` keeps a range that moves with the clock as it was when it was opened. */
+  live: textParameter("1", 1),
 } satisfies Definition
 
 /** Those of an address, for links to other pages. */

@@ -13,6 +13,7 @@ import { parseAddress } from "../../url/address.ts"
 import { addressWithShared, sharedParameters } from "../../url/shared-parameters.ts"
 import {
   absoluteRange,
+  isRelative,
   resolveRange,
   type RangeText,
   type TimeRange,
@@ -51,6 +52,8 @@ export interface RangeDeps {
 
 export class Ranges {
   readonly current: ReadonlySignal<PageRange>
+  /** Whether the page loads its data again by itself; null for a range of fixed times. */
+  readonly live: ReadonlySignal<boolean | null>
   private readonly navigation: Navigation
   private readonly round = signal(0)
   private readonly former: RangeText[] = []
@@ -58,16 +61,26 @@ export class Ranges {
   constructor({ navigation, preferences, clock }: RangeDeps) {
     this.navigation = navigation
     // A text of its own each: typing another part of the address resolves no range again.
-    const part = (name: "from" | "to" | "tz") =>
+    const part = (name: keyof typeof sharedParameters) =>
       computed(() => parseAddress(navigation.address.value).query.get(name))
     const [from, to, zone] = [part("from"), part("to"), part("tz")]
     const style = computed(() => zonedStyle(preferences.timeStyle.value, zone.value))
+    const live = part("live")
+    this.live = computed(() =>
+      isRelative(to.value ?? defaultRange.to) ? live.value !== "0" : null,
+    )
     this.current = computed(() => {
       const round = this.round.value
       const nowMs = untracked(() => clock.nowMs())
       const given = { from: from.value ?? defaultRange.from, to: to.value ?? defaultRange.to }
       return { ...resolved(given, style.value, nowMs), style: style.value, nowMs, round }
     })
+  }
+
+  /** Begins or ceases to load again by itself. */
+  switchLive(): void {
+    const live = this.live.peek() === false ? "1" : "0"
+    this.navigation.push(addressWithShared(this.navigation.address.peek(), { live }))
   }
 
   /** Resolves the range again, which loads the page's data again. */

@@ -9,6 +9,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../parts/button.tsx"
 import { Floating } from "../../parts/floating.tsx"
 import { useApp } from "../app.ts"
+import { LiveSwitch } from "./live-switch.tsx"
 import { rangeName } from "./range-names.ts"
 import { useRangeKeys } from "./range-keys.ts"
 import { text } from "../text.ts"
@@ -51,6 +52,7 @@ export function TimePicker() {
         iconName={text.range.keys.refetch}
         onClick={() => ranges.refetch()}
       />
+      <LiveSwitch />
       {isOpen && button !== null && button !== undefined && (
         <Floating anchor={button} align="end" onClose={closeOutside}>
           <TimePanel onDone={close} />
