@@ -7,8 +7,8 @@ export interface MemoryUseSources {
   readonly readFile: (path: string) => string | null
   /** The file of the limit, if a control group has it (memory-limit.ts). */
   readonly limitSource: string
-  /** Bytes of all resident memory of this process. */
-  readonly residentBytes: () => number
+  /** Bytes of all resident memory of this process; null if the system does not say. */
+  readonly residentBytes: () => number | null
 }
 
 /**
@@ -17,7 +17,8 @@ export interface MemoryUseSources {
  *
  * Counts this process, by `/proc/self/status` (proc(5)); or all processes of the control group that
  * has the limit, with its files in memory (tmpfs), if that is more. All resident memory of the
- * process if there are no such files.
+ * process if there are no such files; 0, so that nothing is refused, if that is unknown too: a
+ * Linux without /proc.
  */
 export function unreclaimableBytes(sources: MemoryUseSources): number {
   const { readFile, limitSource, residentBytes } = sources
@@ -25,7 +26,7 @@ export function unreclaimableBytes(sources: MemoryUseSources): number {
     readFile("/proc/self/status") ?? "",
   )
   const ownBytes =
-    status === null ? residentBytes() : (Number(status[1]) + Number(status[2])) * 1024
+    status === null ? (residentBytes() ?? 0) : (Number(status[1]) + Number(status[2])) * 1024
   if (!limitSource.startsWith("/")) return ownBytes
   const stat = readFile(`${posix.dirname(limitSource)}/memory.stat`) ?? ""
   return Math.max(ownBytes, groupBytes(stat))
@@ -38,4 +39,13 @@ function groupBytes(stat: string): number {
   const version1 = sumOf(/^total_(?:rss|shmem) (\d+)$/gm)
   const version2 = sumOf(/^(?:anon|shmem|kernel_stack|pagetables|sock|slab_unreclaimable) (\d+)$/gm)
   return stat.includes("\ntotal_rss ") ? version1 : version2
+}
+
+/** Bytes of all resident memory of this process; null on a Linux without /proc. */
+export function residentBytesOfProcess(): number | null {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return null
+  }
 }

@@ -13,7 +13,7 @@ import type { ThreadPool } from "../engine/worker-pool.ts"
 import { IngestActivity, type Metrics, type StreamHub } from "../http/http.ts"
 import { collectIfGrown, type GcTask } from "../runtime/gc.ts"
 import { IdleGarbageCollector } from "../runtime/idle-gc.ts"
-import { unreclaimableBytes } from "../runtime/memory-use.ts"
+import { residentBytesOfProcess, unreclaimableBytes } from "../runtime/memory-use.ts"
 import { resources } from "../runtime/resources.ts"
 import { readSystemFile } from "../runtime/system-file.ts"
 import { repeat } from "../runtime/timers.ts"
@@ -89,7 +89,7 @@ function createMemoryGuard({
       unreclaimableBytes({
         readFile: readSystemFile,
         limitSource: config.memory.limit.source,
-        residentBytes: () => process.memoryUsage.rss(),
+        residentBytes: residentBytesOfProcess,
       }),
     collect: async () => {
       for (const collect of collectors) await collect()

@@ -75,6 +75,11 @@ test("unreclaimableBytes() counts anonymous and shared memory, not views of file
   assert.equal(usedWith({ "/proc/self/status": "VmRSS: 900 kB\n" }), 7)
 })
 
+test("unreclaimableBytes() is 0 if the system tells nothing: nothing is refused then", () => {
+  const sources = { readFile: () => null, limitSource: "the machine", residentBytes: () => null }
+  assert.equal(unreclaimableBytes(sources), 0)
+})
+
 test("unreclaimableBytes() counts the control group of the limit, if that is more", () => {
   const f = (stat: string, want: number) => {
     const files = { "/proc/self/status": status, "/cgroup/a/memory.stat": stat }
