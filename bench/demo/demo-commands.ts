@@ -15,7 +15,13 @@ export interface FleetArguments {
   readonly folder: string | null
 }
 
+/** A server that stays, with a fleet. */
+export interface ServeArguments extends Pick<FleetArguments, "elements" | "metrics" | "folder"> {
+  readonly port: number
+}
+
 export type DemoArguments =
+  | { readonly serve: ServeArguments }
   | { readonly address: DemoAddress }
   | { readonly ownServer: true }
   | { readonly fleet: FleetArguments }
@@ -80,6 +86,16 @@ const fleetOptions: readonly OptionSpec[] = [
     fallback: String(metricsMax),
   },
   {
+    name: "serve",
+    meaning: "Leaves a server with two weeks of a fleet running, to look at in a browser.",
+  },
+  {
+    name: "port",
+    value: "NUMBER",
+    meaning: "Port of that server; 0 is any free one.",
+    fallback: "8080",
+  },
+  {
     name: "data",
     value: "PATH",
     meaning: "Keeps the fleet's store in this folder, which is empty or missing before.",
@@ -93,10 +109,11 @@ const demoCommand: CommandSpec = {
   details: `
 Without --url it starts a server of its own on a free port, with a store that it removes afterwards.
 With --clock that server runs on a simulated clock, policies watch a fleet to which something
-happens on the ninth day, and what was found is printed and judged.
+happens on the ninth day, and what was found is printed and judged. With --serve two weeks with
+incidents pass in less than a minute; then the server stays until Ctrl C.
 `,
   options: [...serverOptions, ...fleetOptions],
-  examples: ["demo", "demo --clock 2026-01-05T00:00:00Z,x300 --days 8.5"],
+  examples: ["demo", "demo --clock 2026-01-05T00:00:00Z,x300 --days 8.5", "demo --serve"],
 }
 
 /** A table of the one command, by which the program's own parser reads the line. */
@@ -107,14 +124,36 @@ export function readDemoArguments(
   given: ReadonlyMap<string, string>,
   env: Readonly<Record<string, string | undefined>>,
 ): DemoArguments {
+  if (given.has("serve")) return withServe(given)
   if (given.has("clock")) return withClock(given)
   const url = given.get("url")
   const ofFleet = fleetOptions.find(({ name }) => given.has(name))
-  if (ofFleet !== undefined) return { problem: `--${ofFleet.name} needs --clock beside it` }
+  if (ofFleet !== undefined)
+    return { problem: `--${ofFleet.name} needs --clock or --serve beside it` }
   if (url !== undefined) return withUrl(url, given, env)
   const [lonely] = given.keys()
   if (lonely === undefined) return { ownServer: true }
   return { problem: `--${lonely} needs --url beside it` }
+}
+
+/** What two cores close in time on the fast clock of the two weeks. */
+const servedDefault = { elements: 24, metrics: 12 }
+const portMax = 65_535
+
+function withServe(given: ReadonlyMap<string, string>): DemoArguments {
+  const foreign = [...serverOptions, { name: "clock" }, { name: "days" }]
+  const lonely = foreign.find(({ name }) => given.has(name))
+  if (lonely !== undefined) return { problem: `--${lonely.name} cannot stand beside --serve` }
+  const problems: string[] = []
+  const count = countsOf(given, problems)
+  const [elements, metrics] = [
+    count("elements", { min: fleetElementsMin, max: elementsMax, usual: servedDefault.elements }),
+    count("metrics", { min: fleetMetricsMin, max: metricsMax, usual: servedDefault.metrics }),
+  ]
+  const port = count("port", { min: 0, max: portMax, usual: 8080 })
+  const folder = given.get("data") ?? null
+  if (problems.length > 0) return { problem: problems.join("\n") }
+  return { serve: { elements, metrics, folder, port } }
 }
 
 interface Count {
@@ -132,13 +171,7 @@ function withClock(given: ReadonlyMap<string, string>): DemoArguments {
     return { problem: "--clock: expected a start and a speed, as 2026-01-05T00:00:00Z,x300" }
   }
   const problems: string[] = []
-  const count = (name: string, { min, max, usual, step = 1 }: Count) => {
-    const text = given.get(name) ?? String(usual)
-    const value = /^\d{1,6}(?:\.5)?$/.test(text) ? Number(text) : NaN
-    if (value >= min && value <= max && Number.isInteger(value / step)) return value
-    problems.push(`--${name}: expected a number from ${min} to ${max} in steps of ${step}`)
-    return usual
-  }
+  const count = countsOf(given, problems)
   const fleet: FleetArguments = {
     time,
     days: count("days", { min: daysMin, max: daysMax, usual: daysMax, step: 0.5 }),
@@ -155,6 +188,17 @@ function withClock(given: ReadonlyMap<string, string>): DemoArguments {
     folder: given.get("data") ?? null,
   }
   return problems.length > 0 ? { problem: problems.join("\n") } : { fleet }
+}
+
+/** Reads options that are numbers; adds a problem for each that is out of bounds. */
+function countsOf(given: ReadonlyMap<string, string>, problems: string[]) {
+  return (name: string, { min, max, usual, step = 1 }: Count): number => {
+    const text = given.get(name) ?? String(usual)
+    const value = /^\d{1,6}(?:\.5)?$/.test(text) ? Number(text) : NaN
+    if (value >= min && value <= max && Number.isInteger(value / step)) return value
+    problems.push(`--${name}: expected a number from ${min} to ${max} in steps of ${step}`)
+    return usual
+  }
 }
 
 function withUrl(

@@ -23,6 +23,8 @@ export interface LocalServer {
   readonly address: DemoAddress
   /** Folder of its store, which `stop` removes if it is a temporary one. */
   readonly folder: string
+  /** Starts the program again on the same store, with these flags in place of the first ones. */
+  restart(flags: readonly string[]): Promise<void>
   stop(): Promise<void>
 }
 
@@ -43,30 +45,73 @@ export async function startLocalServer(options: DemoServerOptions): Promise<Loca
     throw new DemoError(`--data: expected a folder that is empty or missing, got ${kept}`)
   }
   const folder = kept ?? mkdtempSync(join(tmpdir(), "tidegauge-demo-"))
-  const child = spawnServer(options, { folder, ...secrets })
-  const ended = new Promise<void>((resolve) => {
-    child.once("close", () => resolve())
-    child.once("error", () => resolve())
-  })
-  const stop = async (): Promise<void> => {
-    child.kill("SIGTERM")
-    await ended
-    if (kept === undefined) rmSync(folder, { recursive: true, force: true })
-  }
+  const server = new OwnServer(options, { folder, ...secrets })
   try {
-    return { address: { ...secrets, url: await listeningUrl(child) }, folder, stop }
+    await server.start(options.flags ?? [])
+    return server
   } catch (error) {
-    await stop()
+    await server.stop()
     throw error
+  }
+}
+
+interface OwnFolder {
+  readonly folder: string
+  readonly apiKey: string
+  readonly user: string
+  readonly password: string
+}
+
+class OwnServer implements LocalServer {
+  private readonly options: DemoServerOptions
+  private readonly own: OwnFolder
+  private url = ""
+  private end: () => Promise<void> = async () => {}
+
+  constructor(options: DemoServerOptions, own: OwnFolder) {
+    this.options = options
+    this.own = own
+  }
+
+  get address(): DemoAddress {
+    return { ...this.own, url: this.url }
+  }
+
+  get folder(): string {
+    return this.own.folder
+  }
+
+  async start(flags: readonly string[]): Promise<void> {
+    const child = spawnServer({ ...this.options, flags }, this.own)
+    const ended = new Promise<void>((resolve) => {
+      child.once("close", () => resolve())
+      child.once("error", () => resolve())
+    })
+    this.end = async () => {
+      child.kill("SIGTERM")
+      await ended
+    }
+    this.url = await listeningUrl(child)
+  }
+
+  async restart(flags: readonly string[]): Promise<void> {
+    await this.end()
+    await this.start(flags)
+  }
+
+  async stop(): Promise<void> {
+    await this.end()
+    if (this.options.folder === undefined) rmSync(this.folder, { recursive: true, force: true })
   }
 }
 
 function spawnServer(
   { program, env, flags: more = [] }: DemoServerOptions,
-  own: { folder: string; apiKey: string; user: string; password: string },
+  own: OwnFolder,
 ): ChildProcess {
   const [command, ...before] = program
-  const flags = ["--host", "127.0.0.1", "--port", "0", "--data", own.folder]
+  const flags = ["--host", "127.0.0.1", "--data", own.folder]
+  if (!more.includes("--port")) flags.push("--port", "0")
   const log = ["--log-level", "info", "--log-format", "json"]
   // Secrets go by the environment, since others can see arguments.
   const secrets = {

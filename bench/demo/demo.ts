@@ -16,6 +16,7 @@ import { startLocalServer } from "./demo-server.ts"
 import type { DemoDeps } from "./demo-deps.ts"
 import { statisticsTable } from "./demo-statistics.ts"
 import { demonstrateFleet } from "./fleet-demo.ts"
+import { serveFleet } from "./serve-demo.ts"
 import { wholeText } from "../../src/command/text/table-text.ts"
 
 /** One seed, so that every run shows the same day. */
@@ -34,6 +35,10 @@ export async function runDemo(deps: DemoDeps): Promise<number> {
     return exitUsage
   }
   try {
+    if ("serve" in asked) {
+      await serveFleet(asked.serve, deps)
+      return 0
+    }
     if ("fleet" in asked) return (await demonstrateFleet(asked.fleet, deps)) ? 0 : 1
     if ("address" in asked) await demonstrate(asked.address, deps)
     else await demonstrateOnOwnServer(deps)

@@ -184,7 +184,7 @@ function minuteText(ms: number): string {
 }
 
 /** Ids of the policies by name; all notify the listener. */
-async function createPolicies(
+export async function createPolicies(
   client: DemoClient,
   listener: WebhookReceiver,
 ): Promise<ReadonlyMap<string, string>> {

@@ -19,6 +19,8 @@ export interface FleetPlan {
   readonly metrics: number
   /** Midnight of the first day. */
   readonly firstDayMs: number
+  /** What happens to elements; by default the one incident of `incidentOf`. */
+  readonly incidents?: readonly FleetIncident[]
 }
 
 /** Cycles `[from, to)`. */
@@ -30,6 +32,8 @@ export interface CycleRange {
 /** The incidents of the fleet, in cycles since 1970. */
 export interface FleetIncident {
   readonly element: string
+  /** Number of the element. */
+  readonly index: number
   /** Slow, busy and with errors. */
   readonly slow: CycleRange
   /** Nothing is sent. */
@@ -53,6 +57,7 @@ export function incidentOf(firstDayMs: number): FleetIncident {
     (firstDayMs + (incidentDay - 1) * dayMs + hours * 3_600_000) / cycleMs
   return {
     element: elementName(troubledElement),
+    index: troubledElement,
     slow: { from: at(10), to: at(10.5) },
     silent: { from: at(10.5), to: at(11) },
   }
@@ -81,7 +86,7 @@ export class Fleet {
   private readonly plan: FleetPlan
   private readonly metrics: readonly FleetMetric[]
   private readonly definitions: readonly Readonly<Record<string, string>>[]
-  private readonly incident: FleetIncident
+  private readonly incidents: readonly FleetIncident[]
   private readonly restart: number
   /** Totals of counters: a row an element, a column a metric. */
   private readonly totals: Float64Array
@@ -91,7 +96,7 @@ export class Fleet {
     this.plan = plan
     this.metrics = fleetMetrics.slice(0, plan.metrics)
     this.definitions = this.metrics.map(definitionOf)
-    this.incident = incidentOf(plan.firstDayMs)
+    this.incidents = plan.incidents ?? [incidentOf(plan.firstDayMs)]
     this.restart = restartOf(plan.firstDayMs)
     this.totals = new Float64Array(plan.elements * plan.metrics)
   }
@@ -126,7 +131,7 @@ export class Fleet {
   private samples(element: number, { from, to }: CycleRange, isFirst: boolean): object[] {
     const samples: object[] = []
     for (let cycle = from; cycle < to; cycle++) {
-      if (this.isTroubled(element, cycle, this.incident.silent)) continue
+      if (this.isTroubled(element, cycle, "silent")) continue
       if (this.isStart(element, cycle)) this.resetTotals(element)
       const isNew = isFirst && cycle === from
       for (const [i, metric] of this.metrics.entries()) {
@@ -169,19 +174,22 @@ export class Fleet {
     const size = 0.8 + 0.4 * ((element * 0.618) % 1)
     const usual =
       metric.base * size * (1 + metric.daily * dailyLoad(minute) + metric.noise * chance)
-    if (!this.isTroubled(element, cycle, this.incident.slow)) return usual
+    if (!this.isTroubled(element, cycle, "slow")) return usual
     if (metric.id === cpu) return 96 + chance
     if (metric.id === latency) return usual * 15
     return metric.id === errors ? usual + 500 : usual
   }
 
-  private isTroubled(element: number, cycle: number, { from, to }: CycleRange): boolean {
-    return element === troubledElement && cycle >= from && cycle < to
+  private isTroubled(element: number, cycle: number, how: "slow" | "silent"): boolean {
+    return this.incidents.some((incident) => {
+      const { from, to } = incident[how]
+      return element === incident.index && cycle >= from && cycle < to
+    })
   }
 
   private isStart(element: number, cycle: number): boolean {
     if (element === restartedElement) return cycle === this.restart
-    return element === troubledElement && cycle === this.incident.silent.to
+    return this.incidents.some(({ index, silent }) => element === index && cycle === silent.to)
   }
 
   private resetTotals(element: number): void {

@@ -47,6 +47,23 @@ test("invalid options are reported without repeating their values", () => {
   )
 })
 
+test("with --serve a fleet is asked for that stays, on a port of its own", () => {
+  const usual = { elements: 24, metrics: 12, folder: null, port: 8080 }
+  assert.deepEqual(read(["--serve"], {}), { serve: usual })
+  const argv = ["--serve", "--port=0", "--elements=3", "--metrics=8", "--data=here"]
+  const small = { elements: 3, metrics: 8, folder: "here", port: 0 }
+  assert.deepEqual(read(argv, {}), { serve: small })
+  for (const [bad, want] of [
+    ["--days=9", /--days cannot stand beside --serve/],
+    ["--url=http://x", /--url cannot stand beside --serve/],
+    ["--port=70000", /--port: expected a number from 0 to 65535/],
+    ["--metrics=2", /--metrics: expected a number from 8 to 25/],
+  ] as const) {
+    const outcome = read(["--serve", bad], {})
+    assert.match("problem" in outcome ? outcome.problem : "", want)
+  }
+})
+
 test("with --clock a fleet is asked for, of bounded size", () => {
   const clock = "2026-01-05T00:00:00Z,x300"
   const time = { startMs: Date.UTC(2026, 0, 5), speed: 300 }
@@ -65,5 +82,5 @@ test("with --clock a fleet is asked for, of bounded size", () => {
   f(["--clock", clock, "--elements", "2.5"], /^--elements: expected a number from 3 to 256/)
   f(["--clock", clock, "--metrics", "7"], /^--metrics: expected a number from 8 to 25/)
   f(["--clock", clock, "--url", "http://a"], /^--url cannot stand beside --clock/)
-  f(["--days", "9"], /^--days needs --clock beside it/)
+  f(["--days", "9"], /^--days needs --clock or --serve beside it/)
 })

@@ -95,7 +95,7 @@ test("samples that cannot be read back fail the demonstration", async () => {
 test("invalid options are reported with status 64", async () => {
   const wrong = await run(["--days", "9"])
   assert.equal(wrong.status, 64)
-  assert.equal(wrong.complained, "tidegauge: --days needs --clock beside it\n")
+  assert.equal(wrong.complained, "tidegauge: --days needs --clock or --serve beside it\n")
 })
 
 test("the table has a row for each named element that has statistics", () => {
