@@ -136,7 +136,7 @@ export function readDemoArguments(
   return { problem: `--${lonely} needs --url beside it` }
 }
 
-/** What two cores close in time on the fast clock of the two weeks. */
+/** A fleet that two cores close in time on the fast clock of the two weeks. */
 const servedDefault = { elements: 24, metrics: 12 }
 const portMax = 65_535
 

@@ -40,7 +40,7 @@ export async function demonstrateFleet(asked: FleetArguments, demo: DemoDeps): P
       const { url } = server.address
       demo.print(`Started a server on ${url}, its store in ${server.folder}\n`)
       const { wait, signal } = demo
-      const client = new DemoClient({ ...server, fetch: globalThis.fetch, wait, signal })
+      const client = new DemoClient({ address: server.address, fetch, wait, signal })
       const policyIds = await createPolicies(client, listener)
       const begun = { policyIds, nowMs: await client.timeMs() }
       return await new FleetDemo(asked, { demo, client, listener, pace }, begun).run()

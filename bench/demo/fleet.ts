@@ -19,7 +19,7 @@ export interface FleetPlan {
   readonly metrics: number
   /** Midnight of the first day. */
   readonly firstDayMs: number
-  /** What happens to elements; by default the one incident of `incidentOf`. */
+  /** By default the one of `incidentOf`. */
   readonly incidents?: readonly FleetIncident[]
 }
 
