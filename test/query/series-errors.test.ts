@@ -3,12 +3,15 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import {
+  groupedBucketsMax,
   seriesMatchedMax,
   seriesOrderMsMax,
   seriesPerReadMax,
   seriesReadMsMax,
 } from "../../src/base/limits/series.ts"
 import { Query } from "../../src/query/query.ts"
+import type { BucketConsumer, BucketValuesRequest } from "../../src/store/query-store.ts"
+import type { UnflushedSamples } from "../../src/store/append-store.ts"
 import { textOfParts } from "../support/server/answer-text.ts"
 import { ask, FakeStore, requestOf, tenantUuids } from "./fake-store.ts"
 import { querySeries, type QueryAnswer } from "./series-fixture.ts"
@@ -101,4 +104,58 @@ test("if finding the first lines takes long, the best of those found are shown",
     answer!.series.map(({ summary }) => summary["avg"]),
     best,
   )
+})
+
+/** Keeps how many series each read of a field was about. */
+class CountingStore extends FakeStore {
+  readonly reads: { readonly field: string; readonly series: number }[] = []
+
+  override bucketValues(
+    request: BucketValuesRequest,
+    open: UnflushedSamples | null,
+    take: BucketConsumer,
+  ): void {
+    this.reads.push({ field: request.field, series: request.series.length })
+    super.bucketValues(request, open, take)
+  }
+}
+
+test("the buckets of many long lines are held in parts, of every field", async () => {
+  const store = new CountingStore()
+  const count = 80
+  for (let i = 0; i < count; i++) store.metric(store.element(`e${i}`), "m", { values: [i, i + 2] })
+  const startTime = "2023-11-15"
+  const buckets = (Date.parse("2024-03-06") - Date.parse(startTime)) / 300_000
+  const body = { startTime, endTime: "2024-03-06", rollup: "PT5M", width: 10 }
+  const fields = ["actual", "avg", "sum"]
+  for (const by of ["series", "element"]) {
+    const { series, isPartial } = await querySeries(store, body, { by, fields, limit: count })
+    assert.deepEqual([series.length, isPartial], [count, false])
+    const told = series.map(({ values }) => (values["avg"] ?? []).filter((one) => one !== null))
+    assert.deepEqual(
+      told.flat().sort((one, other) => one - other),
+      Array.from({ length: count }, (_, i) => i + 1),
+    )
+  }
+  // Of the actuals of single series nothing is held but their columns.
+  const held = store.reads.filter(({ field }) => field === "avg" || field === "cnt")
+  assert.ok(held.length > 0)
+  for (const { field, series } of held) {
+    assert.ok(series * buckets <= groupedBucketsMax, `${field} of ${series} series`)
+  }
+})
+
+test("raw samples of many series are looked for until the time is over", async () => {
+  const store = new FakeStore()
+  const count = 2_000
+  for (let i = 0; i < count; i++) store.metric(store.element(`e${i}`), "m", { values: [i] })
+  const times = [0, 1, seriesOrderMsMax + 1]
+  let calls = 0
+  const elapsedMs = () => times[Math.min(calls++, times.length - 1)]!
+  const query = new Query({ store, tenantUuid: (tenant) => tenantUuids[tenant]!, elapsedMs })
+  const queries = [{ id: "a", filter: {}, limit: 2 }]
+  const body = { duration: "P15D", rollup: "ZERO", queries }
+  const parts = await query.answer(await query.plan(requestOf("seriesQuery", {}, body)), null)
+  const [answer] = (JSON.parse(textOfParts(parts)) as { queries: QueryAnswer[] }).queries
+  assert.deepEqual([answer!.matched, answer!.shown, answer!.isPartial], [count, 2, true])
 })

@@ -21,8 +21,8 @@ import {
   type TimedValues,
 } from "./column-values.ts"
 import { readPercentiles, type ColumnsByName } from "./series-percentiles.ts"
-import { readRecords } from "./series-reader.ts"
-import { readUnits, type UnitRead } from "./unit-reader.ts"
+import { rawSeriesPerRead, readRecords } from "./series-reader.ts"
+import { readUnits, unitsHeldMax, type UnitRead } from "./unit-reader.ts"
 
 /** Fields that are made of the actuals. */
 const reductionOfActuals: Readonly<Partial<Record<SeriesField, Reduction>>> = {
@@ -127,15 +127,36 @@ async function readAverages(
   byUnit: ReadonlyMap<number, ColumnsByName>,
   read: FieldsRead,
 ): Promise<void> {
-  const averages = new Map<number, TimedValues>()
   const units = [...byUnit.keys()]
   const { grid } = read
-  await readUnits(context, units, { ...read, field: "avg" }, (unit, found) => {
-    if (read.units.isGrouped) byUnit.get(unit)!.set("avg", toColumns(found, grid, "mean"))
-    else averages.set(unit, copied(found))
+  if (read.units.isGrouped) {
+    return readUnits(context, units, { ...read, field: "avg" }, (unit, found) => {
+      byUnit.get(unit)!.set("avg", toColumns(found, grid, "mean"))
+    })
+  }
+  const perRead = averagesPerRead(read)
+  for (let from = 0; from < units.length && !read.isOver(); from += perRead) {
+    await readWeighted(context, byUnit, { ...read, wanted: units.slice(from, from + perRead) })
+  }
+}
+
+/** Series whose averages are held until their counts are read. */
+function averagesPerRead(read: FieldsRead): number {
+  if (read.resolution !== "ZERO") return unitsHeldMax(read)
+  return rawSeriesPerRead(recordsPerStep, read.span)
+}
+
+async function readWeighted(
+  context: QueryContext,
+  byUnit: ReadonlyMap<number, ColumnsByName>,
+  read: FieldsRead & { readonly wanted: readonly number[] },
+): Promise<void> {
+  const { wanted, grid } = read
+  const averages = new Map<number, TimedValues>()
+  await readUnits(context, wanted, { ...read, field: "avg" }, (unit, found) => {
+    averages.set(unit, copied(found))
   })
-  if (read.units.isGrouped) return
-  await readUnits(context, units, { ...read, field: "cnt" }, (unit, counts) => {
+  await readUnits(context, wanted, { ...read, field: "cnt" }, (unit, counts) => {
     const found = averages.get(unit) ?? noValues
     byUnit.get(unit)!.set("avg", weightedColumnsOf(found, counts, grid))
   })

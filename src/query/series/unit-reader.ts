@@ -8,7 +8,7 @@ import type { QueryContext } from "../core/query-context.ts"
 import { bucketMsOf } from "./column-grid.ts"
 import { toColumns, type TimedValues } from "./column-values.ts"
 import { createAggregator, type ValueAggregator } from "./group-values.ts"
-import { readSeries, type SeriesRead } from "./series-reader.ts"
+import { rawSeriesPerRead, readSeries, type SeriesRead } from "./series-reader.ts"
 import type { SeriesUnits } from "./series-units.ts"
 
 export interface UnitRead extends SeriesRead {
@@ -21,9 +21,16 @@ export interface UnitRead extends SeriesRead {
 export type UnitConsumer = (unit: number, found: TimedValues) => void
 
 /** Units that are read together; between two such reads the time is looked at. */
-export function unitsPerRead({ units, grid, span, resolution }: UnitRead): number {
-  if (!units.isGrouped) return seriesPerReadMax
-  return Math.max(1, Math.floor(groupedBucketsMax / bucketsOf({ grid, span, resolution })))
+export function unitsPerRead(read: UnitRead): number {
+  if (read.units.isGrouped) return unitsHeldMax(read)
+  return read.resolution === "ZERO"
+    ? rawSeriesPerRead(seriesPerReadMax, read.span)
+    : seriesPerReadMax
+}
+
+/** Units of whose buckets as many are held as the memory of groups allows. */
+export function unitsHeldMax(read: Pick<UnitRead, "grid" | "span" | "resolution">): number {
+  return Math.max(1, Math.floor(groupedBucketsMax / bucketsOf(read)))
 }
 
 /** Calls `consume` once for each of these units that has values, in any order. */
@@ -34,7 +41,13 @@ export async function readUnits(
   consume: UnitConsumer,
 ): Promise<void> {
   const { units } = read
-  if (units.isGrouped) return readGroups(context, wanted, read, consume)
+  if (units.isGrouped) {
+    const perRead = unitsHeldMax(read)
+    for (let from = 0; from < wanted.length; from += perRead) {
+      await readGroups(context, wanted.slice(from, from + perRead), read, consume)
+    }
+    return
+  }
   const unitOf = new Map(wanted.map((unit) => [units.seriesOf(unit)[0]!, unit]))
   const series = Int32Array.from(unitOf.keys())
   await readSeries(context, series, read, (one, found) => consume(unitOf.get(one)!, found))
