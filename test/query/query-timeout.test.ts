@@ -13,8 +13,11 @@ import { openReadStore } from "../../src/store/open.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { openWriter } from "../support/store/lmdb-folder.ts"
 import { textOfParts } from "../support/server/answer-text.ts"
+import { readPolicyDraft } from "../../src/wire/records/policy-body.ts"
+import { schedulerStateId, schedulerStateKind } from "../../src/model/closed-cycles.ts"
+import { cycleMs } from "../../src/model/resolution.ts"
 import { append, plain, seriesName, startOfDayMs } from "../support/ingest/samples.ts"
-import { requestOf } from "./fake-store.ts"
+import { FakeStore, requestOf, tenantUuids } from "./fake-store.ts"
 
 const isCancelled = (error: unknown): boolean =>
   error instanceof ServiceError && error.code === "cancelled"
@@ -115,6 +118,8 @@ const window = {
   endTime: new Date(nowMs).toISOString(),
 }
 const dates = { startDate: window.startTime, endDate: window.endTime }
+const [condition, scope] = [{ metric: "m1", analytic: "actual", operator: ">", level: 5 }, {}]
+const policy = readPolicyDraft({ name: "any", scope, conditions: [condition] })
 const regex = { and: false, items: [{ item: "m[12]", queryType: "REGEX" }] }
 
 const requests: readonly QueryRequest[] = [
@@ -134,6 +139,21 @@ const requests: readonly QueryRequest[] = [
   requestOf("elementList", { ...window }, null),
   requestOf("elementIds", { ...window }, null),
   requestOf("fqns", { elementType: "SERVER" }, null),
+  ...["ZERO", "PT5M"].map((rollup) =>
+    requestOf(
+      "seriesQuery",
+      {},
+      {
+        ...window,
+        rollup,
+        queries: [{ id: "a", filter: { metricFqns: regex }, fields: ["actual", "avg"] }],
+      },
+    ),
+  ),
+  requestOf("seriesQuery", {}, { ...window, queries: [{ id: "a", filter: {}, by: "metric" }] }),
+  requestOf("policyReplay", window, { policy, elements: null, detail: "summary" }),
+  requestOf("metricTree", {}, null),
+  requestOf("elementStatus", {}, {}),
 ]
 
 test("every kind of query checks its budget, and ends there without side effects", async (t) => {
@@ -162,4 +182,32 @@ test("every kind of query checks its budget, and ends there without side effects
     ),
     { numRuns: 150 },
   )
+})
+
+test("a replay that is stopped looks at the metrics of no other element", async () => {
+  const store = new FakeStore()
+  for (let i = 0; i < 1_000; i++) store.metric(store.element(`e${i}`), "m1", { values: [i] })
+  const document = { next: Math.floor(nowMs / cycleMs), unobserved: [] }
+  store.documents.set(schedulerStateKind, [{ id: schedulerStateId, document }])
+  const query = new Query({ store, tenantUuid: () => tenantUuids[0]!, elapsedMs: () => 0 })
+  const request = requestOf("policyReplay", window, { policy, elements: null, detail: "summary" })
+  const replayed = async (stopAt: number): Promise<number> => {
+    const [budget, flag, { catalogue }] = [new QueryBudget(), createStopFlag(), store]
+    budget.begin(flag)
+    const plan = await query.plan(request, budget)
+    let looks = 0
+    const own = Object.getPrototypeOf(catalogue) as typeof catalogue
+    catalogue.elementSeries = (element) => {
+      if (++looks === stopAt) requestStop(flag)
+      return own.elementSeries.call(catalogue, element)
+    }
+    const answer = query.answer(plan, null, null, budget)
+    if (stopAt === Infinity) await answer
+    else await assert.rejects(answer, isCancelled)
+    return looks
+  }
+  const all = await replayed(Infinity)
+  assert.ok(all >= 2_000)
+  // Once for the size of the sample, and once for its history.
+  for (const stopAt of [10, 1_010]) assert.equal(await replayed(stopAt), stopAt)
 })

@@ -132,17 +132,17 @@ function elementsOf(
 
 /** An even sample of the elements, whose cycles and values stay under the limits. */
 function sampled(
-  { store: { catalogue } }: QueryContext,
+  { store: { catalogue }, budget }: QueryContext,
   elements: readonly ElementIndex[],
   matcher: PolicyMatcher,
   window: ReplayWindow,
 ): readonly ElementIndex[] {
   const cycles = cyclesRead(matcher, window)
   const probed = evenly(elements, probesMax)
-  const metrics = probed.reduce(
-    (sum, element) => sum + new ElementPast(catalogue, element, matcher).series.length,
-    0,
-  )
+  const metrics = probed.reduce((sum, element) => {
+    budget.check()
+    return sum + new ElementPast(catalogue, element, matcher).series.length
+  }, 0)
   const valuesPerElement = (cycles * metrics) / Math.max(1, probed.length)
   const byValues = valuesPerElement === 0 ? Infinity : replayValuesMax / valuesPerElement
   return evenly(
@@ -178,6 +178,7 @@ async function* readPasts(
   let step: ElementPast[] = []
   let rows = 0
   for (const element of elements) {
+    context.budget.check()
     const past = new ElementPast(catalogue, element, matcher)
     const { length } = past.series
     checkValueCount(length * cycles, past, context)
