@@ -37,6 +37,7 @@ class Sink {
   unreadBytes = 0
   end_ = false
   isCut = false
+  isClosed = false
   private close_ = () => {}
   write(text: string): void {
     this.text += text
@@ -51,6 +52,7 @@ class Sink {
   }
   onClose(callback: () => void): void {
     this.close_ = callback
+    if (this.isClosed) callback()
   }
   close(): void {
     this.close_()
@@ -85,11 +87,13 @@ function fixture() {
       topics?: StreamTopic[]
       lastId?: number | null
       mayRead?: () => boolean
+      isClosed?: boolean
     } = {},
   ) => {
     const { tenant = 0, user = "ada", mayRead = () => true } = change
     const { topics = ["incident"], lastId = null } = change
     const sink = new Sink()
+    sink.isClosed = change.isClosed ?? false
     hub.open(sink, { tenant, user, mayRead }, { topics, lastId })
     return sink
   }
@@ -227,4 +231,11 @@ test("a stop says bye, ends every stream and the timer, and admits no other stre
   assert.equal(sink.end_, true)
   assert.equal(isTicking(), false)
   assert.throws(() => open(), { code: "stopping" })
+})
+
+test("a stream whose client has left before it begins takes no room", () => {
+  const { hub, open, isTicking } = fixture()
+  open({ isClosed: true })
+  assert.equal(hub.size, 0)
+  assert.equal(isTicking(), false)
 })

@@ -11,7 +11,7 @@ export interface EventSink {
   end(): void
   /** Cuts a client off that does not read. */
   cut(): void
-  /** Calls back once, when the connection is closed by either side. */
+  /** Calls back once, when the connection is closed by either side; immediately if it is already. */
   onClose(callback: () => void): void
 }
 
@@ -40,6 +40,10 @@ export function openEventSink(
     },
     end: () => void outgoing.end(),
     cut: () => void outgoing.destroy(),
-    onClose: (callback) => void outgoing.once("close", callback),
+    onClose: (callback) => {
+      // A client may leave while it is authenticated, before its stream begins.
+      if (outgoing.closed) callback()
+      else outgoing.once("close", callback)
+    },
   }
 }

@@ -122,8 +122,9 @@ export class StreamHub {
     sink.write(this.timeText())
     account.streams.add(stream)
     this.count++
-    sink.onClose(() => this.closed(account, stream))
     this.endTicks ??= this.deps.repeat(() => this.tick(), streamFiguresMs)
+    // Last: the connection may be closed already.
+    sink.onClose(() => this.closed(account, stream))
   }
 
   /** Tells an account's streams what has happened; a burst as one `reset`. */
