@@ -77,6 +77,18 @@ test("a query ends when its client disconnects, waiting or running", async () =>
   assert.equal(await figure(closing(), "queries_waiting"), 0)
 })
 
+test("values for a chart are no longer looked for when their client has gone", async () => {
+  const evil = await attacker(closing(), "charting")
+  const before = await figure(closing(), "queries_cancelled_total")
+  const body = { duration: "PT1H", queries: [{ id: "slow", filter: slowSearch() }] }
+  const query = evil.post("/series/query", body).catch(() => null)
+  await until(async () => (await figure(closing(), "queries_running")) > 0)
+  evil.close()
+  await query
+  await until(async () => (await figure(closing(), "queries_running")) === 0)
+  assert.equal(await figure(closing(), "queries_cancelled_total"), before + 1)
+})
+
 test("cycles close and other users get answers during queries of minutes", async () => {
   const evil = await attacker(closing(), "closing")
   let answered = 0

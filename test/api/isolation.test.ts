@@ -152,6 +152,96 @@ for (const route of allRoutes) {
   }
 }
 
+/** Requests that name things in their bodies, which no route shows. */
+interface NamedThings {
+  readonly elementId: string
+  readonly metricId: string
+  readonly policyId: string
+  readonly incidentId: string
+}
+
+const nowMs = Date.now()
+const lately = { startTime: nowMs - 3_600_000, endTime: nowMs + 60_000 }
+const yesterday = { startTime: String(nowMs - 90_000_000), endTime: String(nowMs - 3_600_000) }
+
+function bodiesNaming({ elementId, metricId, policyId, incidentId }: NamedThings) {
+  const always = { metric: "cpu.total", analytic: "actual", operator: ">", level: 0 }
+  const policy = { name: "always", conditions: [always] }
+  const bulk = "/elements/search/elementBulk"
+  return [
+    ["/series/query", { ...lately, queries: [seriesOf(elementId, metricId)] }],
+    ["/series/query", { ...lately, queries: [seriesOf("own-one", metricId)] }],
+    ["/series/query", { ...lately, queries: [{ id: "all", filter: {}, by: "element" }] }],
+    ["/policies/evaluate", { policyId, ...yesterday }],
+    ["/policies/evaluate", { policy, elements: [elementId], ...yesterday }],
+    ["/policies/evaluate", { policy, elements: [elementId], detail: "cycles", ...yesterday }],
+    ["/policies/evaluate", { policy, ...yesterday }],
+    [bulk, { ids: [elementId], action: "setTags", tags: [{ name: "by", value: "second" }] }],
+    [bulk, { ids: [elementId], action: "delete" }],
+    ["/incidents/bulk", { ids: [incidentId], action: "close" }],
+    ["/events", { title: "a note", message: "of the second", elementId }],
+  ] as const
+}
+
+function seriesOf(elementId: string, metricId: string) {
+  return { id: "named", series: [{ elementId, metricId }] }
+}
+
+test("ids of another account in a body are unknown ids, and tell and change nothing", async () => {
+  const own = [{ id: "own-one", type: "SERVER", samples: [{ metricId: "cpu.total", val: 1 }] }]
+  const headers = { "x-service-api-options": "INJECT_TIMESTAMP" }
+  const posted = { method: "POST", body: own, headers } as const
+  assert.equal((await second!.send(`/ingest/${second!.apiKey}`, posted)).status, 202)
+  const foreign = await thingsOfFirst()
+  const strange: NamedThings = {
+    elementId: randomUUID(),
+    metricId: randomUUID(),
+    policyId: randomUUID(),
+    incidentId: randomUUID(),
+  }
+  const shownToFirst = async () => {
+    const paths = [`/elements/${foreign.elementId}`, `/incidents/${foreign.incidentId}`]
+    return Promise.all(paths.map(async (path) => (await first!.send(path)).text))
+  }
+  const before = await shownToFirst()
+  const unknown = bodiesNaming(strange)
+  for (const [i, [path, body]] of bodiesNaming(foreign).entries()) {
+    const reply = await second!.send(path, { method: "POST", body })
+    const other = await second!.send(path, { method: "POST", body: unknown[i]![1] })
+    const where = `POST ${path} ${JSON.stringify(body)}`
+    const got = essence(reply, { ...foreign })
+    assert.equal(timeless(got), timeless(essence(other, { ...strange })), where)
+    const told = Object.values(foreign).reduce((text, id) => text.replaceAll(id, ""), reply.text)
+    assert.ok(!told.includes(marker), `${where}: ${reply.text}`)
+  }
+  assert.deepEqual(await shownToFirst(), before)
+})
+
+function timeless(text: string): string {
+  return text.replace(/"serverTime":\d+/, "")
+}
+
+async function thingsOfFirst(): Promise<NamedThings> {
+  const id = `${marker}-in-a-body`
+  const body = [{ id, type: "SERVER", samples: [{ metricId: "cpu.total", val: 1 }] }]
+  const headers = { "x-service-api-options": "INJECT_TIMESTAMP" }
+  const posted = await first!.send(`/ingest/${apiKey}`, { method: "POST", body, headers })
+  assert.equal(posted.status, 202, posted.text)
+  const found = (await first!.send(`/elements/${id}`)).json<{
+    element: { id: string; metrics: { id: string }[] }
+  }>()
+  const policies = (await first!.send("/policies")).json<{ policies: { id: string }[] }>()
+  const listed = (await first!.send("/incidents?limit=1")).json<{
+    incidents: { incidentId: string }[]
+  }>()
+  return {
+    elementId: found.element.id,
+    metricId: found.element.metrics[0]!.id,
+    policyId: policies.policies[0]!.id,
+    incidentId: listed.incidents[0]!.incidentId,
+  }
+}
+
 test("a key sends to its own account only", async () => {
   const element = { id: "told-by-the-second", type: "SERVER", samples: [] }
   const path = `/ingest/${second!.apiKey}`
