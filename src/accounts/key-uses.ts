@@ -15,11 +15,17 @@ interface KeyUseDocument {
   readonly lastUsedMs: number
 }
 
+/** In epoch milliseconds. */
+interface KeyUse {
+  usedMs: number
+  /** The use that is stored; null without one. */
+  storedMs: number | null
+}
+
 export class KeyUses {
   private readonly documents: DocumentStore
   private readonly clock: Clock
-  private readonly usedMs = new Map<string, number>()
-  private readonly unstored = new Set<string>()
+  private readonly uses = new Map<string, KeyUse>()
 
   constructor({ documents, clock }: { documents: DocumentStore; clock: Clock }) {
     this.documents = documents
@@ -31,38 +37,36 @@ export class KeyUses {
     const stored = await this.documents.list(apiKeyUseKind)
     const gone = stored.filter(({ id }) => !isKnown(id))
     for (const { id, document } of stored) {
-      if (isKnown(id)) this.usedMs.set(id, (document as KeyUseDocument).lastUsedMs)
+      const { lastUsedMs } = document as KeyUseDocument
+      if (isKnown(id)) this.uses.set(id, { usedMs: lastUsedMs, storedMs: lastUsedMs })
     }
     if (gone.length === 0) return
     await this.documents.putAll(gone.map(({ id }) => ({ kind: apiKeyUseKind, id, document: null })))
   }
 
-  /** Notes a use as of now; called for each request with a key. */
-  note(keyId: string): void {
-    this.usedMs.set(keyId, this.clock.nowMs())
-    this.unstored.add(keyId)
+  /** Notes a use; called for each request with a key, so that it is one look-up. */
+  note(keyId: string, nowMs = this.clock.nowMs()): void {
+    const known = this.uses.get(keyId)
+    if (known === undefined) this.uses.set(keyId, { usedMs: nowMs, storedMs: null })
+    else known.usedMs = nowMs
   }
 
   /** Epoch milliseconds; null for a key that was never used. */
   lastUsedMs(keyId: string): number | null {
-    return this.usedMs.get(keyId) ?? null
+    return this.uses.get(keyId)?.usedMs ?? null
   }
 
-  /** Stores the uses since the last call. */
+  /** Stores the uses since the last call; those that cannot be stored are stored by the next. */
   async store(): Promise<void> {
-    const ids = [...this.unstored]
-    this.unstored.clear()
-    for (let at = 0; at < ids.length; at += storedTogetherMax) {
-      const some = ids.slice(at, at + storedTogetherMax)
-      await this.documents.putAll(
-        some.map((id) => {
-          const document: KeyUseDocument = {
-            version: documentVersion,
-            lastUsedMs: this.usedMs.get(id)!,
-          }
-          return { kind: apiKeyUseKind, id, document }
-        }),
-      )
+    const unstored = [...this.uses].filter(([, { usedMs, storedMs }]) => usedMs !== storedMs)
+    for (let at = 0; at < unstored.length; at += storedTogetherMax) {
+      const some = unstored.slice(at, at + storedTogetherMax)
+      const changes = some.map(([id, { usedMs: lastUsedMs }]) => {
+        const document: KeyUseDocument = { version: documentVersion, lastUsedMs }
+        return { kind: apiKeyUseKind, id, document }
+      })
+      await this.documents.putAll(changes)
+      some.forEach(([, use], i) => (use.storedMs = changes[i]!.document.lastUsedMs))
     }
   }
 }

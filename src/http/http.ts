@@ -85,7 +85,7 @@ export function createHttp(options: HttpDeps): Http {
     countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
     requestIds,
     activity: options.activity,
-    onKeyUse: (keyId) => accounts.keyUses.note(keyId),
+    onKeyUse: (keyId, nowMs) => accounts.keyUses.note(keyId, nowMs),
     access,
     onAccepted: options.onAccepted,
     onRefusedKey: (request) => options.audit.record(unknownKeyFact(clientOf(request))),

@@ -44,7 +44,7 @@ export interface IngestRouteDeps {
   readonly requestIds: RequestIds
   readonly activity: IngestActivity
   /** Called for each accepted request, with the id of its key. */
-  readonly onKeyUse: (keyId: string) => void
+  readonly onKeyUse: (keyId: string, nowMs: number) => void
   readonly access: Pick<AccessLog, "shows" | "write">
   /** Called for each request with an unknown key. */
   readonly onRefusedKey?: ((request: AddressSource) => void) | undefined
@@ -211,7 +211,7 @@ export class IngestRoute {
     const nowMs = this.deps.clock.nowMs()
     const post = { keyId: grant.id, samples, nowMs, elapsedMs: startedMs }
     this.deps.activity.accepted(grant.tenant, post)
-    this.deps.onKeyUse(grant.id)
+    this.deps.onKeyUse(grant.id, nowMs)
     if (result.refusal !== undefined) return this.refuse(admission, result.refusal, sink)
     this.deps.countRequest("ingest", 202, startedMs)
     if (this.deps.access.shows(202)) {
