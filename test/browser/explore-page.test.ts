@@ -131,10 +131,11 @@ test("ranges: the picker, keys that pan and zoom, a drag on the chart, the way b
   await context.close()
 })
 
-test("a range that moves with the clock is loaded again each minute", async () => {
-  const { page, context, problems, asked } = await explore("?q=cpu.total")
+test("without a stream a range that moves with the clock is loaded each minute", async () => {
+  const { page, context, asked } = await explore("?q=cpu.total")
   await chart(page).waitFor()
   await page.clock.install()
+  await page.route("**/stream?*", (route) => route.abort())
   await page.reload()
   await chart(page).waitFor()
   const before = asked.length
@@ -146,6 +147,20 @@ test("a range that moves with the clock is loaded again each minute", async () =
   await page.clock.runFor(121_000)
   assert.equal(asked.length, before + 1)
   await page.getByRole("button", { name: /^Not live/ }).waitFor()
+  await context.close()
+})
+
+test("a range that moves with the clock is loaded after a cycle of the stream", async () => {
+  const { page, context, problems, asked } = await explore("?q=cpu.total")
+  await chart(page).waitFor()
+  const before = asked.length
+  const body = 'event: cycle\nid: 1\ndata: {"start":0}\n\n'
+  await page.route("**/stream?*", (route) => {
+    return route.fulfill({ contentType: "text/event-stream", body })
+  })
+  await page.reload()
+  await chart(page).waitFor()
+  await eventually(() => asked.length > before + 1)
   assert.deepEqual(problems, [])
   await context.close()
 })

@@ -71,6 +71,21 @@ test("of a long list the rows in sight are drawn, and others when scrolled to", 
   await context.close()
 })
 
+test("a list that is loaded again keeps its rows and its place", async () => {
+  const { page, context, problems } = await inventory()
+  const region = page.getByRole("region", { name: "Elements" })
+  await region.evaluate((holder) => holder.scrollTo(0, holder.scrollHeight / 2))
+  await link(page, "web-1500").waitFor()
+  const again = page.waitForResponse(/elementQuery/)
+  await page.keyboard.press("r")
+  await again
+  await link(page, "web-1500").waitFor()
+  await region.evaluate((holder) => holder.scrollTo(0, 0))
+  await link(page, "web-0001").waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
 test("order, levels and filter are in the address, and a link shows the same", async () => {
   const { page, context } = await inventory()
   await page.getByRole("button", { name: "Name" }).click()

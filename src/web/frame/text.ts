@@ -37,8 +37,8 @@ const range = {
   zone: "Zone",
   zoneHint: (profile: string) => `An IANA name; empty for that of the profile, ${profile}`,
   notZone: (name: string) => `The browser knows no zone ${name}`,
-  pause: "Live: loaded again every minute. Press to stop",
-  resume: "Not live. Press to load again every minute",
+  pause: "Live: loaded again after each cycle. Press to stop",
+  resume: "Not live. Press to load again after each cycle",
   keys: {
     open: "Choose the time range",
     back: "Half a window back",
@@ -47,10 +47,9 @@ const range = {
     in: "Zoom in",
     now: "Move to now",
     refetch: "Load again",
-    live: "Load again every minute, or not",
+    live: "Load again after each cycle, or not",
     former: "The range before this one",
   },
-  broken: "The range of the link could not be read. Shown: the last 6 hours.",
 }
 
 const filter = {
@@ -62,8 +61,6 @@ const filter = {
   change: (term: string) => `Change ${term}`,
   clear: "Clear the filter",
   asText: "Edit as text",
-  asChips: "Show as chips",
-  not: "not",
   problems: {
     "unknown-field": (given: string) =>
       `There is no field ${given}: it is one of type, name, fqn, location, collector, metric, ` +
@@ -91,36 +88,22 @@ export const text = {
     alerts: "Alerts",
     inventory: "Inventory",
     explore: "Explore",
-    changes: "What changed",
     events: "Events",
-    dashboards: "Dashboards",
-    policies: "Policies",
-    settings: "Settings",
     profile: "Profile",
     apiDocs: "API reference",
     handbook: "Handbook",
-    signIn: "Sign in",
   },
   widen: "Show the names of pages",
   narrow: "Show icons alone",
   you: "You",
   signOut: "Sign out",
-  theme: "Theme",
-  notFoundTitle: "There is no such page",
   notFound: (path: string) => `No page has the address ${path}.`,
   toHome: "Go to the first page",
   loadFailed: "The page could not be loaded",
-  newVersion: "The server has a newer version of this page.",
-  reload: "Reload",
   connected: "connected",
   connecting: "connecting",
   staleSince: (time: string) => `Not connected since ${time}. Shown: what was known then.`,
-  notConnected: "The server cannot be reached",
   startFailed: "The page could not start",
-  brokenParameters: (names: readonly string[]) =>
-    names.length === 1
-      ? `The link's part ${names[0]} could not be read and was left out.`
-      : `The link's parts ${names.join(", ")} could not be read and were left out.`,
   expiredTitle: "Your session has ended",
   expired: "Sign in again to go on. What you typed is still here.",
   keysTitle: "Keys",

@@ -32,6 +32,9 @@ const retryMsMax = 30_000
 /** The server sends the time every 15 s: a connection that is silent for longer is dead. */
 const silentMs = 40_000
 
+/** The id of no message: after it come all that the server has kept, or `reset`. */
+const beforeAll = "0"
+
 const timeData = v.object({ serverTime: v.number(), speed: v.number() })
 
 export class LiveStream {
@@ -39,6 +42,7 @@ export class LiveStream {
   private readonly clock: ServerClock
   private readonly current = signal<LiveState>({ kind: "closed" })
   private readonly listeners = new Set<Listener>()
+  /** Null before the first connection. */
   private lastId: string | null = null
   private retryMs = retryMsMin
   private connection: AbortController | null = null
@@ -115,7 +119,7 @@ export class LiveStream {
   }
 
   private take(message: StreamMessage): void {
-    if (message.id !== null) this.lastId = message.id
+    this.lastId = message.id ?? this.lastId ?? beforeAll
     this.retryMs = retryMsMin
     this.endStale()
     if (this.current.peek().kind !== "connected") this.current.value = { kind: "connected" }

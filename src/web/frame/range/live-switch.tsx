@@ -1,35 +1,27 @@
 /**
- * The switch of live pages: a range that moves with the clock is loaded again once a minute, and
- * when the tab is shown again, but never under the pointer. `l` switches.
+ * The switch of live pages: a range that moves with the clock is loaded again after each cycle, but
+ * not under the pointer: then as soon as it has left. `l` switches.
  */
 
 import pause from "heroicons/20/solid/pause.svg"
 import play from "heroicons/20/solid/play.svg"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { Button } from "../../parts/button.tsx"
-import { isIdle, onVisibility } from "../../platform/page.ts"
-import { every } from "../../platform/timers.ts"
+import { isIdle } from "../../platform/page.ts"
+import { after } from "../../platform/timers.ts"
 import { useApp } from "../app.ts"
+import { useReloadOn } from "../live/use-live.ts"
 import { text } from "../text.ts"
 
-/** A cycle has five minutes; samples of a running one are seen a minute later. */
-const liveMs = 60_000
 /** Charts and rows that are read, and forms that are filled in. */
 const readElements = "figure, tbody, [role=dialog]"
+/** Between two looks whether the pointer has left. */
+const waitMs = 1_000
 
 export function LiveSwitch() {
   const { ranges, hotkeys } = useApp()
   const isLive = ranges.live.value
-  useEffect(() => {
-    if (isLive !== true) return undefined
-    const refetch = (): void => {
-      if (isIdle(readElements)) ranges.refetch()
-    }
-    const ends = [every(liveMs, refetch), onVisibility(refetch)]
-    return () => {
-      for (const end of ends) end()
-    }
-  }, [isLive])
+  useRefetch(isLive === true)
   useEffect(() => {
     const run = (): void => ranges.switchLive()
     return hotkeys.register([{ keys: "l", text: text.range.keys.live, group: "everywhere", run }])
@@ -43,4 +35,16 @@ export function LiveSwitch() {
       onClick={() => ranges.switchLive()}
     />
   )
+}
+
+function useRefetch(isLive: boolean): void {
+  const { ranges } = useApp()
+  const cancel = useRef(() => {})
+  const refetch = (): void => {
+    cancel.current()
+    if (isIdle(readElements)) ranges.refetch()
+    else cancel.current = after(waitMs, refetch)
+  }
+  useReloadOn(["cycle"], refetch, isLive)
+  useEffect(() => () => cancel.current(), [isLive])
 }

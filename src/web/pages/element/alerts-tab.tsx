@@ -33,11 +33,12 @@ export function AlertsTab({ element, round }: TabProps) {
     ])
     return { incidents, events, names: new Map(policies.map(({ id, name }) => [id, name])) }
   })
-  if (error !== null) return <Failed error={error} onRetry={reload} />
+  if (value === null && error !== null) return <Failed error={error} onRetry={reload} />
   if (value === null) return <Skeleton text={text.loading} />
   const { incidents, events, names } = value
   return (
     <div class={style["part"]}>
+      {error !== null && <Failed error={error} onRetry={reload} />}
       <h2>{text.incidents}</h2>
       {incidents.length === 0 ? (
         <p class="secondary">{text.noIncidents}</p>

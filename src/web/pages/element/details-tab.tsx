@@ -51,17 +51,20 @@ function Policies({ fqn, round }: { readonly fqn: string; readonly round: number
   const { value, error, reload } = useLoaded(`${fqn} ${round}`, (signal) =>
     readPolicies(api, fqn, signal),
   )
-  if (error !== null) return <Failed error={error} onRetry={reload} />
+  if (value === null && error !== null) return <Failed error={error} onRetry={reload} />
   if (value === null) return <Skeleton text={text.loading} rows={2} />
   if (value.length === 0) return <p class="secondary">{text.noPolicies}</p>
   return (
-    <ul class={style["part"]}>
-      {value.map(({ id, name, enabled }) => (
-        <li key={id} dir="auto">
-          {visibleText(name)}{" "}
-          <span class="secondary">{enabled ? text.enabled : text.disabled}</span>
-        </li>
-      ))}
-    </ul>
+    <>
+      {error !== null && <Failed error={error} onRetry={reload} />}
+      <ul class={style["part"]}>
+        {value.map(({ id, name, enabled }) => (
+          <li key={id} dir="auto">
+            {visibleText(name)}{" "}
+            <span class="secondary">{enabled ? text.enabled : text.disabled}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

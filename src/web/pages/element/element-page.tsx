@@ -6,6 +6,7 @@ import { readElement } from "../../api/element.ts"
 import { elementStatuses } from "../../api/elements.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageState } from "../../frame/page-state.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
@@ -23,7 +24,7 @@ import { text } from "./text.ts"
 
 const tabNames = ["metrics", "alerts", "details"] as const
 
-export const elementParameters = { tab: wordParameter(tabNames, "metrics") } satisfies Definition
+const elementParameters = { tab: wordParameter(tabNames, "metrics") } satisfies Definition
 
 interface ElementPageProps {
   /** Named parts of the path. */
@@ -37,9 +38,10 @@ export default function ElementPage({ params }: ElementPageProps) {
   const [round, setRound] = useState(0)
   const reload = (): void => setRound((count) => count + 1)
   useEffect(
-    () => hotkeys.register([{ keys: "r", text: text.retry, group: "page", run: reload }]),
+    () => hotkeys.register([{ keys: "r", text: text.refetch, group: "page", run: reload }]),
     [hotkeys],
   )
+  useReloadOn(["cycle", "incident", "check"], reload)
   const { value, error, isLoading } = useLoaded(`${fqn} ${round}`, async (signal) => {
     const element = await readElement(api, fqn, signal)
     const statuses = await elementStatuses(api, [element.id], signal)

@@ -35,11 +35,12 @@ export function MetricsTab({ element, round }: TabProps) {
     const found = value?.filter((one) => words.every((w) => one.fqn.toLowerCase().includes(w)))
     return (found ?? []).toSorted((one, other) => (one.fqn < other.fqn ? -1 : 1))
   }, [value, typed])
-  if (error !== null) return <Failed error={error} onRetry={reload} />
+  if (value === null && error !== null) return <Failed error={error} onRetry={reload} />
   if (value === null) return <Skeleton text={text.loading} rows={8} />
   if (value.length === 0) return <Empty reason={text.noMetrics} />
   return (
     <div class={style["part"]}>
+      {error !== null && <Failed error={error} onRetry={reload} />}
       <div class={style["field"]}>
         <TextField
           label={text.filterMetrics}

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { countLevels } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
+import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { mayWrite } from "../../frame/session.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
@@ -29,9 +30,10 @@ export default function InventoryPage() {
     () => hotkeys.register([{ keys: "r", text: text.refetch, group: "page", run: reload }]),
     [hotkeys],
   )
+  useReloadOn(["cycle", "incident", "check"], reload)
   const { body, sort, isDescending, groups } = state
-  const key = JSON.stringify([body, sort, isDescending, round])
-  const rows = useRows(key, (page, signal) => loadRows(api, state, page, signal))
+  const key = JSON.stringify([body, sort, isDescending])
+  const rows = useRows(key, (page, signal) => loadRows(api, state, page, signal), round)
   const counts = useLoaded(JSON.stringify([groups, round]), (signal) =>
     countLevels(api, groups, signal),
   )

@@ -1,7 +1,7 @@
 /**
  * Rows of a long list: pages of 200 that are fetched when they come into sight, and the next one
  * ahead. Another list, by its key, drops what was fetched; the rows of the former one stay in sight
- * until the first page is there.
+ * until the first page is there. Another round of the same list replaces page by page.
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
@@ -35,16 +35,33 @@ interface Kept<Row> {
   readonly error: Error | null
 }
 
+/** A list, and how many times it was fetched before. */
+interface List {
+  readonly key: string
+  readonly round: number
+}
+
+interface Asked extends List {
+  /** Pages of this round: on their way, or fetched. */
+  readonly pages: Map<number, "open" | "fetched">
+  readonly abort: AbortController
+}
+
+function newAsked(list: List): Asked {
+  return { ...list, pages: new Map(), abort: new AbortController() }
+}
+
 type FetchPage<Row> = (page: number, signal: AbortSignal) => Promise<RowPage<Row>>
 
-export function useRows<Row>(key: string, fetchPage: FetchPage<Row>): Rows<Row> {
+/** `round`: another number fetches the same list again. */
+export function useRows<Row>(key: string, fetchPage: FetchPage<Row>, round = 0): Rows<Row> {
   const [kept, setKept] = useState<Kept<Row>>({ key, total: null, pages: new Map(), error: null })
   const [sight, setSight] = useState({ first: 0, end: 1 })
   const [open, setOpen] = useState(0)
-  const asked = useRef({ key, pages: new Set<number>(), abort: new AbortController() })
-  if (asked.current.key !== key) {
+  const asked = useRef(newAsked({ key, round }))
+  if (asked.current.key !== key || asked.current.round !== round) {
     asked.current.abort.abort()
-    asked.current = { key, pages: new Set(), abort: new AbortController() }
+    asked.current = newAsked({ key, round })
   }
   useEffect(() => () => asked.current.abort.abort(), [])
   useEffect(() => {
@@ -54,22 +71,28 @@ export function useRows<Row>(key: string, fetchPage: FetchPage<Row>): Rows<Row> 
     const from = isOther ? 0 : Math.floor(sight.first / pageRows)
     const to = isOther ? 0 : Math.min(last, Math.floor(sight.end / pageRows) + 1)
     for (let page = from; page <= Math.max(from, to); page++) {
-      if (pages.has(page)) continue
-      pages.add(page)
+      const state = pages.get(page)
+      // A page that was fetched and is not kept any more is fetched again.
+      if (state === "open" || (state === "fetched" && kept.pages.has(page))) continue
+      pages.set(page, "open")
       setOpen((count) => count + 1)
       fetchPage(page, abort.signal)
         .then(
-          (found) => setKept((former) => withPage(former, { key, page, found })),
+          (found) => {
+            if (abort.signal.aborted) return
+            pages.set(page, "fetched")
+            setKept((former) => withPage(former, { key, page, found }))
+          },
           (error: unknown) => {
             pages.delete(page)
             if (isAborted(error) || abort.signal.aborted) return
             const problem = error instanceof Error ? error : new Error(String(error))
-            setKept((former) => ({ ...former, key, error: problem }))
+            setKept((former) => ({ ...former, error: problem }))
           },
         )
         .finally(() => setOpen((count) => count - 1))
     }
-  }, [key, sight, kept.key, kept.total])
+  }, [key, round, sight, kept.key, kept.total])
   return useMemo(
     () => ({
       total: kept.total,
