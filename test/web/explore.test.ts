@@ -5,6 +5,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import * as v from "valibot"
 import { seriesAnswer, groupAggregations, seriesOrders } from "../../src/web/api/series-answer.ts"
+import { exploreAddress } from "../../src/web/pages/element/explore-address.ts"
 import { csvText, markdownTable } from "../../src/web/pages/explore/copies.ts"
 import { answerLines, chartGroups, isWide } from "../../src/web/pages/explore/lines.ts"
 import {
@@ -15,6 +16,7 @@ import {
   type ExploreQuery,
 } from "../../src/web/pages/explore/query-codec.ts"
 import { letters, queryFilter, seriesRequest } from "../../src/web/pages/explore/series-request.ts"
+import { parseAddress } from "../../src/web/url/address.ts"
 import { parseFilter } from "../../src/web/url/filter-language.ts"
 import { seriesAnswerOf } from "../support/browser/series-answers.ts"
 
@@ -203,4 +205,18 @@ test("CSV has a row for each value, and no cell that a spreadsheet runs", () => 
   const rows = csvText(lines).split("\r\n")
   assert.equal(rows.length, 2 + lines.reduce((sum, { values }) => sum + values.length, 0))
   assert.ok(rows[1]!.includes(`,"'=cmd(""x""),1",percent,0.5,0.5,0.5`), rows[1])
+})
+
+test("a link from an element asks for that element alone, whatever its FQN holds", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 100 }), (elementFqn) => {
+      const { query } = parseAddress(exploreAddress({ metric: "cpu.*", elementFqn }))
+      const { queries, broken } = readQueries(query)
+      assert.deepEqual(broken, [])
+      const { terms, problems } = parseFilter(queries[0]!.where)
+      assert.deepEqual(problems, [])
+      const values = [{ text: elementFqn, match: "equal" }]
+      assert.deepEqual(terms, [{ isNot: false, field: { kind: "fqn" }, values }])
+    }),
+  )
 })

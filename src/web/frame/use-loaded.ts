@@ -30,7 +30,11 @@ export function useLoaded<T>(
   const [round, setRound] = useState(0)
   const reload = useCallback(() => setRound((count) => count + 1), [])
   useEffect(() => {
-    if (key === null) return undefined
+    if (key === null) {
+      // The request of the former key is aborted, and ends nothing by itself.
+      setOutcome((former) => (former.isLoading ? { ...former, isLoading: false } : former))
+      return undefined
+    }
     const abort = new AbortController()
     setOutcome((former) => ({ ...former, isLoading: true }))
     load(abort.signal).then(

@@ -33,7 +33,8 @@ export default function ExplorePage() {
   const page = useRef<HTMLDivElement>(null)
   const request = useRequest(state, filter.terms, page)
   const { loaded, lines } = useAnswer(state, request)
-  const saves = useExports(state, request === null ? null : lines)
+  const answered = loaded.value?.range ?? range
+  const saves = useExports(state, request === null ? null : lines, answered)
   const broken = [...state.broken, ...(range.isBroken ? [frameText.range.title] : [])]
   return (
     <div ref={page} class={style["page"]}>
@@ -47,7 +48,7 @@ export default function ExplorePage() {
         state={state}
         filter={filter}
         lines={request === null ? null : lines}
-        range={loaded.value?.range ?? range}
+        range={answered}
         error={request === null ? null : loaded.error}
         isAsked={request !== null}
         onRetry={loaded.reload}

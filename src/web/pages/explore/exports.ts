@@ -3,6 +3,7 @@
 import { chartsPicture } from "../../chart/picture.ts"
 import { useApp } from "../../frame/app.ts"
 import { rangeTimes } from "../../frame/range/range-names.ts"
+import type { PageRange } from "../../frame/range/ranges.ts"
 import { dateText } from "../../format/times.ts"
 import { saveFile } from "../../platform/files.ts"
 import { fullUrl } from "../../platform/location.ts"
@@ -22,14 +23,14 @@ export interface Exports {
 /** CSS pixels of a plot in a picture: wide enough for a page of a report. */
 const pictureSize = { width: 1100, height: 380 }
 
-/** Null without lines. All of it is made of the answer that is shown. */
+/** Null without lines. All of it is made of the answer that is shown, whose range is given. */
 export function useExports(
   { look, values }: ExploreView,
   lines: AnswerLines | null,
+  { range, style, nowMs }: PageRange,
 ): Exports | null {
-  const { ranges, preferences, toasts } = useApp()
+  const { preferences, toasts } = useApp()
   if (lines === null || lines.lines.length === 0) return null
-  const { range, style, nowMs } = ranges.current.peek()
   const charts = chartGroups(lines, values.each)
   const title = lines.shared || text.several(charts.map((chart) => chart.title))
   const name = text.fileName(title, dateText(nowMs, style))

@@ -8,6 +8,7 @@ import { countText, valueText, type NumberStyle } from "../../format/numbers.ts"
 import { shortTimeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
+import { Problem } from "../../parts/states.tsx"
 import { seriesStatistics, type SeriesStatistics } from "../../api/statistics.ts"
 import style from "./explore.module.css"
 import type { AnswerLines } from "./lines.ts"
@@ -35,7 +36,8 @@ export function StatisticsTable({ lines, range }: StatisticsTableProps) {
   const numbers = preferences.numberStyle.value
   const rollup = lines.results[0]?.result.rollup ?? "PT5M"
   const wanted = wantedStatistics(lines)
-  const key = wanted.length === 0 ? null : JSON.stringify([wanted, range.range, rollup])
+  const key =
+    wanted.length === 0 ? null : JSON.stringify([wanted, range.range, rollup, range.round])
   const loaded = useLoaded(key, async (signal) => {
     const calls = wanted.map((one) => {
       return seriesStatistics(api, { ...one, range: range.range, rollup }, signal)
@@ -44,6 +46,14 @@ export function StatisticsTable({ lines, range }: StatisticsTableProps) {
   })
   return (
     <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.statistics}>
+      {loaded.error !== null && (
+        <Problem
+          title={text.statisticsFailed}
+          sentences={[loaded.error.message]}
+          retryText={text.retry}
+          onRetry={loaded.reload}
+        />
+      )}
       <table class={style["statistics"]}>
         <thead>
           <tr>

@@ -99,6 +99,7 @@ export const text = {
   broken: (names: readonly string[]) =>
     `These parts of the link could not be read and were left out: ${names.join(", ")}.`,
   statistics: "Statistics",
+  statisticsFailed: "The percentiles could not be loaded",
   several: (names: readonly string[]) => names.join(", "),
   statisticNames: {
     last: "last",
