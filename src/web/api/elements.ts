@@ -49,7 +49,7 @@ export async function elementPage(
   return { elements: answer.page.content, total: answer.page.totalElements }
 }
 
-const levelCounts = v.object({
+export const levelCounts = v.object({
   ok: v.number(),
   info: v.number(),
   warning: v.number(),

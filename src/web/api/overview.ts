@@ -4,16 +4,7 @@ import * as v from "valibot"
 import type { FilterGroups } from "../url/filter-groups.ts"
 import type { ApiClient } from "./client.ts"
 import { levels } from "./element-words.ts"
-
-const levelCounts = v.object({
-  ok: v.number(),
-  info: v.number(),
-  warning: v.number(),
-  critical: v.number(),
-  noData: v.number(),
-  maintenance: v.number(),
-})
-export type CountsByLevel = v.InferOutput<typeof levelCounts>
+import { levelCounts } from "./elements.ts"
 
 const statusSchema = v.object({
   levels: v.array(v.picklist(levels)),

@@ -8,6 +8,7 @@ import type { Level } from "../../api/element-words.ts"
 import { useApp } from "../../frame/app.ts"
 import { useDark } from "../../frame/use-dark.ts"
 import { visibleText } from "../../format/visible-text.ts"
+import { resolvedColours } from "../../platform/colours.ts"
 import { elementAddress } from "./element-address.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
@@ -24,16 +25,15 @@ interface CellMapProps {
   readonly cells: readonly Cell[]
 }
 
-/** Those of style/tokens.css, light and dark: a canvas knows no pairs. */
-const colours: Readonly<Record<Level, readonly [string, string]>> = {
-  critical: ["#9b0f0a", "#ff4d3d"],
-  warning: ["#f0a800", "#ffc531"],
-  info: ["#3f74c9", "#3f74c9"],
-  ok: ["#9fd3b0", "#2c6b46"],
-  noData: ["#c3c9d2", "#4a5361"],
-  maintenance: ["#5b2d91", "#b79cf0"],
-}
-const cursorColours = ["#15191f", "#e6eaf0"] as const
+/** Names of colours in style/tokens.css. */
+const colourNames = {
+  critical: "critical",
+  warning: "warning",
+  info: "info",
+  ok: "ok",
+  noData: "no-data",
+  maintenance: "maintenance",
+} as const satisfies Record<Level, string>
 
 /** Sizes of a cell with its gap, in CSS pixels: the largest at which the map stays low. */
 const sizes = [20, 16, 12, 8, 6, 5]
@@ -64,7 +64,7 @@ export function CellMap({ label, cells }: CellMapProps) {
   }, [])
   useEffect(() => {
     if (canvas.current !== null && width > 0) {
-      draw(canvas.current, { cells, step, columns, width, height, cursor, isDark })
+      draw(canvas.current, { cells, step, columns, width, height, cursor })
     }
   }, [cells, step, columns, width, height, cursor, isDark])
   const at = (event: MouseEvent): number => {
@@ -117,11 +117,10 @@ interface Drawing {
   readonly width: number
   readonly height: number
   readonly cursor: number
-  readonly isDark: boolean
 }
 
 function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
-  const { cells, step, columns, width, height, cursor, isDark } = drawing
+  const { cells, step, columns, width, height, cursor } = drawing
   const ratio = window.devicePixelRatio
   canvas.width = Math.round(width * ratio)
   canvas.height = Math.round(height * ratio)
@@ -130,17 +129,17 @@ function draw(canvas: HTMLCanvasElement, drawing: Drawing): void {
   if (context === null) return
   context.scale(ratio, ratio)
   const side = step - (step > 8 ? 2 : 1)
-  const shade = isDark ? 1 : 0
+  const colours = resolvedColours([...Object.values(colourNames), "text"])
   cells.forEach(({ level }, i) => {
     const [x, y] = [(i % columns) * step, Math.floor(i / columns) * step]
-    context.fillStyle = colours[level][shade]
+    context.fillStyle = colours[colourNames[level]]
     if (level === "noData" && side > 6) {
       context.globalAlpha = 0.6
       context.fillRect(x, y, side, side)
       context.globalAlpha = 1
     } else context.fillRect(x, y, side, side)
     if (i !== cursor) return
-    context.strokeStyle = cursorColours[shade]
+    context.strokeStyle = colours.text
     context.lineWidth = 2
     context.strokeRect(x + 1, y + 1, side - 2, side - 2)
   })

@@ -21,8 +21,10 @@ export function EventsSection() {
   const { api } = useApp()
   const counts = useLoaded("counts", (signal) => eventCounts(api, signal))
   const newest = useLoaded("newest", (signal) => newestEvents(api, signal))
-  useReloadOn(["event"], newest.reload)
-  useReloadOn(["event"], counts.reload)
+  useReloadOn(["event"], () => {
+    newest.reload()
+    counts.reload()
+  })
   const { value, error, reload } = newest
   return (
     <section class={style["section"]}>

@@ -1,6 +1,7 @@
 /** The first line: elements by level, samples a second, the last cycle. */
 
-import type { StatusMap, CountsByLevel, ServerStatus } from "../../api/overview.ts"
+import type { LevelCounts } from "../../api/elements.ts"
+import type { StatusMap, ServerStatus } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import { countText, shortCountText, valueText } from "../../format/numbers.ts"
 import { clockText, durationText } from "../../format/times.ts"
@@ -32,8 +33,8 @@ export function SummaryLine({ status, server }: SummaryLineProps) {
 }
 
 interface LevelListProps {
-  readonly levels: readonly (keyof CountsByLevel)[]
-  readonly counts: CountsByLevel
+  readonly levels: readonly (keyof LevelCounts)[]
+  readonly counts: LevelCounts
   readonly isLarge?: boolean
 }
 

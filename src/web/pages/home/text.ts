@@ -47,6 +47,5 @@ export const text = {
   noEvents: "No event in the last day.",
   histogram: (total: number) =>
     `${total} ${plural(total, "event", "events")} in the last 24 hours, half an hour a bar`,
-  since: "since",
   everything: "everything",
 }
