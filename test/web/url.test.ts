@@ -15,7 +15,6 @@ import {
 import {
   flagParameter,
   listParameter,
-  numberParameter,
   readParameters,
   textParameter,
   wordParameter,
@@ -43,7 +42,6 @@ const own = { noNullPrototype: true } as const
 const definition = {
   q: textParameter(),
   sort: wordParameter(["name", "level"], "name"),
-  page: numberParameter(1, 1, 1000),
   live: flagParameter(true),
   columns: listParameter(["name"]),
 }
@@ -53,7 +51,6 @@ test("parameters that are printed are read as they were, and defaults are left o
     {
       q: fc.string({ maxLength: 200 }),
       sort: fc.constantFrom("name" as const, "level" as const),
-      page: fc.integer({ min: 1, max: 1000 }),
       live: fc.boolean(),
       columns: fc.array(fc.string({ minLength: 1 })),
     },
@@ -68,14 +65,14 @@ test("parameters that are printed are read as they were, and defaults are left o
     }),
   )
   const defaults = readParameters(definition, new URLSearchParams()).values
-  assert.equal(writeParameters(definition, new URLSearchParams("page=7"), defaults).toString(), "")
+  assert.equal(writeParameters(definition, new URLSearchParams("q=7"), defaults).toString(), "")
 })
 
 test("a parameter that cannot be read keeps its fallback and is named", () => {
-  const query = new URLSearchParams("page=0&sort=size&live=yes&q=x")
+  const query = new URLSearchParams("sort=size&live=yes&q=x")
   const { values, broken } = readParameters(definition, query)
-  assert.deepEqual(broken, ["sort", "page", "live"])
-  assert.deepEqual(values, { q: "x", sort: "name", page: 1, live: true, columns: ["name"] })
+  assert.deepEqual(broken, ["sort", "live"])
+  assert.deepEqual(values, { q: "x", sort: "name", live: true, columns: ["name"] })
 })
 
 const text = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" })

@@ -153,7 +153,7 @@ function useDrawn(lines: readonly ChartLine[], hidden: ReadonlySet<string>) {
 }
 
 /** The hidden lines after a press: one alone, all again if it is alone, or one more or less. */
-export function toggledLines(
+function toggledLines(
   lines: readonly ChartLine[],
   hidden: ReadonlySet<string>,
   id: string,

@@ -98,7 +98,7 @@ export function Legend({ lines, hidden, focusId, numberStyle, onFocus, onToggle 
 }
 
 /** The lines with the text in their names, sorted; lines without a value come last. */
-export function legendRows(
+function legendRows(
   lines: readonly ChartLine[],
   sort: LegendSort | null,
   searched: string,

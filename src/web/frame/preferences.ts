@@ -55,7 +55,7 @@ const fields = {
   quickRanges: texts,
 } satisfies Record<keyof Choices, v.GenericSchema<string, unknown>>
 
-export const defaultChoices: Choices = {
+const defaultChoices: Choices = {
   theme: "system",
   density: "normal",
   zone: "browser",
@@ -69,7 +69,7 @@ export const defaultChoices: Choices = {
 }
 
 /** The choices in a user's properties; what is missing or not understood is the default. */
-export function readChoices(properties: User["properties"]): Choices {
+function readChoices(properties: User["properties"]): Choices {
   const entries = Object.entries(fields).map(([name, schema]) => {
     const text = properties[name]
     const value = typeof text === "string" ? parsed(schema, text) : undefined
@@ -89,7 +89,7 @@ function parsed(schema: v.GenericSchema<string, unknown>, text: string): unknown
 }
 
 /** A choice as the text of a property. */
-export function printChoice(value: Choices[keyof Choices]): string {
+function printChoice(value: Choices[keyof Choices]): string {
   return typeof value === "string" ? value : JSON.stringify(value)
 }
 

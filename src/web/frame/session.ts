@@ -68,7 +68,3 @@ export class Session {
 export function mayWrite(user: User | null): boolean {
   return user !== null && !user.roles.includes("Read Only")
 }
-
-export function isAdministrator(user: User | null): boolean {
-  return user?.roles.includes("Administrator") === true
-}

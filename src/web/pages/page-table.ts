@@ -1,6 +1,10 @@
-/** All pages: address, place in the navigation, module. A page is loaded when it is first shown. */
+/**
+ * All pages: address, place in the navigation, module. A page is loaded when it is first shown; that
+ * of the sign-in is there from the start, since its form is in the frame too.
+ */
 
 import type { FunctionComponent } from "preact"
+import SignInPage from "./sign-in/sign-in-page.tsx"
 import { matchPattern } from "../url/address.ts"
 
 export interface PageProps {
@@ -22,13 +26,13 @@ export interface PageEntry {
   readonly load: () => Promise<PageModule>
 }
 
-export const pageTable: readonly PageEntry[] = [
+const pageTable: readonly PageEntry[] = [
   { name: "home", pattern: "", load: () => import("./home/home-page.tsx") },
   {
     name: "sign-in",
     pattern: "sign-in",
     isPublic: true,
-    load: () => import("./sign-in/sign-in-page.tsx"),
+    load: async () => ({ default: SignInPage }),
   },
   {
     name: "inventory",

@@ -13,7 +13,7 @@ function isKnown(tag: string): boolean {
 }
 
 /** A tag that Intl accepts: the given one, its part before `@` or `.`, or English. */
-export function safeLocale(tag: string): string {
+function safeLocale(tag: string): string {
   const plain = tag.split(/[@.]/)[0]!.replaceAll("_", "-")
   return [tag, plain].find((one) => one !== "" && isKnown(one)) ?? "en-US"
 }

@@ -10,13 +10,8 @@ export function servicePath(): string {
   return basePath().replace(/\/app\/$/, "")
 }
 
-/** The public address of the service as this browser sees it, without a last slash. */
-export function serviceUrl(): string {
-  return window.location.origin + servicePath()
-}
-
 /** Path with query of the page that is shown. */
-export function currentAddress(): string {
+function currentAddress(): string {
   return window.location.pathname + window.location.search
 }
 

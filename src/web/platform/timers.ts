@@ -1,10 +1,5 @@
 /** Time and timers of the browser: the only module that reads them, so that tests can replace it. */
 
-/** Epoch milliseconds of the browser's clock, which may be wrong: see frame/server-clock.ts. */
-export function browserNowMs(): number {
-  return Date.now()
-}
-
 /** Milliseconds of a clock that only runs forward, for durations. */
 export function elapsedMs(): number {
   return performance.now()

@@ -75,15 +75,6 @@ export function wordParameter<W extends string>(
   return { fallback, parse: (text) => words.find((word) => word === text), print: String }
 }
 
-/** A whole number within bounds. */
-export function numberParameter(fallback: number, min: number, max: number): Parameter<number> {
-  const parse = (text: string): number | undefined => {
-    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN
-    return value >= min && value <= max ? value : undefined
-  }
-  return { fallback, parse, print: String }
-}
-
 /** `1` for true. */
 export function flagParameter(fallback = false): Parameter<boolean> {
   const parse = (text: string) => (text === "1" ? true : text === "0" ? false : undefined)

@@ -6,7 +6,7 @@
 
 export const seriesColourCount = 8
 /** Full, dashed, dotted; in CSS pixels. */
-export const lineDashes: readonly (readonly number[])[] = [[], [7, 4], [2, 3]]
+const lineDashes: readonly (readonly number[])[] = [[], [7, 4], [2, 3]]
 
 /** Tones by id. `former` has those of the series that were shown before; others may come back. */
 export function assignTones(

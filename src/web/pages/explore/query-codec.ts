@@ -130,7 +130,7 @@ function readQuery(text: string): { query: ExploreQuery; broken: string[] } {
   return { query: read, broken }
 }
 
-export function printQuery(query: ExploreQuery): string {
+function printQuery(query: ExploreQuery): string {
   const { metric, where, by, aggregation, order, direction, limit, shift, isOff } = query
   const pairs: [string, string, boolean][] = [
     ["where", where, where !== emptyQuery.where],
