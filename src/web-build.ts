@@ -71,8 +71,8 @@ const largestPage = "src/web/pages/explore/explore-page.tsx"
 
 /**
  * Modules of ours that a first load of the largest page shares with other pages, by path from the
- * root. Every page imports them, so that they are one chunk: esbuild makes one for each set of pages
- * that share something, and 24 small files are 2.4 kB larger than one, compressed.
+ * root. Every page imports them, so that they are one chunk: esbuild makes one for each set of
+ * pages that share something, and 24 small files are 2.4 kB larger than one, compressed.
  */
 function sharedModules({ outputs }: Metafile): string[] {
   const [path] = outputOf(outputs, largestPage)

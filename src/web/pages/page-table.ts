@@ -1,6 +1,6 @@
 /**
- * All pages: address, place in the navigation, module. A page is loaded when it is first shown; that
- * of the sign-in is there from the start, since its form is in the frame too.
+ * All pages: address, place in the navigation, module. A page is loaded when it is first shown;
+ * that of the sign-in is there from the start, since its form is in the frame too.
  */
 
 import type { FunctionComponent } from "preact"
