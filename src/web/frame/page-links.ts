@@ -1,5 +1,6 @@
 /** Pages of the navigation, in its order. */
 
+import bell from "heroicons/20/solid/bell.svg"
 import chart from "heroicons/20/solid/chart-bar.svg"
 import home from "heroicons/20/solid/home.svg"
 import servers from "heroicons/20/solid/server-stack.svg"
@@ -26,6 +27,14 @@ export const pageLinks: readonly PageLink[] = [
     key: "h",
     text: text.pages.home,
     icon: home,
+    isInBottomBar: true,
+  },
+  {
+    pages: ["alerts"],
+    address: "alerts",
+    key: "a",
+    text: text.pages.alerts,
+    icon: bell,
     isInBottomBar: true,
   },
   {

@@ -35,6 +35,11 @@ const pageTable: readonly PageEntry[] = [
     load: async () => ({ default: SignInPage }),
   },
   {
+    name: "alerts",
+    pattern: "alerts",
+    load: () => import("./alerts/alerts-page.tsx"),
+  },
+  {
     name: "inventory",
     pattern: "inventory",
     load: () => import("./inventory/inventory-page.tsx"),

@@ -3,12 +3,12 @@
 import { useState } from "preact/hooks"
 import { changeElements, type BulkChange, type BulkTarget } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
+import style from "../../frame/rows/bulk.module.css"
 import { Button } from "../../parts/button.tsx"
 import { Menu } from "../../parts/menu.tsx"
 import { DeleteDialog, TagDialog } from "./bulk-dialogs.tsx"
 import type { InventoryState } from "./inventory-state.ts"
-import style from "./inventory.module.css"
-import type { Selection } from "./selection.ts"
+import type { Selection } from "../../frame/rows/selection.ts"
 import { text } from "./text.ts"
 
 export interface BulkBarProps {
@@ -24,10 +24,10 @@ const hourMs = 3_600_000
 export function BulkBar({ selection, state, total, onChanged }: BulkBarProps) {
   const { clock } = useApp()
   const [dialog, setDialog] = useState<"tag" | "delete" | null>(null)
-  const count = selection.isAll ? total : selection.fqns.size
+  const count = selection.isAll ? total : selection.keys.size
   const target: BulkTarget = selection.isAll
     ? { filter: state.body }
-    : { fqns: [...selection.fqns] }
+    : { fqns: [...selection.keys] }
   const change = useChange(target, onChanged)
   const maintain = (hours: number) => () =>
     change.run({ action: "startMaintenance", until: Math.round(clock.nowMs() + hours * hourMs) })
@@ -36,7 +36,7 @@ export function BulkBar({ selection, state, total, onChanged }: BulkBarProps) {
   return (
     <div class={style["bulk"]} role="toolbar" aria-label={text.selected(count)}>
       <strong role="status">{text.selected(count)}</strong>
-      {!selection.isAll && selection.fqns.size < total && (
+      {!selection.isAll && selection.keys.size < total && (
         <Button kind="quiet" onClick={selection.selectAll}>
           {text.selectAll(total)}
         </Button>

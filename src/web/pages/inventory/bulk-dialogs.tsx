@@ -2,10 +2,10 @@
 
 import { useState } from "preact/hooks"
 import type { BulkChange } from "../../api/elements.ts"
+import style from "../../frame/rows/bulk.module.css"
 import { Button } from "../../parts/button.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { TextField } from "../../parts/field.tsx"
-import style from "./inventory.module.css"
 import { text } from "./text.ts"
 
 export interface TagDialogProps {

@@ -1,7 +1,7 @@
 /** The columns of the inventory. */
 
-import type { ComponentType } from "preact"
 import { useApp } from "../../frame/app.ts"
+import type { RowColumn } from "../../frame/rows/row-table.tsx"
 import { agoText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
@@ -10,14 +10,6 @@ import { sharedQuery } from "../../url/shared-parameters.ts"
 import type { ElementRow } from "./element-row.ts"
 import style from "./inventory.module.css"
 import { text } from "./text.ts"
-
-export interface Column {
-  /** The name of the sort field, if it has one. */
-  readonly id: string
-  readonly title: string
-  readonly className: string
-  readonly cell: ComponentType<{ readonly row: ElementRow }>
-}
 
 type CellProps = { readonly row: ElementRow }
 
@@ -59,34 +51,34 @@ function CollectedCell({ row: { status } }: CellProps) {
   return percent === null ? text.noValue : `${Math.round(percent)} %`
 }
 
-export const columns: readonly Column[] = [
+export const columns: readonly RowColumn<ElementRow>[] = [
   {
     id: "level",
     title: text.level,
-    className: "levelColumn",
+    className: style["levelColumn"],
     cell: ({ row: { status } }) =>
       status === null ? null : <LevelMark level={status.level} word={text.levels[status.level]} />,
   },
-  { id: "name", title: text.name, className: "nameColumn", cell: NameCell },
+  { id: "name", title: text.name, className: style["nameColumn"], cell: NameCell },
   {
     id: "type",
     title: text.type,
-    className: "typeColumn",
+    className: style["typeColumn"],
     cell: ({ row }) => <span dir="auto">{visibleText(row.type)}</span>,
   },
   {
     id: "alerts",
     title: text.alerts,
-    className: "numberColumn",
+    className: style["numberColumn"],
     cell: ({ row: { status } }) => (status === null ? "" : status.openIncidents || text.noValue),
   },
-  { id: "collected", title: text.collected, className: "numberColumn", cell: CollectedCell },
-  { id: "lastSeen", title: text.lastSeen, className: "timeColumn", cell: LastSeenCell },
+  { id: "collected", title: text.collected, className: style["numberColumn"], cell: CollectedCell },
+  { id: "lastSeen", title: text.lastSeen, className: style["timeColumn"], cell: LastSeenCell },
   {
     id: "location",
     title: text.location,
-    className: "locationColumn",
+    className: style["locationColumn"],
     cell: ({ row }) => <span dir="auto">{visibleText(row.location ?? text.noValue)}</span>,
   },
-  { id: "tags", title: text.tags, className: "tagsColumn", cell: TagsCell },
+  { id: "tags", title: text.tags, className: style["tagsColumn"], cell: TagsCell },
 ]

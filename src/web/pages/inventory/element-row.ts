@@ -8,7 +8,7 @@ import {
   type ListedElement,
 } from "../../api/elements.ts"
 import type { InventoryState } from "./inventory-state.ts"
-import { pageRows, type RowPage } from "./use-rows.ts"
+import { pageRows, type RowPage } from "../../frame/rows/use-rows.ts"
 
 export interface ElementRow extends ListedElement {
   /** Null if the element was deleted meanwhile. */

@@ -1,25 +1,30 @@
 /** Inventory: all elements that pass the filter, with their level; changes of many of them. */
 
 import { useEffect, useState } from "preact/hooks"
+import { elementSortFields, levels, type Level } from "../../api/element-words.ts"
 import { countLevels } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { mayWrite } from "../../frame/session.ts"
+import { RowTable } from "../../frame/rows/row-table.tsx"
+import { useSelection } from "../../frame/rows/selection.ts"
+import { useRows } from "../../frame/rows/use-rows.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
+import { LevelBar } from "../../parts/level-bar.tsx"
 import { Empty, LoadingLine, Problem, Skeleton } from "../../parts/states.tsx"
 import { printFilter, printTerm } from "../../url/filter-language.ts"
 import { BulkBar } from "./bulk-bar.tsx"
-import { ElementTable } from "./element-table.tsx"
+import { columns } from "./columns.tsx"
 import { loadRows } from "./element-row.ts"
 import { useInventoryState, type InventoryState } from "./inventory-state.ts"
 import style from "./inventory.module.css"
-import { LevelBar } from "./level-bar.tsx"
-import { useSelection } from "./selection.ts"
 import { text } from "./text.ts"
-import { useRows } from "./use-rows.ts"
+
+/** Worst first, then what is out of the ordinary, then the rest. */
+const levelOrder: readonly Level[] = ["critical", "warning", "info", "noData", "maintenance", "ok"]
 
 export default function InventoryPage() {
   const { api, session, hotkeys } = useApp()
@@ -39,7 +44,7 @@ export default function InventoryPage() {
   )
   const selection = useSelection(JSON.stringify(body))
   const canChange = mayWrite(session.user)
-  const count = selection.isAll ? (rows.total ?? 0) : selection.fqns.size
+  const count = selection.isAll ? (rows.total ?? 0) : selection.keys.size
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
@@ -52,7 +57,14 @@ export default function InventoryPage() {
       {count > 0 ? (
         <BulkBar selection={selection} state={state} total={rows.total ?? 0} onChanged={reload} />
       ) : (
-        <LevelBar counts={counts.value} chosen={state.levels} onChoose={state.setLevels} />
+        <LevelBar
+          label={text.levelsLabel}
+          levels={levelOrder}
+          words={text.levels}
+          counts={counts.value}
+          chosen={state.levels}
+          onChoose={(chosen) => state.setLevels(levels.filter((one) => chosen.includes(one)))}
+        />
       )}
       {rows.error !== null && (
         <Problem
@@ -65,11 +77,15 @@ export default function InventoryPage() {
       {rows.total === null && rows.error === null && <Skeleton text={text.loading} rows={12} />}
       {rows.total === 0 && <NoElements state={state} />}
       {rows.total !== null && rows.total > 0 && (
-        <ElementTable
+        <RowTable
+          label={text.table}
+          columns={columns}
           rows={rows}
           total={rows.total}
-          state={state}
+          order={{ fields: elementSortFields, by: sort, isDescending, onSort: state.sortBy }}
           selection={canChange ? selection : null}
+          keyOf={(row) => row.fqn}
+          nameOf={(row) => row.name}
         />
       )}
     </div>

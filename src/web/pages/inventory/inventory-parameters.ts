@@ -1,27 +1,11 @@
 /** Parameters of the inventory in its address: order and levels. */
 
-import { elementSortFields, levels, type Level } from "../../api/element-words.ts"
-import {
-  flagParameter,
-  listParameter,
-  wordParameter,
-  type Definition,
-  type Parameter,
-} from "../../url/parameters.ts"
-
-const list = listParameter()
-const levelsParameter: Parameter<readonly Level[]> = {
-  fallback: [],
-  parse(text) {
-    const words = list.parse(text) ?? []
-    const known = levels.filter((level) => words.includes(level))
-    return known.length === words.length ? known : undefined
-  },
-  print: (value) => value.join(","),
-}
+import { elementSortFields, levels } from "../../api/element-words.ts"
+import { flagParameter, wordParameter, type Definition } from "../../url/parameters.ts"
+import { wordsParameter } from "../../url/words-parameter.ts"
 
 export const inventoryParameters = {
   sort: wordParameter(elementSortFields, "name"),
   desc: flagParameter(),
-  level: levelsParameter,
+  level: wordsParameter(levels),
 } satisfies Definition

@@ -37,9 +37,6 @@ export const text = {
   tags: "Tags",
   noValue: "–",
   never: "none in 14 days",
-  sortBy: (column: string) => `Sort by ${column}`,
-  select: (name: string) => `Select ${name}`,
-  selectShown: "Select all that pass",
   selected: (count: number) => `${number.format(count)} selected`,
   selectAll: (count: number) => `Select all ${number.format(count)} that pass`,
   clearSelection: "Clear",
@@ -63,5 +60,4 @@ export const text = {
   changed: (count: number) => `Changed ${counted(count, "element", "elements")}`,
   failed: (count: number, reason: string) =>
     `${counted(count, "element", "elements")} could not be changed: ${reason}`,
-  keys: { next: "Next row", previous: "Previous row", select: "Select row", open: "Open row" },
 }

@@ -1,30 +1,48 @@
 /**
- * The table of elements, windowed. `j`, `k` and the arrows move between rows, `x` selects, Shift
- * extends the selection from the row that was selected last, Enter opens.
+ * A table of many rows, windowed. `j`, `k` and the arrows move between rows, `x` selects, Shift
+ * extends the selection from the row that was selected last, Enter opens the link of the row.
  */
 
+import type { ComponentType } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { elementSortFields, type ElementSortField } from "../../api/element-words.ts"
-import { useApp } from "../../frame/app.ts"
-import { cssPixels } from "../../platform/measure.ts"
 import { useRowWindow } from "../../parts/window-rows.ts"
-import { columns } from "./columns.tsx"
-import type { ElementRow } from "./element-row.ts"
-import type { InventoryState } from "./inventory-state.ts"
-import style from "./inventory.module.css"
+import { cssPixels } from "../../platform/measure.ts"
+import { useApp } from "../app.ts"
+import style from "./row-table.module.css"
 import type { Selection } from "./selection.ts"
 import { text } from "./text.ts"
 import type { Rows } from "./use-rows.ts"
 
-export interface ElementTableProps {
-  readonly rows: Rows<ElementRow>
-  readonly total: number
-  readonly state: InventoryState
-  /** Null for users who change nothing. */
-  readonly selection: Selection | null
+export interface RowColumn<Row> {
+  /** The name of the sort field, if it has one. */
+  readonly id: string
+  readonly title: string
+  readonly className: string | undefined
+  readonly cell: ComponentType<{ readonly row: Row }>
 }
 
-export function ElementTable({ rows, total, state, selection }: ElementTableProps) {
+export interface RowOrder<Field extends string> {
+  /** Ids of the columns by which rows can be sorted. */
+  readonly fields: readonly Field[]
+  readonly by: Field
+  readonly isDescending: boolean
+  readonly onSort: (field: Field) => void
+}
+
+export interface RowTableProps<Row, Field extends string> {
+  readonly label: string
+  readonly columns: readonly RowColumn<Row>[]
+  readonly rows: Rows<Row>
+  readonly total: number
+  readonly order: RowOrder<Field>
+  /** Null for users who change nothing. */
+  readonly selection: Selection | null
+  readonly keyOf: (row: Row) => string
+  readonly nameOf: (row: Row) => string
+}
+
+export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Field>) {
+  const { label, rows, total, selection, keyOf } = props
   const { preferences } = useApp()
   // Density and pointer decide it; the choice is read so that a change draws the table again.
   const { density } = preferences.choices.value
@@ -32,8 +50,8 @@ export function ElementTable({ rows, total, state, selection }: ElementTableProp
   const holder = useRef<HTMLDivElement>(null)
   const { first, end } = useRowWindow(holder, total, rowHeight)
   useEffect(() => rows.show(first, end), [first, end, rows])
-  const current = useCurrentRow({ holder, rows, total, rowHeight, selection })
-  const select = useRangeSelection(rows, selection)
+  const current = useCurrentRow({ holder, rows, total, rowHeight, selection, keyOf })
+  const select = useRangeSelection(rows, selection, keyOf)
   const drawn = Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i)
   return (
     <div
@@ -41,7 +59,7 @@ export function ElementTable({ rows, total, state, selection }: ElementTableProp
       key={density}
       class={style["holder"]}
       role="region"
-      aria-label={text.table}
+      aria-label={label}
       tabIndex={0}
       onKeyDown={(event) => {
         const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
@@ -50,17 +68,17 @@ export function ElementTable({ rows, total, state, selection }: ElementTableProp
         current.move(step)
       }}
     >
-      <table class={style["table"]} aria-rowcount={total + 1} aria-label={text.table}>
-        <Head state={state} selection={selection} />
+      <table class={style["table"]} aria-rowcount={total + 1} aria-label={label}>
+        <Head {...props} />
         <tbody>
           <Spacer rows={first} height={rowHeight} />
           {drawn.map((index) => (
-            <Row
+            <DrawnRow
               key={index}
               index={index}
               row={rows.row(index)}
+              table={props}
               isCurrent={index === current.index}
-              selection={selection}
               onSelect={select}
             />
           ))}
@@ -81,15 +99,11 @@ function Spacer({ rows, height }: { readonly rows: number; readonly height: numb
   )
 }
 
-interface HeadProps {
-  readonly state: InventoryState
-  readonly selection: Selection | null
-}
-
-function Head({ state, selection }: HeadProps) {
-  const { sort, isDescending, sortBy } = state
-  const directionOf = (field: ElementSortField) =>
-    field !== sort ? undefined : isDescending ? "descending" : "ascending"
+function Head<Row, Field extends string>(props: RowTableProps<Row, Field>) {
+  const { columns, selection, order } = props
+  const { fields, by, isDescending, onSort } = order
+  const directionOf = (field: Field) =>
+    field !== by ? undefined : isDescending ? "descending" : "ascending"
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -104,24 +118,24 @@ function Head({ state, selection }: HeadProps) {
           </td>
         )}
         {columns.map(({ id, title, className }) => {
-          const field = elementSortFields.find((one) => one === id)
+          const field = fields.find((one) => one === id)
           if (field === undefined) {
             return (
-              <th key={id} scope="col" class={style[className]}>
+              <th key={id} scope="col" class={className}>
                 {title}
               </th>
             )
           }
           return (
-            <th key={id} scope="col" class={style[className]} aria-sort={directionOf(field)}>
+            <th key={id} scope="col" class={className} aria-sort={directionOf(field)}>
               <button
                 type="button"
                 class={style["sort"]}
                 title={text.sortBy(title)}
-                onClick={() => sortBy(field)}
+                onClick={() => onSort(field)}
               >
                 {title}
-                <span aria-hidden="true">{field !== sort ? "" : isDescending ? " ↓" : " ↑"}</span>
+                <span aria-hidden="true">{field !== by ? "" : isDescending ? " ↓" : " ↑"}</span>
               </button>
             </th>
           )
@@ -131,16 +145,18 @@ function Head({ state, selection }: HeadProps) {
   )
 }
 
-interface RowProps {
+interface RowProps<Row, Field extends string> {
   readonly index: number
-  readonly row: ElementRow | undefined
+  readonly row: Row | undefined
+  readonly table: RowTableProps<Row, Field>
   readonly isCurrent: boolean
-  readonly selection: Selection | null
   readonly onSelect: (index: number, isSelected: boolean, extends_: boolean) => void
 }
 
-function Row({ index, row, isCurrent, selection, onSelect }: RowProps) {
-  const isSelected = row !== undefined && selection?.has(row.fqn) === true
+function DrawnRow<Row, Field extends string>(props: RowProps<Row, Field>) {
+  const { index, row, table, isCurrent, onSelect } = props
+  const { columns, selection, keyOf, nameOf } = table
+  const isSelected = row !== undefined && selection?.has(keyOf(row)) === true
   return (
     <tr
       aria-rowindex={index + 2}
@@ -153,7 +169,7 @@ function Row({ index, row, isCurrent, selection, onSelect }: RowProps) {
           {row !== undefined && (
             <input
               type="checkbox"
-              aria-label={text.select(row.name)}
+              aria-label={text.select(nameOf(row))}
               checked={isSelected}
               onClick={(event) => onSelect(index, !isSelected, event.shiftKey)}
             />
@@ -161,7 +177,7 @@ function Row({ index, row, isCurrent, selection, onSelect }: RowProps) {
         </td>
       )}
       {columns.map(({ id, className, cell: Cell }) => (
-        <td key={id} class={style[className]}>
+        <td key={id} class={className}>
           {row === undefined ? <span class={style["bone"]} /> : <Cell row={row} />}
         </td>
       ))}
@@ -170,34 +186,37 @@ function Row({ index, row, isCurrent, selection, onSelect }: RowProps) {
 }
 
 /** Shift takes all fetched rows from the one that was selected last. */
-function useRangeSelection(rows: Rows<ElementRow>, selection: Selection | null) {
+function useRangeSelection<Row>(
+  rows: Rows<Row>,
+  selection: Selection | null,
+  keyOf: (row: Row) => string,
+) {
   const anchor = useRef<number | null>(null)
   return (index: number, isSelected: boolean, isExtended: boolean): void => {
     const from = isExtended && anchor.current !== null ? anchor.current : index
     const [low, high] = [Math.min(from, index), Math.max(from, index)]
-    const fqns = Array.from({ length: high - low + 1 }, (_, i) => rows.row(low + i)?.fqn)
-    selection?.set(
-      fqns.filter((fqn) => fqn !== undefined),
-      isSelected,
-    )
+    const taken = Array.from({ length: high - low + 1 }, (_, i) => rows.row(low + i))
+    selection?.set(taken.filter((row) => row !== undefined).map(keyOf), isSelected)
     anchor.current = index
   }
 }
 
-interface CurrentRowOf {
+interface CurrentRowOf<Row> {
   readonly holder: { readonly current: HTMLElement | null }
-  readonly rows: Rows<ElementRow>
+  readonly rows: Rows<Row>
   readonly total: number
   readonly rowHeight: number
   readonly selection: Selection | null
+  readonly keyOf: (row: Row) => string
 }
 
 /** The row that keys act on: it is scrolled into sight, and its link has the focus. */
-function useCurrentRow({ holder, rows, total, rowHeight, selection }: CurrentRowOf) {
+function useCurrentRow<Row>(of: CurrentRowOf<Row>) {
+  const { holder, rows, rowHeight } = of
   const { hotkeys } = useApp()
   const [index, setIndex] = useState(-1)
-  const latest = useRef({ index, rows, total, selection })
-  latest.current = { index, rows, total, selection }
+  const latest = useRef({ ...of, index })
+  latest.current = { ...of, index }
   const move = (step: number): void => {
     const { index: from, total: count } = latest.current
     const focused = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"]
@@ -215,9 +234,11 @@ function useCurrentRow({ holder, rows, total, rowHeight, selection }: CurrentRow
   useEffect(() => {
     const list = { group: "list" } as const
     const select = (): void => {
-      const { index: at, rows: known, selection: selected } = latest.current
-      const fqn = known.row(at)?.fqn
-      if (fqn !== undefined) selected?.set([fqn], !selected.has(fqn))
+      const { index: at, rows: known, selection, keyOf } = latest.current
+      const row = known.row(at)
+      if (row === undefined) return
+      const key = keyOf(row)
+      selection?.set([key], !selection.has(key))
     }
     return hotkeys.register([
       { ...list, keys: "j", text: text.keys.next, run: () => move(1) },

@@ -1,0 +1,44 @@
+/** How many of something have each level; a press shows these alone, and again all. */
+
+import { LevelMark, type MarkLevel } from "./level-mark.tsx"
+import style from "./level-bar.module.css"
+
+export interface LevelBarProps<L extends MarkLevel> {
+  readonly label: string
+  /** In the order in which they stand. */
+  readonly levels: readonly L[]
+  readonly words: Readonly<Record<L, string>>
+  /** Null before the first answer. */
+  readonly counts: Readonly<Record<L, number>> | null
+  readonly chosen: readonly L[]
+  readonly onChoose: (chosen: readonly L[]) => void
+}
+
+export function LevelBar<L extends MarkLevel>(props: LevelBarProps<L>) {
+  const { label, levels, words, counts, chosen, onChoose } = props
+  return (
+    <div class={style["levels"]} role="group" aria-label={label}>
+      {levels.map((level) => {
+        const count = counts?.[level] ?? 0
+        const isChosen = chosen.includes(level)
+        return (
+          <button
+            key={level}
+            type="button"
+            class={style["level"]}
+            aria-pressed={isChosen}
+            disabled={count === 0 && !isChosen}
+            onClick={() =>
+              onChoose(isChosen ? chosen.filter((one) => one !== level) : [...chosen, level])
+            }
+          >
+            <LevelMark level={level} word={words[level]} />
+            <span class={style["count"]}>
+              {counts === null ? "" : count.toLocaleString("en-US")}
+            </span>
+          </button>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,223 @@
+/** Alerts in a real browser: nothing, forty incidents, changes by keys, hostile names, axe. */
+
+import assert from "node:assert/strict"
+import { mkdirSync } from "node:fs"
+import { test } from "node:test"
+import type { Page } from "playwright-core"
+import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { newUser } from "../support/server/caller.ts"
+import { useServer } from "../support/server/server.ts"
+
+const browser = useBrowser()
+const client = useServer()
+const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
+const incidentCount = 40
+
+async function open(query = "", look?: Look) {
+  const opened = await openPage(browser(), client(), `/app/alerts${query}`, look)
+  await signIn(opened.page, client())
+  await opened.page.getByText("connected", { exact: true }).waitFor()
+  return opened
+}
+
+async function newPolicy(name: string, messageRegex: string, category: number): Promise<void> {
+  const actions = [{ type: "event", category }]
+  const policy = { name, scope: {}, eventConditions: [{ messageRegex }], actions }
+  const made = await client().post("/policies", { policy })
+  assert.equal(made.status, 200, made.text)
+}
+
+async function postEvents(from: number, to: number, word: string): Promise<void> {
+  const body = Array.from({ length: to - from }, (_, i) => {
+    const data = { elementId: `web-${from + i}`, level: "WARNING", message: `sda1 ${word}` }
+    return { type: "INFO", title: "sda1", source: "ci", timestamp: Date.now(), data }
+  })
+  const path = `/ingest/events/${client().apiKey}`
+  assert.equal((await client().send(path, { method: "POST", body })).status, 202)
+}
+
+/** Forty elements, one with a hostile name, each with an incident of one of two policies. */
+async function openIncidents(): Promise<void> {
+  const elements = Array.from({ length: incidentCount }, (_, i) => ({
+    id: `web-${i}`,
+    name: i === 3 ? hostile : `web-${i}`,
+    type: "SERVER",
+    samples: [{ metricId: "cpu.total", timestamp: Date.now(), val: i }],
+  }))
+  assert.equal((await client().ingest(elements)).status, 202)
+  await newPolicy(`${hostile} policy`, "fails", 3)
+  await newPolicy("Disk nearly full", "fills", 2)
+  await postEvents(0, 10, "fails")
+  await postEvents(10, incidentCount - 1, "fills")
+}
+
+/** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env["TIDEGAUGE_PICTURES"]
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+const total = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor()
+const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true })
+const selectBox = (page: Page, element: string) =>
+  page.getByRole("checkbox", { name: new RegExp(` of ${element}$`) })
+
+const nonePasses = (page: Page) => page.getByText("No alert passes this search and these levels.")
+
+async function closedCount(): Promise<number> {
+  const found = await client().get("/incidents?isClosed=true&limit=0&total=true")
+  return found.json<{ total: number }>().total
+}
+
+test("with nothing open the page says so, and an alert appears by itself", async () => {
+  const { page, context, problems } = await open()
+  await page.getByText("No alert is open.").waitFor()
+  assert.equal(await page.title(), "Alerts – Tidegauge")
+  await picture(page, "alerts-nothing")
+  assert.deepEqual(await axeProblems(page), [])
+  await openIncidents()
+  await total(page, "39 alerts")
+  await postEvents(incidentCount - 1, incidentCount, "fills")
+  await total(page, "40 alerts")
+  await link(page, "web-39").waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("names of policies and elements stay texts", async () => {
+  const { page, context, problems } = await open("?q=%3Cimg")
+  await total(page, "10 alerts")
+  await page.getByRole("link", { name: "⟨U+202E⟩txt" }).waitFor()
+  assert.equal(await page.locator("img").count(), 0)
+  assert.equal(await page.title(), "Alerts – Tidegauge")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("levels, search, state and order are in the address, and a link shows the same", async () => {
+  const { page, context } = await open()
+  await page.getByRole("button", { name: "Critical 10" }).click()
+  await total(page, "10 alerts")
+  await page.getByRole("searchbox").fill("web-4")
+  await total(page, "1 alert")
+  await page.getByRole("button", { name: "Since" }).click()
+  await page.waitForURL(/order=asc/)
+  const address = page.url()
+  await page.goto(`${client().url}/app/alerts`)
+  await total(page, "40 alerts")
+  await page.goto(address)
+  await total(page, "1 alert")
+  await page.getByText("Closed", { exact: true }).click()
+  await nonePasses(page).waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await page.getByRole("button", { name: "Clear search and levels" }).click()
+  await page.getByText("No alert has been closed.").waitFor()
+  await page.getByRole("button", { name: "Show closed ones too" }).click()
+  await total(page, "40 alerts")
+  await context.close()
+})
+
+test("by keys alone: move, select, acknowledge with a note, take back, open", async () => {
+  const { page, context, problems } = await open("?q=web-1")
+  await total(page, "11 alerts")
+  const focused = page.locator("tr a:focus")
+  while ((await focused.count()) === 0) await page.keyboard.press("j")
+  await page.keyboard.press("x")
+  await page.keyboard.press("j")
+  await page.keyboard.press("x")
+  await page.getByText("2 selected").first().waitFor()
+  await page.keyboard.press("a")
+  const dialog = page.getByRole("dialog", { name: "Acknowledge 2 alerts" })
+  await dialog.getByLabel("Note").fill(hostile)
+  assert.deepEqual(await axeProblems(page), [])
+  await page.keyboard.press("Enter")
+  await page.getByText("Acknowledged 2 alerts").waitFor()
+  await page.getByRole("radio", { name: "Acknowledged", exact: true }).press("Space")
+  await total(page, "2 alerts")
+  await page.getByTitle("⟨U+202E⟩txt").first().waitFor()
+  await page.getByRole("checkbox", { name: "Select all that pass" }).press("Space")
+  await page.getByRole("button", { name: "Take back" }).press("Enter")
+  await nonePasses(page).waitFor()
+  await page.getByRole("radio", { name: "Open", exact: true }).press("Space")
+  await total(page, "11 alerts")
+  await link(page, "web-1").press("Enter")
+  await page.waitForURL(/\/app\/elements\/web-1\?tab=alerts$/)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("all that pass are closed after a confirmation, and nothing else", async () => {
+  const { page, context, problems } = await open("?q=web-2")
+  await total(page, "11 alerts")
+  await page.getByRole("checkbox", { name: "Select all that pass" }).click()
+  await page.getByText("11 selected").first().waitFor()
+  await page.getByRole("button", { name: "Close…" }).click()
+  const dialog = page.getByRole("dialog", { name: "Close 11 alerts?" })
+  await dialog.getByRole("button", { name: "Cancel" }).click()
+  assert.equal(await closedCount(), 0)
+  await page.keyboard.press("c")
+  await dialog.getByRole("button", { name: "Close", exact: true }).click()
+  await page.getByText("Closed 11 alerts").waitFor()
+  await nonePasses(page).waitFor()
+  assert.equal(await closedCount(), 11)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("rows that are pointed at stay until the pointer leaves", async () => {
+  const { page, context } = await open()
+  await total(page, "29 alerts")
+  await selectBox(page, "web-39").hover()
+  await postEvents(25, 26, "fills")
+  await page.getByRole("button", { name: "Alerts have changed: show them" }).waitFor()
+  await total(page, "29 alerts")
+  await page.mouse.move(640, 5)
+  await total(page, "30 alerts")
+  await context.close()
+})
+
+test("a Read Only user sees no control for changes", async () => {
+  await newUser(client(), "reader", "Read Only")
+  const { page, context } = await openPage(browser(), client(), "/app/alerts")
+  await page.getByLabel("E-mail").fill(client().user.replace(/^[^@]*/, "reader"))
+  await page.getByLabel("Password", { exact: true }).fill("a password of its own")
+  await page.keyboard.press("Enter")
+  await link(page, "web-39").focus()
+  assert.equal(await page.getByRole("checkbox").count(), 0)
+  await page.keyboard.press("a")
+  assert.equal(await page.getByRole("dialog").count(), 0)
+  await context.close()
+})
+
+test("an answer that fails is explained, and Retry loads it", async () => {
+  const { page, context } = await openPage(browser(), client(), "/app/alerts")
+  const calls = "**/incidents?*limit=200*"
+  await page.route(calls, (route) => route.fulfill({ status: 503, json: { errors: ["Busy"] } }))
+  await signIn(page, client())
+  await page.getByRole("alert").getByText("Busy").waitFor()
+  await page.unroute(calls)
+  await page.getByRole("button", { name: "Retry" }).click()
+  await link(page, "web-39").waitFor()
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+      const { page, context, problems } = await open("?state=all", { scheme, width })
+      await link(page, "web-39").waitFor()
+      await picture(page, `alerts-${scheme}-${width}`)
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      await selectBox(page, "web-39").click()
+      await picture(page, `alerts-selected-${scheme}-${width}`)
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+  }
+}
