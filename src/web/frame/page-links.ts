@@ -2,6 +2,7 @@
 
 import bell from "heroicons/20/solid/bell.svg"
 import chart from "heroicons/20/solid/chart-bar.svg"
+import calendar from "heroicons/20/solid/calendar.svg"
 import home from "heroicons/20/solid/home.svg"
 import servers from "heroicons/20/solid/server-stack.svg"
 import user from "heroicons/20/solid/user-circle.svg"
@@ -52,6 +53,14 @@ export const pageLinks: readonly PageLink[] = [
     text: text.pages.explore,
     icon: chart,
     isInBottomBar: true,
+  },
+  {
+    pages: ["events"],
+    address: "events",
+    key: "v",
+    text: text.pages.events,
+    icon: calendar,
+    isInBottomBar: false,
   },
   {
     pages: ["profile"],

@@ -56,6 +56,12 @@ const pageTable: readonly PageEntry[] = [
     load: () => import("./explore/explore-page.tsx"),
   },
   {
+    name: "events",
+    pattern: "events",
+    hasRange: true,
+    load: () => import("./events/events-page.tsx"),
+  },
+  {
     name: "profile",
     pattern: "settings/profile",
     load: () => import("./profile/profile-page.tsx"),

@@ -13,6 +13,7 @@ export interface Held {
   /** Shows what waits. */
   readonly show: () => void
   readonly enter: () => void
+  readonly leave: () => void
 }
 
 export function useHeld(reload: () => void): Held {
@@ -28,12 +29,16 @@ export function useHeld(reload: () => void): Held {
         else newest.current()
       },
       show() {
-        isPointedAt.current = false
         setWaiting(false)
-        if (isWaiting) newest.current()
+        newest.current()
       },
       enter() {
         isPointedAt.current = true
+      },
+      leave() {
+        isPointedAt.current = false
+        setWaiting(false)
+        if (isWaiting) newest.current()
       },
     }),
     [isWaiting],

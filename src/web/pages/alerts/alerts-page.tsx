@@ -70,7 +70,7 @@ export default function AlertsPage() {
       {total === null && error === null && <Skeleton text={text.loading} rows={12} />}
       {total === 0 && <NoAlerts state={state} />}
       {total !== null && total > 0 && (
-        <div onPointerEnter={held.enter} onPointerLeave={held.show}>
+        <div onPointerEnter={held.enter} onPointerLeave={held.leave}>
           <RowTable
             label={text.table}
             columns={alertColumns}

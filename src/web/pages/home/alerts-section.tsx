@@ -22,7 +22,9 @@ export function AlertsSection({ alerts }: { readonly alerts: Loaded<OpenIncident
   const { value, error, reload } = alerts
   return (
     <section class={style["section"]}>
-      <h2>{value === null ? text.alerts : text.alertsCount(value.total)}</h2>
+      <h2>
+        <a href="alerts">{value === null ? text.alerts : text.alertsCount(value.total)}</a>
+      </h2>
       {error !== null && (
         <Problem
           title={text.loadFailed}

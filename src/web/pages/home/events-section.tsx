@@ -11,6 +11,7 @@ import { useReloadOn } from "../../frame/live/use-live.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
+import { LevelHistogram } from "../../parts/level-histogram.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Problem, Skeleton } from "../../parts/states.tsx"
 import { levelOf } from "./alerts-section.tsx"
@@ -28,7 +29,9 @@ export function EventsSection() {
   const { value, error, reload } = newest
   return (
     <section class={style["section"]}>
-      <h2>{text.events}</h2>
+      <h2>
+        <a href="events">{text.events}</a>
+      </h2>
       {counts.value !== null && <Histogram counts={counts.value} />}
       {error !== null && (
         <Problem
@@ -76,41 +79,16 @@ function EventList({ found: { events } }: { readonly found: NewestEvents }) {
   )
 }
 
-const barHeight = 32
-const severities = ["CRITICAL", "WARNING", "INFO"] as const
-
-/** Bars of the levels on top of each other, the worst at the bottom. */
 function Histogram({ counts: { levels } }: { readonly counts: EventCounts }) {
-  const totals = levels.INFO.map((info, i) => info + levels.WARNING[i]! + levels.CRITICAL[i]!)
-  const all = totals.reduce((sum, total) => sum + total, 0)
-  const most = totals.reduce((max, total) => Math.max(max, total), 1)
-  if (all === 0) return null
+  const all = Object.values(levels)
+    .flat()
+    .reduce((sum, count) => sum + count, 0)
   return (
-    <svg
-      class={style["histogram"]}
-      viewBox={`0 0 ${totals.length} ${barHeight}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={text.histogram(all)}
-    >
-      {totals.map((_, i) => {
-        let from = 0
-        return severities.map((severity) => {
-          const height = (levels[severity][i]! / most) * barHeight
-          from += height
-          if (height === 0) return null
-          return (
-            <rect
-              key={`${i} ${severity}`}
-              class={style[levelOf[severity]]}
-              x={i + 0.1}
-              y={barHeight - from}
-              width={0.8}
-              height={height}
-            />
-          )
-        })
-      })}
-    </svg>
+    <LevelHistogram
+      label={text.histogram(all)}
+      critical={levels.CRITICAL}
+      warning={levels.WARNING}
+      info={levels.INFO}
+    />
   )
 }

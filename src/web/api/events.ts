@@ -1,0 +1,100 @@
+/** Calls about events: pages of them by a cursor, their numbers by time, annotations. */
+
+import * as v from "valibot"
+import type { ApiClient } from "./client.ts"
+
+/** Levels of events as the words of elements' levels, the worst first. */
+export const eventLevels = ["critical", "warning", "info"] as const
+export type EventLevel = (typeof eventLevels)[number]
+
+export interface EventFilter {
+  readonly startMs: number
+  readonly endMs: number
+  /** Empty for all. */
+  readonly levels: readonly EventLevel[]
+  /** Part of title, message, policy or element. */
+  readonly text: string
+}
+
+const levelWords = { INFO: "info", WARNING: "warning", CRITICAL: "critical" } as const
+
+const eventSchema = v.object({
+  id: v.string(),
+  timestamp: v.pipe(v.string(), v.transform(Date.parse)),
+  category: v.object({
+    name: v.pipe(
+      v.picklist(["INFO", "WARNING", "CRITICAL"]),
+      v.transform((name): EventLevel => levelWords[name]),
+    ),
+  }),
+  title: v.nullable(v.string()),
+  source: v.nullable(v.string()),
+  /** Empty for an event about everything. */
+  elementFqn: v.string(),
+  elementName: v.string(),
+  policy: v.nullable(v.object({ name: v.string() })),
+  data: v.record(v.string(), v.unknown()),
+})
+export type ListedEvent = v.InferOutput<typeof eventSchema>
+
+const pageSchema = v.object({ events: v.array(eventSchema), next: v.nullable(v.string()) })
+export type EventPage = v.InferOutput<typeof pageSchema>
+
+/** Events of an answer. */
+const pageEvents = 100
+
+/** The newest events that pass, or those before a cursor. */
+export function eventPage(
+  api: ApiClient,
+  filter: EventFilter,
+  before: string | null,
+  signal: AbortSignal,
+): Promise<EventPage> {
+  const query = {
+    ...filterQuery(filter),
+    order: "desc",
+    limit: pageEvents,
+    before: before ?? undefined,
+  }
+  return api.call({ path: ["events"], query, schema: pageSchema, signal })
+}
+
+const counts = v.array(v.number())
+const histogramSchema = v.object({
+  start: v.number(),
+  step: v.number(),
+  levels: v.object({ INFO: counts, WARNING: counts, CRITICAL: counts }),
+})
+export type EventHistogram = v.InferOutput<typeof histogramSchema>
+
+/** Numbers of the events that pass, in equal parts of the window. */
+export function eventHistogram(
+  api: ApiClient,
+  filter: EventFilter,
+  buckets: number,
+  signal: AbortSignal,
+): Promise<EventHistogram> {
+  const query = { ...filterQuery(filter), buckets }
+  return api.call({ path: ["events", "histogram"], query, schema: histogramSchema, signal })
+}
+
+function filterQuery({ startMs, endMs, levels, text }: EventFilter) {
+  return {
+    startTime: new Date(startMs).toISOString(),
+    endTime: new Date(endMs).toISOString(),
+    category: levels.length === 0 ? undefined : levels.join(",").toUpperCase(),
+    q: text === "" ? undefined : text,
+  }
+}
+
+export interface Annotation {
+  readonly title: string
+  readonly message?: string
+  /** An id or FQN; absent for everything. */
+  readonly elementId?: string
+}
+
+/** Writes an annotation as of now. */
+export async function annotate(api: ApiClient, annotation: Annotation): Promise<void> {
+  await api.call({ method: "POST", path: ["events"], body: annotation, schema: null })
+}

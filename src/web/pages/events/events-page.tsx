@@ -1,0 +1,195 @@
+/** Events of policies, collectors and people, the newest first, and their numbers by time. */
+
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { eventHistogram, eventLevels, type EventFilter } from "../../api/events.ts"
+import type { EventHistogram, EventLevel } from "../../api/events.ts"
+import { durationText } from "../../format/times.ts"
+import { useApp } from "../../frame/app.ts"
+import { useReloadOn } from "../../frame/live/use-live.ts"
+import { PageHeading } from "../../frame/page-heading.tsx"
+import { usePageState } from "../../frame/page-state.ts"
+import { SearchField } from "../../frame/rows/search-field.tsx"
+import { useHeld } from "../../frame/rows/use-held.ts"
+import { mayWrite } from "../../frame/session.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
+import { Button } from "../../parts/button.tsx"
+import { LevelBar } from "../../parts/level-bar.tsx"
+import { LevelHistogram } from "../../parts/level-histogram.tsx"
+import { Empty, LoadingLine, Problem, Skeleton } from "../../parts/states.tsx"
+import { textParameter, type Definition } from "../../url/parameters.ts"
+import { wordsParameter } from "../../url/words-parameter.ts"
+import { AnnotationDialog } from "./annotation-dialog.tsx"
+import { EventList } from "./event-list.tsx"
+import style from "./events.module.css"
+import { text } from "./text.ts"
+import { useEvents } from "./use-events.ts"
+
+/** As many characters as the server takes. */
+const eventSearchMax = 512
+/** Bars: some 10 pixels each on a wide screen. */
+const bars = 96
+/** Rows that are drawn at most: more slow the page down. */
+const shownMax = 2_000
+
+export const eventsParameters = {
+  level: wordsParameter(eventLevels),
+  q: textParameter("", eventSearchMax),
+} satisfies Definition
+
+export default function EventsPage() {
+  const { api, session, ranges } = useApp()
+  const { values, set } = usePageState(eventsParameters)
+  const { level, q } = values
+  const { range, text: rangeText, round } = ranges.current.value
+  const filter = { startMs: range.startMs, endMs: range.endMs, levels: level, text: q }
+  const found = useEvents(filter, JSON.stringify([rangeText, level, q]), round)
+  const counts = useLoaded(JSON.stringify([rangeText, q, round]), (signal) =>
+    eventHistogram(api, { ...filter, levels: [] }, bars, signal),
+  )
+  const held = useHeld(() => ranges.refetch())
+  useReloadOn(["event"], () => {
+    if (ranges.live.peek() === true) held.change()
+  })
+  const { events, error } = found
+  return (
+    <div class={style["page"]}>
+      <PageHeading text={text.title} isHidden />
+      <LoadingLine isLoading={found.isLoading} text={text.loading} />
+      <Controls
+        filter={filter}
+        counts={counts.value}
+        onSearch={(next) => set({ q: next }, "typed")}
+      >
+        {mayWrite(session.user) && <WriteButton onWritten={() => ranges.refetch()} />}
+      </Controls>
+      <LevelBar
+        label={text.levelsLabel}
+        levels={eventLevels}
+        words={text.levels}
+        counts={counts.value === null ? null : levelTotals(counts.value)}
+        chosen={level}
+        onChoose={(next) => set({ level: eventLevels.filter((one) => next.includes(one)) })}
+      />
+      {counts.value !== null && <Bars counts={counts.value} chosen={level} />}
+      {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
+      {error !== null && (
+        <Problem
+          title={text.loadFailed}
+          sentences={[error.message]}
+          retryText={text.retry}
+          onRetry={found.reload}
+        />
+      )}
+      {events === null && error === null && <Skeleton text={text.loading} rows={12} />}
+      {events?.length === 0 && (
+        <NoEvents
+          isNarrowed={q !== "" || level.length > 0}
+          onClear={() => set({ q: "", level: [] })}
+        />
+      )}
+      {events !== null && events.length > 0 && (
+        <div onPointerEnter={held.enter} onPointerLeave={held.leave}>
+          <EventList events={events.slice(0, shownMax)} />
+          <Older shown={events.length} showOlder={found.showOlder} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface OlderProps {
+  readonly shown: number
+  readonly showOlder: (() => void) | null
+}
+
+function Older({ shown, showOlder }: OlderProps) {
+  if (shown >= shownMax) return <p class="secondary">{text.tooMany(shownMax)}</p>
+  if (showOlder === null) return null
+  return (
+    <div class={style["older"]}>
+      <Button onClick={showOlder}>{text.older}</Button>
+    </div>
+  )
+}
+
+interface ControlsProps {
+  readonly filter: EventFilter
+  readonly counts: EventHistogram | null
+  readonly onSearch: (text: string) => void
+  readonly children: ComponentChildren
+}
+
+function Controls({ filter, counts, onSearch, children }: ControlsProps) {
+  const { levels, text: searched } = filter
+  return (
+    <div class={style["controls"]}>
+      <SearchField
+        label={text.search}
+        value={searched}
+        maxLength={eventSearchMax}
+        onValue={onSearch}
+      />
+      <span class={style["total"]} role="status">
+        {counts === null ? "" : text.total(totalOf(counts, levels))}
+      </span>
+      {children}
+    </div>
+  )
+}
+
+function WriteButton({ onWritten }: { readonly onWritten: () => void }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{text.write}</Button>
+      {isOpen && <AnnotationDialog onClose={() => setOpen(false)} onWritten={onWritten} />}
+    </>
+  )
+}
+
+function levelTotals({ levels }: EventHistogram): Record<EventLevel, number> {
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  return { critical: sum(levels.CRITICAL), warning: sum(levels.WARNING), info: sum(levels.INFO) }
+}
+
+/** Events of the chosen levels; of all if none is chosen. */
+function totalOf(counts: EventHistogram, chosen: readonly EventLevel[]): number {
+  const totals = levelTotals(counts)
+  const wanted = chosen.length === 0 ? eventLevels : chosen
+  return wanted.reduce((sum, level) => sum + totals[level], 0)
+}
+
+interface BarsProps {
+  readonly counts: EventHistogram
+  readonly chosen: readonly EventLevel[]
+}
+
+function Bars({ counts, chosen }: BarsProps) {
+  const { levels, step } = counts
+  const shown = (level: EventLevel, numbers: readonly number[]) =>
+    chosen.length === 0 || chosen.includes(level) ? numbers : numbers.map(() => 0)
+  return (
+    <LevelHistogram
+      label={text.histogram(totalOf(counts, chosen), durationText(step))}
+      critical={shown("critical", levels.CRITICAL)}
+      warning={shown("warning", levels.WARNING)}
+      info={shown("info", levels.INFO)}
+    />
+  )
+}
+
+interface NoEventsProps {
+  readonly isNarrowed: boolean
+  readonly onClear: () => void
+}
+
+function NoEvents({ isNarrowed, onClear }: NoEventsProps) {
+  const { ranges } = useApp()
+  return (
+    <Empty reason={isNarrowed ? text.nonePasses : text.none}>
+      {isNarrowed && <Button onClick={onClear}>{text.clear}</Button>}
+      <Button onClick={() => ranges.show({ from: "now-7d", to: "now" })}>{text.longer}</Button>
+    </Empty>
+  )
+}

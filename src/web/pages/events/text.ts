@@ -1,0 +1,44 @@
+/** Words of the page of events, in English. */
+
+import type { EventLevel } from "../../api/events.ts"
+
+const number = new Intl.NumberFormat("en-US")
+const counted = (count: number) => `${number.format(count)} ${count === 1 ? "event" : "events"}`
+
+export const text = {
+  title: "Events",
+  list: "Events",
+  loading: "Loading events",
+  loadFailed: "The events could not be loaded",
+  retry: "Retry",
+  search: "Title, message, policy or element",
+  levelsLabel: "Levels",
+  levels: {
+    critical: "Critical",
+    warning: "Warning",
+    info: "Info",
+  } satisfies Record<EventLevel, string>,
+  total: counted,
+  histogram: (total: number, step: string) => `${counted(total)}, a bar for each ${step}`,
+  none: "No event in this range of time.",
+  nonePasses: "No event of this range passes this search and these levels.",
+  longer: "Show the last 7 days",
+  clear: "Clear search and levels",
+  changedMeanwhile: "There are new events: show them",
+  everything: "everything",
+  noValue: "–",
+  older: "Show older events",
+  tooMany: (count: number) => `The newest ${number.format(count)} are shown: narrow the range.`,
+  write: "Write an annotation…",
+  writeTitle: "Write an annotation",
+  writeField: "Title",
+  needsTitle: "An annotation needs a title.",
+  message: "Message (optional)",
+  element: "Element (optional)",
+  elementHint: "Its id or FQN. Without one the annotation is about everything.",
+  writeNow: "Write",
+  cancel: "Cancel",
+  close: "Close this window",
+  written: "The annotation is written",
+  keys: { next: "Next event", previous: "Previous event" },
+}

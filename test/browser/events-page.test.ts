@@ -1,0 +1,165 @@
+/** Events in a real browser: nothing, forty events, annotations, keys, hostile names, axe. */
+
+import assert from "node:assert/strict"
+import { mkdirSync } from "node:fs"
+import { test } from "node:test"
+import type { Page } from "playwright-core"
+import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { newUser } from "../support/server/caller.ts"
+import { useServer } from "../support/server/server.ts"
+
+const browser = useBrowser()
+const client = useServer()
+const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
+const minuteMs = 60_000
+
+async function open(query = "", look?: Look) {
+  const opened = await openPage(browser(), client(), `/app/events${query}`, look)
+  await signIn(opened.page, client())
+  await opened.page.getByText("connected", { exact: true }).waitFor()
+  return opened
+}
+
+/** One event a minute back from now; every tenth is critical. */
+async function postEvents(count: number, title: (i: number) => string): Promise<void> {
+  const body = Array.from({ length: count }, (_, i) => ({
+    type: "INFO",
+    title: title(i),
+    source: hostile,
+    timestamp: Date.now() - i * minuteMs,
+    data: { elementId: `web-${i}`, level: i % 10 === 0 ? "CRITICAL" : "INFO", message: hostile },
+  }))
+  const path = `/ingest/events/${client().apiKey}`
+  const posted = await client().send(path, { method: "POST", body })
+  assert.equal(posted.status, 202, posted.text)
+}
+
+/** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env["TIDEGAUGE_PICTURES"]
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+const total = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor()
+const rows = (page: Page) => page.getByRole("list", { name: "Events" }).getByRole("listitem")
+
+test("with nothing there the page says so, and events appear by themselves", async () => {
+  const { page, context, problems } = await open()
+  await page.getByText("No event in this range of time.").waitFor()
+  assert.equal(await page.title(), "Events – Tidegauge")
+  await picture(page, "events-nothing")
+  assert.deepEqual(await axeProblems(page), [])
+  await postEvents(40, (i) => (i === 3 ? hostile : `Deploy ${i}`))
+  await total(page, "40 events")
+  assert.equal(await rows(page).count(), 40)
+  await page.getByRole("img", { name: /^40 events, a bar for each/ }).waitFor()
+  await page.getByRole("button", { name: "⟨U+202E⟩txt" }).waitFor()
+  assert.equal(await page.locator("img").count(), 0)
+  assert.equal(await page.title(), "Events – Tidegauge")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("levels, search and range are in the address, and a link shows the same", async () => {
+  const { page, context } = await open()
+  await page.getByRole("button", { name: "Critical 4" }).click()
+  await total(page, "4 events")
+  await page.getByRole("searchbox").fill("deploy 30")
+  await page.getByRole("button", { name: "Deploy 30" }).waitFor()
+  await total(page, "1 event")
+  await page.waitForURL(/level=critical&q=deploy/)
+  const address = page.url()
+  await page.goto(`${client().url}/app/events?from=now-15m`)
+  await total(page, "15 events")
+  await page.goto(address)
+  await total(page, "1 event")
+  await page.getByRole("searchbox").fill("nothing like it")
+  await page.getByText("No event of this range passes").waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await page.getByRole("button", { name: "Clear search and levels" }).click()
+  await total(page, "40 events")
+  await context.close()
+})
+
+test("by keys alone: move, open what an event holds, write an annotation", async () => {
+  const { page, context, problems } = await open()
+  await total(page, "40 events")
+  await page.keyboard.press("j")
+  await page.keyboard.press("j")
+  await page.keyboard.press("Enter")
+  await page.getByRole("region", { name: "Deploy 1" }).getByText("⟨U+202E⟩").waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await page.keyboard.press("Enter")
+  await page.getByRole("region", { name: "Deploy 1" }).waitFor({ state: "detached" })
+  await page.getByRole("button", { name: "Write an annotation…" }).press("Enter")
+  const dialog = page.getByRole("dialog", { name: "Write an annotation" })
+  await dialog.getByRole("button", { name: "Write", exact: true }).press("Enter")
+  await dialog.getByText("An annotation needs a title.").waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await dialog.getByLabel("Title").fill("New cables")
+  await dialog.getByLabel("Message").fill("In rack 4")
+  await page.keyboard.press("Enter")
+  await page.getByText("The annotation is written").waitFor()
+  await page.getByRole("button", { name: "New cables" }).waitFor()
+  await total(page, "41 events")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a Read Only user cannot write annotations", async () => {
+  await newUser(client(), "reader", "Read Only")
+  const { page, context } = await openPage(browser(), client(), "/app/events")
+  await page.getByLabel("E-mail").fill(client().user.replace(/^[^@]*/, "reader"))
+  await page.getByLabel("Password", { exact: true }).fill("a password of its own")
+  await page.keyboard.press("Enter")
+  await total(page, "41 events")
+  assert.equal(await page.getByRole("button", { name: "Write an annotation…" }).count(), 0)
+  await context.close()
+})
+
+test("an answer that fails is explained, and Retry loads it", async () => {
+  const { page, context } = await openPage(browser(), client(), "/app/events")
+  const calls = "**/events?*"
+  await page.route(calls, (route) => {
+    if (new URL(route.request().url()).pathname.startsWith("/app/")) return route.fallback()
+    return route.fulfill({ status: 503, json: { errors: ["Busy"] } })
+  })
+  await signIn(page, client())
+  await page.getByRole("alert").getByText("Busy").waitFor()
+  await page.unroute(calls)
+  await page.getByRole("button", { name: "Retry" }).click()
+  await page.getByRole("button", { name: "Deploy 1", exact: true }).waitFor()
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+      const { page, context, problems } = await open("", { scheme, width })
+      await page.getByRole("button", { name: "Deploy 1", exact: true }).click()
+      await page.getByRole("region", { name: "Deploy 1" }).waitFor()
+      await picture(page, `events-${scheme}-${width}`)
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+  }
+}
+
+test("older events are added by a press, and stay when new ones arrive", async () => {
+  await postEvents(300, (i) => `Build ${i}`)
+  const { page, context } = await open("?q=build")
+  await total(page, "300 events")
+  assert.equal(await rows(page).count(), 100)
+  await page.getByRole("button", { name: "Show older events" }).press("Enter")
+  await rows(page).nth(199).waitFor()
+  await page.mouse.move(640, 5)
+  await postEvents(1, () => "Build new")
+  await page.getByRole("button", { name: "Build new" }).waitFor()
+  assert.equal(await rows(page).count(), 201)
+  await context.close()
+})
