@@ -110,7 +110,7 @@ const demoCommand: CommandSpec = {
 Without --url it starts a server of its own on a free port, with a store that it removes afterwards.
 With --clock that server runs on a simulated clock, policies watch a fleet to which something
 happens on the ninth day, and what was found is printed and judged. With --serve two weeks with
-incidents pass in less than a minute; then the server stays until Ctrl C.
+incidents pass in about a minute; then the server stays until Ctrl C.
 `,
   options: [...serverOptions, ...fleetOptions],
   examples: ["demo", "demo --clock 2026-01-05T00:00:00Z,x300 --days 8.5", "demo --serve"],

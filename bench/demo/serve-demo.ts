@@ -2,7 +2,7 @@
  * `npm run demo:serve`: a server with two weeks of a fleet, incidents and events, to look at in a
  * browser. The weeks pass on a fast clock; then the server runs on, and the fleet sends on.
  *
- *   simulated clock ─► 14 days in 40 s ─► the same store, real clock ─► a post every five minutes
+ *   simulated clock ─► 14 days in a minute ─► the same store, real clock ─► a post every five minutes
  */
 
 import { formatInstant } from "../../src/base/iso8601.ts"
@@ -17,7 +17,7 @@ import { isClosed } from "./fleet-results.ts"
 import { elementName, Fleet, type CycleRange, type FleetIncident } from "./fleet.ts"
 import { startWebhookReceiver } from "./webhook-receiver.ts"
 
-/** Two weeks in 40 s, which two cores close in time for 24 elements × 12 metrics. */
+/** Two weeks in about a minute, which two cores close in time for 24 elements × 12 metrics. */
 const speed = 30_000
 const days = 14
 const graceMs = 60_000
@@ -38,7 +38,7 @@ export async function serveFleet(asked: ServeArguments, demo: DemoDeps): Promise
   const folder = asked.folder === null ? {} : { folder: asked.folder }
   const server = await startLocalServer({ ...demo, ...folder, flags })
   try {
-    demo.print(`Two weeks of ${asked.elements} elements pass, in a minute at most …\n`)
+    demo.print(`Two weeks of ${asked.elements} elements pass in about a minute …\n`)
     const client = clientOf(server, demo)
     await createPolicies(client, listener)
     // The clock has run on since the server began.

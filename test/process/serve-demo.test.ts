@@ -1,5 +1,5 @@
 /**
- * `npm run demo:serve` on a small fleet. The two weeks take 40 s: the quick size is interrupted
+ * `npm run demo:serve` on a small fleet. The two weeks take a minute: the quick size is interrupted
  * while they pass.
  */
 
