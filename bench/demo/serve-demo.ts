@@ -2,7 +2,7 @@
  * `npm run demo:serve`: a server with two weeks of a fleet, incidents and events, to look at in a
  * browser. The weeks pass on a fast clock; then the server runs on, and the fleet sends on.
  *
- *   simulated clock ─► 14 days in a minute ─► the same store, real clock ─► a post every five minutes
+ *   simulated clock ─► 14 days in 1 min ─► the same store, real clock ─► a post every five minutes
  */
 
 import { formatInstant } from "../../src/base/iso8601.ts"
@@ -17,7 +17,7 @@ import { isClosed } from "./fleet-results.ts"
 import { elementName, Fleet, type CycleRange, type FleetIncident } from "./fleet.ts"
 import { startWebhookReceiver } from "./webhook-receiver.ts"
 
-/** Two weeks in about a minute, which two cores close in time for 24 elements × 12 metrics. */
+/** Two weeks in about a minute; two cores close 24 elements × 12 metrics in time. */
 const speed = 30_000
 const days = 14
 const graceMs = 60_000
