@@ -42,6 +42,11 @@ export interface OperatorStatus {
   readonly failingNotifications: number
 }
 
+export interface StatusFigures {
+  readonly counts: TenantCounts
+  readonly operator: OperatorStatus
+}
+
 export interface ServerStatus {
   /** By the server's clock, in epoch milliseconds. */
   readonly startedMs: number
@@ -50,6 +55,6 @@ export interface ServerStatus {
   readonly speed: number
   settings(): StatusSettings
   cycle(): CycleStatus
-  counts(tenant: TenantIndex): Promise<TenantCounts>
-  operator(): Promise<OperatorStatus>
+  /** Figures of the store, as of one moment. */
+  figures(tenant: TenantIndex): Promise<StatusFigures>
 }

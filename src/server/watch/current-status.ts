@@ -62,17 +62,17 @@ export class CurrentStatus implements ServerStatus {
     return { closedUpToMs, tookMs: this.tookMs, lagMs }
   }
 
-  async counts(tenant: TenantIndex) {
-    const { tenantElements, tenantSeries } = await this.deps.shard.figures()
-    return { elements: tenantElements[tenant] ?? 0, series: tenantSeries[tenant] ?? 0 }
-  }
-
-  async operator() {
+  async figures(tenant: TenantIndex) {
     const { ingestQueue, deliveryWorker } = this.deps.services.value
-    const { storeBytes, freeDiskBytes, refusals } = await this.deps.shard.figures()
-    const failingNotifications = deliveryWorker.figures.failingQueues
-    const { queueBytes } = ingestQueue
-    const isReadOnly = refusals.length > 0
-    return { storeBytes, freeDiskBytes, queueBytes, isReadOnly, failingNotifications }
+    const { tenantElements, tenantSeries, ...store } = await this.deps.shard.figures()
+    const counts = { elements: tenantElements[tenant] ?? 0, series: tenantSeries[tenant] ?? 0 }
+    const operator = {
+      storeBytes: store.storeBytes,
+      freeDiskBytes: store.freeDiskBytes,
+      queueBytes: ingestQueue.queueBytes,
+      isReadOnly: store.refusals.length > 0,
+      failingNotifications: deliveryWorker.figures.failingQueues,
+    }
+    return { counts, operator }
   }
 }

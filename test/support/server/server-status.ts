@@ -18,6 +18,5 @@ export const serverStatus: ServerStatus = {
     baseUrl: null,
   }),
   cycle: () => ({ closedUpToMs: 0, tookMs: null, lagMs: 0 }),
-  counts: async () => ({ elements: 0, series: 0 }),
-  operator: () => Promise.reject(new Error("no store here")),
+  figures: () => Promise.reject(new Error("no store here")),
 }

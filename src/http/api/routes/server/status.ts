@@ -4,6 +4,7 @@ import { formatInstant } from "../../../../base/iso8601.ts"
 import { cycleMs } from "../../../../model/resolution.ts"
 import type { Principal } from "../../../../accounts/accounts.ts"
 import { serverStatusAnswer } from "../../../../wire/description/server-answers.ts"
+import type { OperatorStatus } from "../../../live/server-status.ts"
 import { servedProtocols } from "../../../ingest/ingest-request.ts"
 import { json, ok, route, type Handler, type Route, type RouteDeps } from "../../../shared/route.ts"
 
@@ -11,6 +12,7 @@ const status: Handler = async ({ tenant, nowMs, identity }, deps) => {
   const { version, status: server, activity, elapsedMs } = deps
   const { startedMs, isSimulated: simulated, speed } = server
   const { lastMs, ...sent } = activityOf(activity.of(tenant), elapsedMs())
+  const { counts, operator } = await server.figures(tenant)
   return json({
     version,
     started: formatInstant(startedMs),
@@ -19,9 +21,9 @@ const status: Handler = async ({ tenant, nowMs, identity }, deps) => {
     ...settingsOf(deps),
     protocols: servedProtocols,
     cycle: cycleOf(deps),
-    counts: await server.counts(tenant),
+    counts,
     ingest: { ...sent, lastSample: lastMs === null ? null : formatInstant(lastMs) },
-    ...(isOperator(identity!) ? { server: await operatorOf(deps) } : {}),
+    ...(isOperator(identity!) ? { server: operatorOf(operator, deps) } : {}),
   })
 }
 
@@ -58,8 +60,10 @@ function cycleOf({ status: server }: RouteDeps) {
   return { lastClosed: formatInstant(closedUpToMs - cycleMs), tookMs, lagMs }
 }
 
-async function operatorOf({ status: server, health, activity }: RouteDeps) {
-  const { isReadOnly: readOnly, ...figures } = await server.operator()
+function operatorOf(
+  { isReadOnly: readOnly, ...figures }: OperatorStatus,
+  { health, activity }: RouteDeps,
+) {
   const { lastRefused } = activity
   return {
     ...figures,
