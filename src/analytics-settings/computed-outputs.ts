@@ -5,7 +5,7 @@
  */
 
 import { computedPerElementMax, fqnCharactersMax } from "../base/limits.ts"
-import type { CapturePattern } from "../base/pattern.ts"
+import type { CapturePattern } from "../base/text/pattern.ts"
 import { bindGroups, referencesOf } from "../formula/bind.ts"
 import type { Expression } from "../formula/expression.ts"
 import { fillGroups } from "../formula/capture-groups.ts"

@@ -12,13 +12,13 @@ import {
   compilePattern,
   compileMatchFinder,
   groupCountOf,
-} from "../base/pattern.ts"
+} from "../base/text/pattern.ts"
 import {
   patternProblem,
   type CapturePattern,
   type Pattern,
   type MatchFinder,
-} from "../base/pattern.ts"
+} from "../base/text/pattern.ts"
 
 interface Split {
   readonly rest: string

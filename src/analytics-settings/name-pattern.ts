@@ -4,7 +4,7 @@
  * engine takes half a millisecond, and an installation has thousands.
  */
 
-import type { Pattern } from "../base/pattern.ts"
+import type { Pattern } from "../base/text/pattern.ts"
 import { compileExpression } from "./lookahead.ts"
 
 /** ASCII: lower-casing relates exactly the characters that the engine treats as equal. */

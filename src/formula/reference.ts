@@ -1,6 +1,6 @@
 /** Parses names in expressions: metrics, attributes, functions across metrics, constants. */
 
-import { patternProblem } from "../base/pattern.ts"
+import { patternProblem } from "../base/text/pattern.ts"
 import type { FormulaCursor } from "./formula-cursor.ts"
 import {
   acrossFunctions,

@@ -4,7 +4,7 @@
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
-import { compilePattern } from "../base/pattern.ts"
+import { compilePattern } from "../base/text/pattern.ts"
 
 /** Cached texts of one expression: 1 MB of names of usual length. */
 const memoizedTextsMax = 8_192

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { compilePattern } from "../../src/base/pattern.ts"
+import { compilePattern } from "../../src/base/text/pattern.ts"
 import { isSimplePattern, NamePattern } from "../../src/analytics-settings/name-pattern.ts"
 
 const name = fc.string({ unit: fc.constantFrom(..."abAB.-% é"), maxLength: 8 })

@@ -210,7 +210,7 @@ export const browserPackages = ["preact", "@preact/signals", "valibot", "@floati
 export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   hono: ["src/http/"],
   "@hono/node-server": ["src/http/"],
-  re2js: ["src/base/pattern.ts"],
+  re2js: ["src/base/text/pattern.ts"],
   "ipaddr.js": ["src/outbound/"],
   nodemailer: ["src/notify/mail.ts"],
   piscina: ["src/engine/worker-pool.ts"],

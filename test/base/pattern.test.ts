@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { compilePattern, matchesWildcard, patternProblem } from "../../src/base/pattern.ts"
+import { compilePattern, matchesWildcard, patternProblem } from "../../src/base/text/pattern.ts"
 
 test("patternProblem() detects invalid and too expensive expressions", () => {
   const f = (text: string, want: RegExp | null) => {

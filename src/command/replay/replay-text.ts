@@ -1,5 +1,6 @@
 /** A replayed cycle as a line of CSV or JSON. */
 
+import { csvField } from "../../base/text/csv-field.ts"
 import { cyclesPerDay } from "../../model/resolution.ts"
 import { cycleStartMs } from "../../analysis/cycle.ts"
 import { formatInstant } from "../../base/iso8601.ts"
@@ -31,13 +32,9 @@ function valuesOf({ rows, sparseValue }: ReplayCycle, row: number): readonly num
 /** The header; if there are several metrics, their names precede the fields. */
 export function csvHeader(metrics: readonly string[]): string {
   const names = metrics.flatMap((metric) =>
-    fields.map((field) => quoted(metrics.length === 1 ? field : `${metric}.${field}`)),
+    fields.map((field) => csvField(metrics.length === 1 ? field : `${metric}.${field}`)),
   )
   return `${["timestamp", ...names, "score"].join(",")}\n`
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** A line of CSV; an absent value is an empty cell. */

@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream"
 import { invalid } from "../../base/errors.ts"
 import { parseDuration, parseQueryInstant } from "../../base/iso8601.ts"
-import { compilePattern, patternProblem } from "../../base/pattern.ts"
+import { compilePattern, patternProblem } from "../../base/text/pattern.ts"
 import type { OnProgress } from "../../base/work-progress.ts"
 import type { Config } from "../../config/config.ts"
 import { cleanFqn } from "../../model/fqn.ts"

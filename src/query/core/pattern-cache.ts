@@ -6,7 +6,7 @@
 
 import type { QueryBudget } from "../../base/query-budget.ts"
 import { memoizedTextsPerQueryMax } from "../../base/limits/queries.ts"
-import { compilePattern } from "../../base/pattern.ts"
+import { compilePattern } from "../../base/text/pattern.ts"
 
 export class PatternCache {
   readonly budget: QueryBudget

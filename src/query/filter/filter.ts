@@ -1,6 +1,6 @@
 /** Filter groups as tests (wire/filter/list-group.ts says what they mean). */
 
-import { matchesWildcard } from "../../base/pattern.ts"
+import { matchesWildcard } from "../../base/text/pattern.ts"
 import type { NameValue } from "../../model/element.ts"
 import type { PatternCache } from "../core/pattern-cache.ts"
 import type { Group, ListGroup, ListItem, MapGroup, MapItem } from "../../wire/filter/list-group.ts"

@@ -1,5 +1,6 @@
 /** Exports as CSV (RFC 4180): a header, fields between commas, lines that end with CR LF. */
 
+import { csvField } from "../../base/text/csv-field.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import { columnsOf } from "../columns.ts"
 import type { ExportedSeries, RowWriter, WriteBytes } from "../row-writer.ts"
@@ -38,14 +39,4 @@ export class CsvWriter implements RowWriter {
   end(): Promise<void> {
     return this.output.end()
   }
-}
-
-/**
- * A field, between quotes if it needs them.
- *
- * @example
- * assert.equal(csvField('say "a, b"'), '"say ""a, b"""')
- */
-export function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

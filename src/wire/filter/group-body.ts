@@ -4,7 +4,7 @@
 
 import * as v from "valibot"
 import { filterItemsMax, groupDepthMax, patternsPerFilterMax } from "../../base/limits/queries.ts"
-import { patternProblem } from "../../base/pattern.ts"
+import { patternProblem } from "../../base/text/pattern.ts"
 import { booleanValue, objectValue, readWith, textValue } from "../body.ts"
 import type { Schema } from "../body.ts"
 import type { Filter, Group, ListItem, MapGroup, MapItem, Match } from "./list-group.ts"

@@ -2,7 +2,7 @@
 
 import * as v from "valibot"
 import { patternCharactersMax } from "../../base/limits/queries.ts"
-import { patternProblem } from "../../base/pattern.ts"
+import { patternProblem } from "../../base/text/pattern.ts"
 import { textValue } from "../body.ts"
 
 export const patternExpected =

@@ -3,6 +3,7 @@
  * line that has a value.
  */
 
+import { csvField } from "../../base/text/csv-field.ts"
 import { formatInstant } from "../../base/iso8601.ts"
 import type { JsonText } from "../json.ts"
 import type { SeriesLine, SeriesResult } from "./series-query-result.ts"
@@ -48,7 +49,7 @@ function rowsOf(
 ): string {
   const { elementFqn, metricFqn, group } = subject
   const named = [elementFqn, metricFqn, ...(withGroup ? [group] : []), ...(withQuery ? [id] : [])]
-  const words = named.map((text) => quoted(text ?? "")).join(",")
+  const words = named.map((text) => csvField(text ?? "")).join(",")
   const values = fields.map((field) => columns.find(({ name }) => name === field)?.values)
   let text = ""
   for (let i = 0; i < grid.count; i++) {
@@ -61,12 +62,7 @@ function rowsOf(
 }
 
 function row(texts: readonly string[]): string {
-  return `${texts.map(quoted).join(",")}\r\n`
-}
-
-/** A text in quotes if it needs them; a quote in it is doubled. */
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return `${texts.map(csvField).join(",")}\r\n`
 }
 
 /** Empty if there is no value. */

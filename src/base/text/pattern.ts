@@ -4,8 +4,8 @@
  */
 
 import { RE2JS } from "re2js"
-import { assert } from "./assert.ts"
-import { patternCharactersMax, patternsPerFilterMax, patternStepsMax } from "./limits/queries.ts"
+import { assert } from "../assert.ts"
+import { patternCharactersMax, patternsPerFilterMax, patternStepsMax } from "../limits/queries.ts"
 
 export interface Pattern {
   /** True if some part of the text matches. */
