@@ -16,11 +16,9 @@ export const noValues: TimedValues = {
   values: new Float64Array(0),
 }
 
-/** Copies of scratch memory, `shiftMs` later. */
-export function copied({ timesMs, values }: TimedValues, shiftMs = 0): TimedValues {
-  const times = timesMs.slice()
-  if (shiftMs !== 0) for (let i = 0; i < times.length; i++) times[i]! += shiftMs
-  return { timesMs: times, values: values.slice() }
+/** Copies of scratch memory. */
+export function copied({ timesMs, values }: TimedValues): TimedValues {
+  return { timesMs: timesMs.slice(), values: values.slice() }
 }
 
 /** How the values of one column become one. */

@@ -38,14 +38,12 @@ export class PercentileAggregator implements ValueAggregator {
 
   /** Throws `invalid` if there are too many values. */
   add(indexes: Int32Array, values: Float64Array): void {
-    this.values += values.length
-    if (this.values > valuesPerAnswerMax) throw tooManyValues()
+    this.count(values.length)
     for (let i = 0; i < indexes.length; i++) this.addOne(indexes[i]!, values[i]!)
   }
 
   addRun(first: number, values: Float64Array): void {
-    this.values += values.length
-    if (this.values > valuesPerAnswerMax) throw tooManyValues()
+    this.count(values.length)
     for (let i = 0; i < values.length; i++) this.addOne(first + i, values[i]!)
   }
 
@@ -59,6 +57,11 @@ export class PercentileAggregator implements ValueAggregator {
     const below = Math.floor(position)
     const at = (rank: number) => sorted[Math.min(Math.max(rank, 0), sorted.length - 1)]!
     return interpolate(at(below - 1), at(below), position - below)
+  }
+
+  private count(more: number): void {
+    this.values += more
+    if (this.values > valuesPerAnswerMax) throw tooManyValues()
   }
 
   private addOne(index: number, value: number): void {

@@ -21,7 +21,7 @@ import {
   type TimedValues,
 } from "./column-values.ts"
 import { readPercentiles, type ColumnsByName } from "./series-percentiles.ts"
-import { rawSeriesPerRead, readRecords } from "./series-reader.ts"
+import { rawSeriesPerRead, readRecords, recordSeriesPerStep } from "./series-reader.ts"
 import { readUnits, unitsHeldMax, type UnitRead } from "./unit-reader.ts"
 
 /** Fields that are made of the actuals. */
@@ -49,9 +49,6 @@ export function columnCountOf(field: SeriesField): number {
 function isBand(field: SeriesField): field is BandName {
   return bandNames.some((name) => name === field)
 }
-
-/** Series whose records are read together: a record takes twenty times the memory of a value. */
-const recordsPerStep = 16
 
 export interface FieldsRead extends UnitRead {
   readonly fields: readonly SeriesField[]
@@ -143,7 +140,7 @@ async function readAverages(
 /** Series whose averages are held until their counts are read. */
 function averagesPerRead(read: FieldsRead): number {
   if (read.resolution !== "ZERO") return unitsHeldMax(read)
-  return rawSeriesPerRead(recordsPerStep, read.span)
+  return rawSeriesPerRead(recordSeriesPerStep, read.span)
 }
 
 async function readWeighted(
@@ -185,17 +182,16 @@ async function readRecordField(
   read: FieldsRead,
   { name, field }: { readonly name: string; readonly field: RecordField },
 ): Promise<void> {
-  const unitOf = new Map([...byUnit.keys()].map((unit) => [read.units.seriesOf(unit)[0]!, unit]))
-  const series = Int32Array.from(unitOf.keys())
-  for (let from = 0; from < series.length && !read.isOver(); from += recordsPerStep) {
-    const step = series.subarray(from, from + recordsPerStep)
+  const { series, unitOf } = read.units.singles(byUnit.keys())
+  for (let from = 0; from < series.length && !read.isOver(); from += recordSeriesPerStep) {
+    const step = series.subarray(from, from + recordSeriesPerStep)
     await readRecords(
       context,
       step,
       read,
       ({ fields }) => fields[field],
       (one, found) => {
-        byUnit.get(unitOf.get(one)!)!.set(name, toColumns(found, read.grid, "mean"))
+        byUnit.get(unitOf(one))!.set(name, toColumns(found, read.grid, "mean"))
       },
     )
   }

@@ -30,10 +30,7 @@ export async function readPercentiles(
   const { percentiles, unflushed, units } = read
   const span = shiftedBack(read)
   if (percentiles.length === 0 || span.startMs >= span.endMs) return
-  const columnsOf = new Map(
-    [...byUnit].map(([unit, columns]) => [units.seriesOf(unit)[0], columns]),
-  )
-  const series = Int32Array.from(byUnit.keys(), (unit) => units.seriesOf(unit)[0]!)
+  const { series, unitOf } = units.singles(byUnit.keys())
   const perStep = rawSeriesPerRead(seriesPerStep, span)
   for (let from = 0; from < series.length && !read.isOver(); from += perStep) {
     budget.check()
@@ -42,7 +39,7 @@ export async function readPercentiles(
     const all = { withValues: true, withObservations: true }
     for (const found of await store.statistics({ ...asked, ...all }, unflushed)) {
       const columns = percentileColumns(found, read)
-      percentiles.forEach((name, i) => columnsOf.get(found.series)!.set(name, columns[i]!))
+      percentiles.forEach((name, i) => byUnit.get(unitOf(found.series))!.set(name, columns[i]!))
     }
   }
 }

@@ -43,7 +43,6 @@ export interface PlanInput {
   readonly resolution: Resolution | null
 }
 
-/** Problems of the query alone become its errors. */
 export async function planSeriesQuery(
   context: QueryContext,
   read: ReadSeriesQuery,
@@ -51,8 +50,16 @@ export async function planSeriesQuery(
 ): Promise<PlannedSeriesQuery> {
   const { id, query } = read
   if (query === undefined) return { id, errors: read.errors }
+  return orErrors(id, () => resolved(context, query, input))
+}
+
+/** Runs `work`; problems of the query of this id become its errors. */
+export async function orErrors<T>(
+  id: string,
+  work: () => Promise<T>,
+): Promise<T | { readonly id: string; readonly errors: readonly string[] }> {
   try {
-    return await resolved(context, query, input)
+    return await work()
   } catch (error) {
     if (error instanceof ServiceError && error.code === "invalid") {
       return { id, errors: error.problems }

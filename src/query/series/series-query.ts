@@ -4,7 +4,7 @@
  * their values into columns. A query that cannot be answered is an error of its own.
  */
 
-import { invalid, ServiceError } from "../../base/errors.ts"
+import { invalid } from "../../base/errors.ts"
 import { seriesOrderMsMax, seriesReadMsMax } from "../../base/limits/series.ts"
 import { shown } from "../../wire/problems.ts"
 import { printSeriesCsv, type CsvQuery } from "../../wire/series/series-csv.ts"
@@ -14,7 +14,12 @@ import { defineQuery } from "../core/define-query.ts"
 import { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { answerSeriesQuery, newSharedRead, type SharedRead } from "./series-answer.ts"
-import { planSeriesQuery, unflushedSpanOf, type PlannedSeriesQuery } from "./series-plan.ts"
+import {
+  orErrors,
+  planSeriesQuery,
+  unflushedSpanOf,
+  type PlannedSeriesQuery,
+} from "./series-plan.ts"
 import { readSeriesWindow } from "./series-window.ts"
 
 export const seriesQuery = defineQuery({
@@ -72,12 +77,7 @@ async function resultOf(
 ): Promise<SeriesQueryResult> {
   const { id } = planned
   if (planned.errors !== undefined) return { id, errors: planned.errors }
-  try {
+  return orErrors(id, async () => {
     return { id, result: await answerSeriesQuery(context, planned, shared) }
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "invalid") {
-      return { id, errors: error.problems }
-    }
-    throw error
-  }
+  })
 }

@@ -32,7 +32,7 @@ export function rawSeriesPerRead(most: number, { startMs, endMs }: Span): number
 /** Series whose raw samples are read together for a window of `rawWindowMsMax`. */
 const rawSeriesPerStep = 256
 /** Fewer, because a record takes twenty times the memory of a value. */
-const recordSeriesPerStep = 16
+export const recordSeriesPerStep = 16
 
 /** Calls `consume` once for each series that has the field, in any order. */
 export async function readSeries(

@@ -5,11 +5,12 @@
  *   members   │ 4 7 9 │ 2 │ 5 8 │      starts   0 3 4 6
  */
 
+import { assert } from "../../base/assert.ts"
 import { elementTags } from "../filter/columns.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import type { SeriesIndex } from "../../model/ids.ts"
 import { isCounter } from "../../model/effective-settings.ts"
-import type { NameValue } from "../../model/element.ts"
+import type { MetricDefinition, NameValue } from "../../model/element.ts"
 import type { SeriesGrouping } from "../../wire/series/series-query-body.ts"
 import type { SeriesSubject } from "../../wire/series/series-query-result.ts"
 import { metricTags } from "../filter/columns.ts"
@@ -59,6 +60,17 @@ export class SeriesUnits {
     return this.members.subarray(this.starts[unit]!, this.starts[unit + 1]!)
   }
 
+  /** Of units that are one series each: these series, and back from each to its unit. */
+  singles(wanted: Iterable<number>): {
+    readonly series: Int32Array
+    readonly unitOf: (series: SeriesIndex) => number
+  } {
+    assert(!this.isGrouped, "Expected units of one series each")
+    const units = new Map<SeriesIndex, number>()
+    for (const unit of wanted) units.set(this.seriesOf(unit)[0]!, unit)
+    return { series: Int32Array.from(units.keys()), unitOf: (series) => units.get(series)! }
+  }
+
   labelOf(unit: number): string | null {
     return this.labels?.[unit] ?? null
   }
@@ -95,6 +107,11 @@ function valueOf(pairs: readonly NameValue[], name: string): string {
   return pairs.find((pair) => pair.name === name)?.value ?? ""
 }
 
+/** A tag of a package or a user corrects what the collector sent. */
+function unitOf(definition: MetricDefinition): string {
+  return valueOf(metricTags(definition), "unit") || definition.unit
+}
+
 /** The subject of a line: the series, or the facts that all series of the group share. */
 export function subjectOf(context: QueryContext, units: SeriesUnits, unit: number): SeriesSubject {
   const series = units.seriesOf(unit)
@@ -123,8 +140,7 @@ function subjectOfSeries(
     elementType: type,
     metricId: ids.metricId(series),
     metricFqn: catalogue.name(catalogue.seriesName(series)).fqn,
-    // A tag of a package or a user corrects what the collector sent.
-    unit: valueOf(metricTags(definition), "unit") || definition.unit,
+    unit: unitOf(definition),
     group,
     isCounter: isCounter(definition),
   }
@@ -137,7 +153,7 @@ function sharedOf(context: QueryContext, subject: SeriesSubject, series: SeriesI
   const isSameElement = catalogue.elementFqn(element) === subject.elementFqn
   const { type } = catalogue.elementInfo(element)
   const { fqn } = catalogue.name(catalogue.seriesName(series))
-  const unit = valueOf(metricTags(definition), "unit") || definition.unit
+  const unit = unitOf(definition)
   return {
     elementId: isSameElement ? subject.elementId : null,
     elementFqn: isSameElement ? subject.elementFqn : null,

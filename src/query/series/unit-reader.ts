@@ -48,9 +48,8 @@ export async function readUnits(
     }
     return
   }
-  const unitOf = new Map(wanted.map((unit) => [units.seriesOf(unit)[0]!, unit]))
-  const series = Int32Array.from(unitOf.keys())
-  await readSeries(context, series, read, (one, found) => consume(unitOf.get(one)!, found))
+  const { series, unitOf } = units.singles(wanted)
+  await readSeries(context, series, read, (one, found) => consume(unitOf(one), found))
 }
 
 /** Buckets of a group: of raw samples the columns, since they have no times in common. */
