@@ -1,10 +1,9 @@
 /** Events in a real browser: nothing, forty events, annotations, keys, hostile names, axe. */
 
 import assert from "node:assert/strict"
-import { mkdirSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
@@ -33,14 +32,6 @@ async function postEvents(count: number, title: (i: number) => string): Promise<
   const path = `/ingest/events/${client().apiKey}`
   const posted = await client().send(path, { method: "POST", body })
   assert.equal(posted.status, 202, posted.text)
-}
-
-/** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env["TIDEGAUGE_PICTURES"]
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 const total = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor()
@@ -87,6 +78,8 @@ test("levels, search and range are in the address, and a link shows the same", a
 test("by keys alone: move, open what an event holds, write an annotation", async () => {
   const { page, context, problems } = await open()
   await total(page, "40 events")
+  // Counts and list are two answers.
+  await rows(page).first().waitFor()
   await page.keyboard.press("j")
   await page.keyboard.press("j")
   await page.keyboard.press("Enter")

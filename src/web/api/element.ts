@@ -2,6 +2,7 @@
 
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
+import { severity } from "./severity.ts"
 
 const texts = v.record(v.string(), v.string())
 const elementSchema = v.object({
@@ -71,7 +72,7 @@ export async function readMetrics(
 const eventSchema = v.object({
   id: v.string(),
   timestamp: v.string(),
-  category: v.object({ name: v.picklist(["INFO", "WARNING", "CRITICAL"]) }),
+  category: v.object({ name: severity }),
   title: v.nullable(v.string()),
   source: v.nullable(v.string()),
   policy: v.nullable(v.object({ name: v.string() })),

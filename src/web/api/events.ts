@@ -2,31 +2,21 @@
 
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
-
-/** Levels of events as the words of elements' levels, the worst first. */
-export const eventLevels = ["critical", "warning", "info"] as const
-export type EventLevel = (typeof eventLevels)[number]
+import { severity, type AlarmLevel } from "./severity.ts"
 
 export interface EventFilter {
   readonly startMs: number
   readonly endMs: number
   /** Empty for all. */
-  readonly levels: readonly EventLevel[]
+  readonly levels: readonly AlarmLevel[]
   /** Part of title, message, policy or element. */
   readonly text: string
 }
 
-const levelWords = { INFO: "info", WARNING: "warning", CRITICAL: "critical" } as const
-
 const eventSchema = v.object({
   id: v.string(),
   timestamp: v.pipe(v.string(), v.transform(Date.parse)),
-  category: v.object({
-    name: v.pipe(
-      v.picklist(["INFO", "WARNING", "CRITICAL"]),
-      v.transform((name): EventLevel => levelWords[name]),
-    ),
-  }),
+  category: v.object({ name: severity }),
   title: v.nullable(v.string()),
   source: v.nullable(v.string()),
   /** Empty for an event about everything. */
@@ -60,7 +50,7 @@ export function eventPage(
 }
 
 const counts = v.array(v.number())
-const histogramSchema = v.object({
+export const histogramSchema = v.object({
   start: v.number(),
   step: v.number(),
   levels: v.object({ INFO: counts, WARNING: counts, CRITICAL: counts }),

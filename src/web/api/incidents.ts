@@ -2,31 +2,26 @@
 
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
+import { severity, type AlarmLevel } from "./severity.ts"
 
 export const incidentStates = ["open", "unacked", "acked", "closed", "all"] as const
 export type IncidentState = (typeof incidentStates)[number]
 
-/** Levels of incidents as the words of elements' levels, the worst first. */
-export const incidentLevels = ["critical", "warning", "info"] as const
-export type IncidentLevel = (typeof incidentLevels)[number]
-
 export interface IncidentFilter {
   readonly state: IncidentState
   /** Empty for all. */
-  readonly levels: readonly IncidentLevel[]
+  readonly levels: readonly AlarmLevel[]
   /** Part of the names of policy or element. */
   readonly text: string
 }
-
-const severities = { INFO: "info", WARNING: "warning", CRITICAL: "critical" } as const
 
 const incidentSchema = v.object({
   incidentId: v.string(),
   policyName: v.nullable(v.string()),
   /** Incidents of earlier versions have none. */
   level: v.pipe(
-    v.nullable(v.picklist(["INFO", "WARNING", "CRITICAL"])),
-    v.transform((level): IncidentLevel => severities[level ?? "INFO"]),
+    v.nullable(severity),
+    v.transform((level): AlarmLevel => level ?? "info"),
   ),
   elementFqn: v.string(),
   elementName: v.string(),
@@ -67,8 +62,8 @@ export async function countIncidents(
   api: ApiClient,
   filter: IncidentFilter,
   signal: AbortSignal,
-): Promise<Readonly<Record<IncidentLevel, number>>> {
-  const count = async (level: IncidentLevel): Promise<number> => {
+): Promise<Readonly<Record<AlarmLevel, number>>> {
+  const count = async (level: AlarmLevel): Promise<number> => {
     const query = { ...filterQuery({ ...filter, levels: [level] }), limit: 0, total: true }
     return (await api.call({ path: ["incidents"], query, schema: countSchema, signal })).total
   }

@@ -5,6 +5,8 @@ import type { FilterGroups } from "../url/filter-groups.ts"
 import type { ApiClient } from "./client.ts"
 import { levels } from "./element-words.ts"
 import { levelCounts } from "./elements.ts"
+import { histogramSchema, type EventHistogram } from "./events.ts"
+import { severity } from "./severity.ts"
 
 const statusSchema = v.object({
   levels: v.array(v.picklist(levels)),
@@ -33,9 +35,6 @@ export function statusMap(
   const path = ["elements", "search", "elementStatus"]
   return api.call({ method: "POST", path, body: groups, schema: statusSchema, signal })
 }
-
-const severity = v.picklist(["INFO", "WARNING", "CRITICAL"])
-export type Severity = v.InferOutput<typeof severity>
 
 const incidentsSchema = v.object({
   incidents: v.array(
@@ -80,19 +79,8 @@ export function newestEvents(api: ApiClient, signal: AbortSignal): Promise<Newes
   return api.call({ path: ["events"], query, schema: eventsSchema, signal })
 }
 
-const histogramSchema = v.object({
-  start: v.number(),
-  step: v.number(),
-  levels: v.object({
-    INFO: v.array(v.number()),
-    WARNING: v.array(v.number()),
-    CRITICAL: v.array(v.number()),
-  }),
-})
-export type EventCounts = v.InferOutput<typeof histogramSchema>
-
 /** Numbers of events of the last day, by half an hour. */
-export function eventCounts(api: ApiClient, signal: AbortSignal): Promise<EventCounts> {
+export function eventCounts(api: ApiClient, signal: AbortSignal): Promise<EventHistogram> {
   const query = { duration: "P1D", buckets: 48 }
   return api.call({ path: ["events", "histogram"], query, schema: histogramSchema, signal })
 }

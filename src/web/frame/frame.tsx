@@ -12,6 +12,7 @@ import { pageLinks } from "./page-links.ts"
 import { StatusLine } from "./status-line.tsx"
 import { text } from "./text.ts"
 import { TopBar } from "./top-bar.tsx"
+import { useHotkeys } from "./use-hotkeys.ts"
 
 export interface FrameProps {
   /** Name of the page in the page table; empty for an unknown address. */
@@ -41,29 +42,26 @@ export function Frame({ page, hasRange, children }: FrameProps) {
 }
 
 function useFrameKeys(): void {
-  const app = useApp()
-  const { hotkeys, navigation, preferences, api, toasts } = app
-  useEffect(() => {
-    const go = pageLinks.map(({ key, address, text: name }) => ({
-      keys: `g ${key}`,
-      text: text.go(name),
-      group: "everywhere" as const,
-      run: () => navigation.push(address),
-    }))
-    const theme = (): void => {
-      const next = isDark() ? "light" : "dark"
-      preferences.change(api, { theme: next }).catch((error: Error) => {
-        toasts.show(error.message, "error")
-      })
-    }
-    const copy = async (): Promise<void> => {
-      const isCopied = await copyText(fullUrl())
-      toasts.show(isCopied ? text.linkCopied : text.linkNotCopied, isCopied ? "done" : "error")
-    }
-    return hotkeys.register([
-      ...go,
-      { keys: "m", text: text.switchTheme, group: "everywhere", run: theme },
-      { keys: "y", text: text.copyLink, group: "everywhere", run: () => void copy() },
-    ])
-  }, [app])
+  const { navigation, preferences, api, toasts } = useApp()
+  const go = pageLinks.map(({ key, address, text: name }) => ({
+    keys: `g ${key}`,
+    text: text.go(name),
+    group: "everywhere" as const,
+    run: () => navigation.push(address),
+  }))
+  const theme = (): void => {
+    const next = isDark() ? "light" : "dark"
+    preferences.change(api, { theme: next }).catch((error: Error) => {
+      toasts.show(error.message, "error")
+    })
+  }
+  const copy = async (): Promise<void> => {
+    const isCopied = await copyText(fullUrl())
+    toasts.show(isCopied ? text.linkCopied : text.linkNotCopied, isCopied ? "done" : "error")
+  }
+  useHotkeys([
+    ...go,
+    { keys: "m", text: text.switchTheme, group: "everywhere", run: theme },
+    { keys: "y", text: text.copyLink, group: "everywhere", run: () => void copy() },
+  ])
 }

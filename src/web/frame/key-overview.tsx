@@ -1,21 +1,20 @@
 /** The overview of the keys that act now, opened by `?`. */
 
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { Dialog } from "../parts/dialog.tsx"
 import { useApp } from "./app.ts"
 import type { Hotkey } from "./hotkeys.ts"
 import style from "./key-overview.module.css"
 import { text } from "./text.ts"
+import { useHotkeys } from "./use-hotkeys.ts"
 
 const groups: readonly Hotkey["group"][] = ["page", "list", "chart", "everywhere"]
 
 export function KeyOverview() {
   const { hotkeys, preferences } = useApp()
   const [keys, setKeys] = useState<readonly Hotkey[] | null>(null)
-  useEffect(() => {
-    const run = (): void => setKeys(hotkeys.all)
-    return hotkeys.register([{ keys: "?", text: text.showKeys, group: "everywhere", run }])
-  }, [hotkeys])
+  const run = (): void => setKeys(hotkeys.all)
+  useHotkeys([{ keys: "?", text: text.showKeys, group: "everywhere", run }])
   if (keys === null) return null
   return (
     <Dialog

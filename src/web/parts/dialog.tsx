@@ -55,3 +55,39 @@ export function Dialog({ title, closeName, onClose, shape = "normal", children }
     </dialog>
   )
 }
+
+/** The buttons at the end of a dialog. */
+export function DialogActions({ children }: { readonly children: ComponentChildren }) {
+  return <div class={style["actions"]}>{children}</div>
+}
+
+export interface ConfirmDialogProps extends Pick<DialogProps, "title" | "closeName"> {
+  /** The consequence. */
+  readonly text: string
+  readonly cancelText: string
+  readonly confirmText: string
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+/** Asks before a change that cannot be taken back. Calls `onClose` before `onConfirm`. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, closeName, text, cancelText, confirmText, onClose, onConfirm } = props
+  return (
+    <Dialog title={title} closeName={closeName} onClose={onClose}>
+      <p>{text}</p>
+      <DialogActions>
+        <Button onClick={onClose}>{cancelText}</Button>
+        <Button
+          kind="danger"
+          onClick={() => {
+            onClose()
+            onConfirm()
+          }}
+        >
+          {confirmText}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

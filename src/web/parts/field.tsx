@@ -6,6 +6,7 @@
 import { useId } from "preact/hooks"
 import type { ComponentChildren } from "preact"
 import { classNames } from "./class-names.ts"
+import { Select, type SelectProps } from "./select.tsx"
 import style from "./field.module.css"
 
 export interface ControlAttributes {
@@ -86,36 +87,17 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
-export interface SelectFieldProps<V extends string> {
+export interface SelectFieldProps<V extends string> extends SelectProps<V> {
   readonly label: string
   readonly hint?: string
-  readonly value: V
-  readonly options: readonly { readonly value: V; readonly text: string }[]
-  readonly onValue: (value: V) => void
 }
 
 /** A native list of choices. */
 export function SelectField<V extends string>(props: SelectFieldProps<V>) {
-  const { label, hint, value, options, onValue } = props
+  const { label, hint, ...select } = props
   return (
     <Field label={label} {...(hint !== undefined && { hint })}>
-      {(attributes) => (
-        <select
-          {...attributes}
-          class={style["input"]}
-          value={value}
-          onChange={({ currentTarget }) => {
-            const chosen = options.find((option) => option.value === currentTarget.value)
-            if (chosen !== undefined) onValue(chosen.value)
-          }}
-        >
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.text}
-            </option>
-          ))}
-        </select>
-      )}
+      {(attributes) => <Select {...select} attributes={{ ...attributes, class: style["input"] }} />}
     </Field>
   )
 }

@@ -1,5 +1,6 @@
 /** How many of something have each level; a press shows these alone, and again all. */
 
+import { wholeText } from "../format/words.ts"
 import { LevelMark, type MarkLevel } from "./level-mark.tsx"
 import style from "./level-bar.module.css"
 
@@ -33,9 +34,7 @@ export function LevelBar<L extends MarkLevel>(props: LevelBarProps<L>) {
             }
           >
             <LevelMark level={level} word={words[level]} />
-            <span class={style["count"]}>
-              {counts === null ? "" : count.toLocaleString("en-US")}
-            </span>
+            <span class={style["count"]}>{counts === null ? "" : wholeText(count)}</span>
           </button>
         )
       })}

@@ -48,6 +48,16 @@ export function Problem({ title, sentences, retryText, onRetry }: ProblemProps) 
   )
 }
 
+export interface LoadFailedProps extends Pick<ProblemProps, "title" | "retryText" | "onRetry"> {
+  /** Of the last load; null if it succeeded: then nothing is shown. */
+  readonly error: Error | null
+}
+
+/** Why something could not be loaded. */
+export function LoadFailed({ error, ...rest }: LoadFailedProps) {
+  return error === null ? null : <Problem sentences={[error.message]} {...rest} />
+}
+
 export interface SkeletonProps {
   /** For screen readers. */
   readonly text: string

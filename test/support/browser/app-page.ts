@@ -1,5 +1,6 @@
 /** The pages at /app/ in a browser of the tests: opened, watched for what may not happen. */
 
+import { mkdirSync } from "node:fs"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import type { Client } from "../server/client.ts"
 import { adminPassword } from "../server/server.ts"
@@ -54,4 +55,12 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   )
+}
+
+/** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env["TIDEGAUGE_PICTURES"]
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }

@@ -22,10 +22,10 @@ import {
   type FilterProblem,
   type FilterTerm,
 } from "../../url/filter-language.ts"
-import { useApp } from "../app.ts"
 import style from "./filter-bar.module.css"
 import { usePageFilter, type PageFilter } from "./page-filter.ts"
 import { text } from "../text.ts"
+import { useHotkeys } from "../use-hotkeys.ts"
 
 /** Longer than between two keys of most people, so that a word is one request. */
 const typedMs = 300
@@ -179,11 +179,8 @@ function onFieldKey(
 }
 
 function useFilterKey(field: { readonly current: HTMLInputElement | null }): void {
-  const { hotkeys } = useApp()
-  useEffect(() => {
-    const run = (): void => field.current?.focus()
-    return hotkeys.register([{ keys: "/", text: text.filter.key, group: "everywhere", run }])
-  }, [hotkeys])
+  const run = (): void => field.current?.focus()
+  useHotkeys([{ keys: "/", text: text.filter.key, group: "everywhere", run }])
 }
 
 interface ChipProps {

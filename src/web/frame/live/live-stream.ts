@@ -110,10 +110,10 @@ export class LiveStream {
       await this.api.pieces(call, this.lastId, (piece) => {
         for (const message of parser.push(piece)) this.take(message)
       })
-      this.lose(connection)
     } catch (error) {
       // After a 401 a dialog asks to sign in; until then retries would only be refused.
       if (error instanceof ApiError && error.status === 401) this.retryMs = retryMsMax
+    } finally {
       this.lose(connection)
     }
   }

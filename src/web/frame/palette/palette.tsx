@@ -16,6 +16,7 @@ import { basePath, openTab } from "../../platform/location.ts"
 import { after } from "../../platform/timers.ts"
 import { useApp } from "../app.ts"
 import { text } from "./text.ts"
+import { useHotkeys } from "../use-hotkeys.ts"
 import { useLoaded } from "../use-loaded.ts"
 import style from "./palette.module.css"
 import { commandEntries, readQuery, resultEntries, type PaletteEntry } from "./palette-items.ts"
@@ -23,13 +24,9 @@ import { noteRecent, recentEntries } from "./recent-places.ts"
 
 /** The button of the top bar, and the key that opens the palette from everywhere. */
 export function PaletteOpener() {
-  const { hotkeys } = useApp()
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    const run = (): void => setOpen(true)
-    const key = { text: text.key, group: "everywhere", run, whileTyping: true } as const
-    return hotkeys.register([{ ...key, keys: "mod+k" }])
-  }, [hotkeys])
+  const run = (): void => setOpen(true)
+  useHotkeys([{ keys: "mod+k", text: text.key, group: "everywhere", run, whileTyping: true }])
   return (
     <>
       <span class={style["opener"]}>

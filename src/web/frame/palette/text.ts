@@ -1,10 +1,9 @@
 /** Words of the palette, in English. */
 
 import type { SearchKind } from "../../api/search-answer.ts"
+import { wholeText } from "../../format/words.ts"
 
-const number = new Intl.NumberFormat("en-US")
-const total = (count: number, isPartial: boolean) =>
-  `${number.format(count)}${isPartial ? "+" : ""}`
+const total = (count: number, isPartial: boolean) => `${wholeText(count)}${isPartial ? "+" : ""}`
 type CountedText = (count: number, isPartial: boolean) => string
 
 export const text = {
@@ -23,7 +22,7 @@ export const text = {
     tags: (count, isPartial) => `Tags (${total(count, isPartial)})`,
     views: (count, isPartial) => `Saved views (${total(count, isPartial)})`,
   } satisfies Record<SearchKind, CountedText>,
-  elements: (count: number) => (count === 1 ? "1 element" : `${number.format(count)} elements`),
+  elements: (count: number) => (count === 1 ? "1 element" : `${wholeText(count)} elements`),
   found: (count: number) =>
     count === 0 ? "Nothing has this name." : count === 1 ? "1 result" : `${count} results`,
 }

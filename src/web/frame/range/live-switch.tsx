@@ -12,6 +12,7 @@ import { after } from "../../platform/timers.ts"
 import { useApp } from "../app.ts"
 import { useReloadOn } from "../live/use-live.ts"
 import { text } from "../text.ts"
+import { useHotkeys } from "../use-hotkeys.ts"
 
 /** Charts and rows that are read, and forms that are filled in. */
 const readElements = "figure, tbody, [role=dialog]"
@@ -19,13 +20,11 @@ const readElements = "figure, tbody, [role=dialog]"
 const waitMs = 1_000
 
 export function LiveSwitch() {
-  const { ranges, hotkeys } = useApp()
+  const { ranges } = useApp()
   const isLive = ranges.live.value
   useRefetch(isLive === true)
-  useEffect(() => {
-    const run = (): void => ranges.switchLive()
-    return hotkeys.register([{ keys: "l", text: text.range.keys.live, group: "everywhere", run }])
-  }, [hotkeys])
+  const run = (): void => ranges.switchLive()
+  useHotkeys([{ keys: "l", text: text.range.keys.live, group: "everywhere", run }])
   if (isLive === null) return null
   return (
     <Button

@@ -1,9 +1,9 @@
 /** The keys of the range: back, on, in, out, now, again, the former one. */
 
-import { useEffect } from "preact/hooks"
 import { panned, zoomedAround } from "../../url/time-range.ts"
 import { useApp } from "../app.ts"
 import type { Hotkey } from "../hotkeys.ts"
+import { useHotkeys } from "../use-hotkeys.ts"
 import type { Ranges } from "./ranges.ts"
 import { text } from "../text.ts"
 
@@ -13,8 +13,7 @@ const zoom = 2
 const middle = 0.5
 
 export function useRangeKeys(open: () => void): void {
-  const { hotkeys, ranges } = useApp()
-  useEffect(() => hotkeys.register(rangeKeys(ranges, open)), [hotkeys, ranges])
+  useHotkeys(rangeKeys(useApp().ranges, open))
 }
 
 function rangeKeys(ranges: Ranges, open: () => void): Hotkey[] {

@@ -12,6 +12,7 @@ import style from "./row-table.module.css"
 import type { Selection } from "./selection.ts"
 import { text } from "./text.ts"
 import type { Rows } from "./use-rows.ts"
+import { useHotkeys } from "../use-hotkeys.ts"
 
 export interface RowColumn<Row> {
   /** The name of the sort field, if it has one. */
@@ -212,16 +213,12 @@ interface CurrentRowOf<Row> {
 
 /** The row that keys act on: it is scrolled into sight, and its link has the focus. */
 function useCurrentRow<Row>(of: CurrentRowOf<Row>) {
-  const { holder, rows, rowHeight } = of
-  const { hotkeys } = useApp()
+  const { holder, rows, rowHeight, selection, keyOf } = of
   const [index, setIndex] = useState(-1)
-  const latest = useRef({ ...of, index })
-  latest.current = { ...of, index }
   const move = (step: number): void => {
-    const { index: from, total: count } = latest.current
     const focused = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"]
-    const start = focused === undefined ? from : Number(focused)
-    const next = Math.min(count - 1, Math.max(0, start + step))
+    const start = focused === undefined ? index : Number(focused)
+    const next = Math.min(of.total - 1, Math.max(0, start + step))
     reveal(holder.current, next * rowHeight, rowHeight)
     setIndex(next)
   }
@@ -231,21 +228,17 @@ function useCurrentRow<Row>(of: CurrentRowOf<Row>) {
       preventScroll: true,
     })
   }, [index, rows.row(index) === undefined])
-  useEffect(() => {
-    const list = { group: "list" } as const
-    const select = (): void => {
-      const { index: at, rows: known, selection, keyOf } = latest.current
-      const row = known.row(at)
-      if (row === undefined) return
-      const key = keyOf(row)
-      selection?.set([key], !selection.has(key))
-    }
-    return hotkeys.register([
-      { ...list, keys: "j", text: text.keys.next, run: () => move(1) },
-      { ...list, keys: "k", text: text.keys.previous, run: () => move(-1) },
-      { ...list, keys: "x", text: text.keys.select, run: select },
-    ])
-  }, [hotkeys, rowHeight])
+  const select = (): void => {
+    const row = rows.row(index)
+    if (row === undefined) return
+    const key = keyOf(row)
+    selection?.set([key], !selection.has(key))
+  }
+  useHotkeys([
+    { group: "list", keys: "j", text: text.keys.next, run: () => move(1) },
+    { group: "list", keys: "k", text: text.keys.previous, run: () => move(-1) },
+    { group: "list", keys: "x", text: text.keys.select, run: select },
+  ])
   return { index, move }
 }
 

@@ -2,9 +2,9 @@
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import { after } from "../../platform/timers.ts"
-import { useApp } from "../app.ts"
 import style from "./search-field.module.css"
 import { text } from "./text.ts"
+import { useHotkeys } from "../use-hotkeys.ts"
 
 /** Longer than between two keys of most people, so that a word is one request. */
 const typedMs = 300
@@ -20,11 +20,8 @@ export function SearchField({ label, value, maxLength, onValue }: SearchFieldPro
   const [typed, setTyped] = useState(value)
   const told = useRef(value)
   const field = useRef<HTMLInputElement>(null)
-  const { hotkeys } = useApp()
-  useEffect(() => {
-    const focus = (): void => field.current?.focus()
-    return hotkeys.register([{ keys: "/", text: text.keys.search, group: "page", run: focus }])
-  }, [hotkeys])
+  const focus = (): void => field.current?.focus()
+  useHotkeys([{ keys: "/", text: text.keys.search, group: "page", run: focus }])
   useEffect(() => {
     // Another value than the typed one comes from the address: Back, or a button.
     if (value !== told.current) setTyped(value)

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import type { IncidentChange } from "../../api/incidents.ts"
 import style from "../../frame/rows/bulk.module.css"
 import { Button } from "../../parts/button.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
+import { ConfirmDialog, Dialog, DialogActions } from "../../parts/dialog.tsx"
 import { TextField } from "../../parts/field.tsx"
 import { text } from "./text.ts"
 
@@ -36,12 +36,12 @@ export function AcknowledgeDialog({ count, onClose, onChange }: AlertDialogProps
           onValue={setNote}
           maxLength={noteLengthMax}
         />
-        <div class={style["actions"]}>
+        <DialogActions>
           <Button onClick={onClose}>{text.cancel}</Button>
           <Button kind="main" type="submit">
             {text.acknowledgeNow}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )
@@ -49,22 +49,14 @@ export function AcknowledgeDialog({ count, onClose, onChange }: AlertDialogProps
 
 export function CloseDialog({ count, onClose, onChange }: AlertDialogProps) {
   return (
-    <Dialog title={text.closeTitle(count)} closeName={text.closeDialog} onClose={onClose}>
-      <div class={style["form"]}>
-        <p>{text.closeText}</p>
-        <div class={style["actions"]}>
-          <Button onClick={onClose}>{text.cancel}</Button>
-          <Button
-            kind="danger"
-            onClick={() => {
-              onClose()
-              onChange({ action: "close" })
-            }}
-          >
-            {text.closeNow}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={text.closeTitle(count)}
+      closeName={text.closeDialog}
+      text={text.closeText}
+      cancelText={text.cancel}
+      confirmText={text.closeNow}
+      onClose={onClose}
+      onConfirm={() => onChange({ action: "close" })}
+    />
   )
 }

@@ -1,15 +1,12 @@
 /** Alerts: open and past incidents; many are acknowledged or closed together, by keys too. */
 
-import { useEffect, useRef, useState } from "preact/hooks"
-import {
-  countIncidents,
-  incidentLevels,
-  incidentPage,
-  incidentStates,
-} from "../../api/incidents.ts"
+import { useState } from "preact/hooks"
+import { countIncidents, incidentPage, incidentStates } from "../../api/incidents.ts"
 import type { ListedIncident } from "../../api/incidents.ts"
+import { alarmLevels } from "../../api/severity.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { RowTable } from "../../frame/rows/row-table.tsx"
@@ -22,7 +19,7 @@ import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
 import { Segments } from "../../parts/segments.tsx"
-import { Empty, LoadingLine, Problem, Skeleton } from "../../parts/states.tsx"
+import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { AcknowledgeDialog, CloseDialog } from "./alert-dialogs.tsx"
 import { alertSearchMax, useAlertsState, type AlertsState } from "./alerts-state.ts"
 import style from "./alerts.module.css"
@@ -59,14 +56,7 @@ export default function AlertsPage() {
         onChanged={reload}
       />
       {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
-      {error !== null && (
-        <Problem
-          title={text.loadFailed}
-          sentences={[error.message]}
-          retryText={text.retry}
-          onRetry={reload}
-        />
-      )}
+      <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {total === null && error === null && <Skeleton text={text.loading} rows={12} />}
       {total === 0 && <NoAlerts state={state} />}
       {total !== null && total > 0 && (
@@ -164,7 +154,7 @@ function Actions({ state, rows, round, selection, onChanged }: ActionsProps) {
       ) : (
         <LevelBar
           label={text.levelsLabel}
-          levels={incidentLevels}
+          levels={alarmLevels}
           words={text.levels}
           counts={counts.value}
           chosen={filter.levels}
@@ -219,19 +209,13 @@ function targetOf({ filter, rows, selection, isMarked }: TargetOf): Target | nul
 
 /** `a` and `c` act on selected alerts, or on the row with the focus. */
 function useKeys(open: ((dialog: AlertDialog) => void) | null, reload: () => void): void {
-  const { hotkeys } = useApp()
-  const newest = useRef(open)
-  newest.current = open
-  const mayChange = open !== null
-  useEffect(() => {
-    const list = { group: "list" } as const
-    const changes = [
-      { ...list, keys: "a", text: text.keys.acknowledge, run: () => newest.current?.("ack") },
-      { ...list, keys: "c", text: text.keys.close, run: () => newest.current?.("close") },
-    ]
-    const refetch = { keys: "r", text: text.refetch, group: "page", run: reload } as const
-    return hotkeys.register([refetch, ...(mayChange ? changes : [])])
-  }, [hotkeys, mayChange])
+  const list = { group: "list" } as const
+  const refetch = { keys: "r", text: text.refetch, group: "page", run: reload } as const
+  const changes = open !== null && [
+    { ...list, keys: "a", text: text.keys.acknowledge, run: () => open("ack") },
+    { ...list, keys: "c", text: text.keys.close, run: () => open("close") },
+  ]
+  useHotkeys([refetch, ...(changes || [])])
 }
 
 /** Why there is nothing, and what may show something. */

@@ -1,13 +1,8 @@
 /** The state of the page of alerts in its URL: state, levels, search, order. */
 
 import { useMemo } from "preact/hooks"
-import {
-  incidentLevels,
-  incidentStates,
-  type IncidentFilter,
-  type IncidentLevel,
-  type IncidentState,
-} from "../../api/incidents.ts"
+import { incidentStates, type IncidentFilter, type IncidentState } from "../../api/incidents.ts"
+import { alarmLevels, type AlarmLevel } from "../../api/severity.ts"
 import { usePageState } from "../../frame/page-state.ts"
 import { textParameter, wordParameter, type Definition } from "../../url/parameters.ts"
 import { wordsParameter } from "../../url/words-parameter.ts"
@@ -17,7 +12,7 @@ export const alertSearchMax = 512
 
 export const alertsParameters = {
   state: wordParameter(incidentStates, "open"),
-  level: wordsParameter(incidentLevels),
+  level: wordsParameter(alarmLevels),
   q: textParameter("", alertSearchMax),
   order: wordParameter(["asc", "desc"], "desc"),
 } satisfies Definition
@@ -26,7 +21,7 @@ export interface AlertsState {
   readonly filter: IncidentFilter
   readonly isNewestFirst: boolean
   setState(state: IncidentState): void
-  setLevels(levels: readonly IncidentLevel[]): void
+  setLevels(levels: readonly AlarmLevel[]): void
   search(text: string): void
   /** Search and levels as they are at first. */
   clear(): void
@@ -41,7 +36,7 @@ export function useAlertsState(): AlertsState {
       filter: { state, levels: level, text: q },
       isNewestFirst: order === "desc",
       setState: (next) => set({ state: next }),
-      setLevels: (next) => set({ level: incidentLevels.filter((one) => next.includes(one)) }),
+      setLevels: (next) => set({ level: alarmLevels.filter((one) => next.includes(one)) }),
       search: (next) => set({ q: next }, "typed"),
       clear: () => set({ q: "", level: [] }),
       turnOrder: () => set({ order: order === "desc" ? "asc" : "desc" }),

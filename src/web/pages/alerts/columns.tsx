@@ -7,7 +7,7 @@ import { useApp } from "../../frame/app.ts"
 import type { RowColumn } from "../../frame/rows/row-table.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { exploreAddress } from "../element/explore-address.ts"
-import { elementAddress } from "../home/element-address.ts"
+import { elementAddress } from "../../url/element-address.ts"
 import style from "./alerts.module.css"
 import { text } from "./text.ts"
 

@@ -1,9 +1,10 @@
 /** Words of the page of alerts, in English. */
 
-import type { IncidentChange, IncidentLevel, IncidentState } from "../../api/incidents.ts"
+import type { IncidentChange, IncidentState } from "../../api/incidents.ts"
+import { counted, wholeText } from "../../format/words.ts"
+import { levelWords } from "../../parts/level-words.ts"
 
-const number = new Intl.NumberFormat("en-US")
-const counted = (count: number) => `${number.format(count)} ${count === 1 ? "alert" : "alerts"}`
+const alerts = (count: number) => counted(count, "alert", "alerts")
 
 export const text = {
   title: "Alerts",
@@ -22,12 +23,8 @@ export const text = {
     all: "All",
   } satisfies Record<IncidentState, string>,
   levelsLabel: "Levels",
-  levels: {
-    critical: "Critical",
-    warning: "Warning",
-    info: "Info",
-  } satisfies Record<IncidentLevel, string>,
-  total: counted,
+  levels: levelWords,
+  total: alerts,
   changedMeanwhile: "Alerts have changed: show them",
   none: {
     open: "No alert is open.",
@@ -54,26 +51,26 @@ export const text = {
   ackedBy: (by: string, note: string) => (note === "" ? by : `${by}: ${note}`),
   moreMetrics: (count: number) => `+${count}`,
   noValue: "–",
-  selected: (count: number) => `${number.format(count)} selected`,
-  selectAll: (count: number) => `Select all ${number.format(count)}`,
+  selected: (count: number) => `${wholeText(count)} selected`,
+  selectAll: (count: number) => `Select all ${wholeText(count)}`,
   clearSelection: "Clear",
   acknowledge: "Acknowledge…",
   takeBack: "Take back",
   close: "Close…",
-  acknowledgeTitle: (count: number) => `Acknowledge ${counted(count)}`,
+  acknowledgeTitle: (count: number) => `Acknowledge ${alerts(count)}`,
   note: "Note (optional)",
   noteHint: "For others who see the alert, such as what you are doing about it.",
   acknowledgeNow: "Acknowledge",
-  closeTitle: (count: number) => `Close ${counted(count)}?`,
+  closeTitle: (count: number) => `Close ${alerts(count)}?`,
   closeText: "A policy that still fires opens a new alert in the next cycle.",
   closeNow: "Close",
   cancel: "Cancel",
   closeDialog: "Close this window",
   changed: {
-    ack: (count: number) => `Acknowledged ${counted(count)}`,
-    unack: (count: number) => `No longer acknowledged: ${counted(count)}`,
-    close: (count: number) => `Closed ${counted(count)}`,
+    ack: (count: number) => `Acknowledged ${alerts(count)}`,
+    unack: (count: number) => `No longer acknowledged: ${alerts(count)}`,
+    close: (count: number) => `Closed ${alerts(count)}`,
   } satisfies Record<IncidentChange["action"], (count: number) => string>,
-  failed: (count: number, reason: string) => `${counted(count)} could not be changed: ${reason}`,
+  failed: (count: number, reason: string) => `${alerts(count)} could not be changed: ${reason}`,
   keys: { acknowledge: "Acknowledge", close: "Close alert" },
 }

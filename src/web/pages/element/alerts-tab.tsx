@@ -93,8 +93,6 @@ function IncidentTable({ incidents, names }: IncidentTableProps) {
   )
 }
 
-const levelOf = { INFO: "info", WARNING: "warning", CRITICAL: "critical" } as const
-
 function EventTable({ events }: { readonly events: readonly ElementEvent[] }) {
   const times = useApp().preferences.timeStyle.value
   return (
@@ -113,7 +111,7 @@ function EventTable({ events }: { readonly events: readonly ElementEvent[] }) {
             <tr key={id}>
               <td>{timeText(Date.parse(timestamp), times)}</td>
               <td>
-                <LevelMark level={levelOf[name]} word={text.eventLevels[name]} />
+                <LevelMark level={name} word={text.levels[name]} />
               </td>
               <td dir="auto">{visibleText(title ?? policy?.name ?? text.noValue)}</td>
               <td dir="auto">{visibleText(source ?? text.noValue)}</td>

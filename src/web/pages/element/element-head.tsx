@@ -9,7 +9,7 @@ import { useApp } from "../../frame/app.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { mayWrite } from "../../frame/session.ts"
 import { Button, LinkButton } from "../../parts/button.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
+import { ConfirmDialog } from "../../parts/dialog.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Menu } from "../../parts/menu.tsx"
 import style from "./element.module.css"
@@ -110,7 +110,6 @@ function Actions({ element, onChanged }: Pick<ElementHeadProps, "element" | "onC
       toasts.show(text.deleted(visibleText(name)))
       navigation.push("inventory")
     })
-  const close = (): void => setDeleting(false)
   const { maintenanceFor } = text
   return (
     <>
@@ -130,15 +129,15 @@ function Actions({ element, onChanged }: Pick<ElementHeadProps, "element" | "onC
         {text.delete}
       </Button>
       {isDeleting && (
-        <Dialog title={text.deleteTitle(visibleText(name))} closeName={text.close} onClose={close}>
-          <p>{text.deleteText}</p>
-          <div class={style["actions"]}>
-            <Button onClick={close}>{text.cancel}</Button>
-            <Button kind="danger" onClick={remove}>
-              {text.deleteNow}
-            </Button>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          title={text.deleteTitle(visibleText(name))}
+          closeName={text.close}
+          text={text.deleteText}
+          cancelText={text.cancel}
+          confirmText={text.deleteNow}
+          onClose={() => setDeleting(false)}
+          onConfirm={remove}
+        />
       )}
     </>
   )

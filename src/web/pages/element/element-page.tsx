@@ -1,11 +1,12 @@
 /** Element: one element with its level, metrics, alerts and facts. */
 
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
 import { readElement } from "../../api/element.ts"
 import { elementStatuses } from "../../api/elements.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageState } from "../../frame/page-state.ts"
@@ -32,15 +33,12 @@ interface ElementPageProps {
 }
 
 export default function ElementPage({ params }: ElementPageProps) {
-  const { api, hotkeys } = useApp()
+  const { api } = useApp()
   const fqn = params["fqn"] ?? ""
   const state = usePageState(elementParameters)
   const [round, setRound] = useState(0)
   const reload = (): void => setRound((count) => count + 1)
-  useEffect(
-    () => hotkeys.register([{ keys: "r", text: text.refetch, group: "page", run: reload }]),
-    [hotkeys],
-  )
+  useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: reload }])
   useReloadOn(["cycle", "incident", "check"], reload)
   const { value, error, isLoading } = useLoaded(`${fqn} ${round}`, async (signal) => {
     const element = await readElement(api, fqn, signal)

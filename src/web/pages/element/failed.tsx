@@ -1,6 +1,6 @@
 /** A part of the page that could not be loaded; the others stay. */
 
-import { Problem } from "../../parts/states.tsx"
+import { LoadFailed } from "../../parts/states.tsx"
 import { text } from "./text.ts"
 
 interface FailedProps {
@@ -10,11 +10,6 @@ interface FailedProps {
 
 export function Failed({ error, onRetry }: FailedProps) {
   return (
-    <Problem
-      title={text.loadFailed}
-      sentences={[error.message]}
-      retryText={text.retry}
-      onRetry={onRetry}
-    />
+    <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={onRetry} />
   )
 }

@@ -1,10 +1,7 @@
 /** Words of the page of an element, in English. */
 
-import type { Level } from "../../api/element-words.ts"
-
-const number = new Intl.NumberFormat("en-US")
-const counted = (count: number, one: string, many: string) =>
-  `${number.format(count)} ${count === 1 ? one : many}`
+import { counted, wholeText } from "../../format/words.ts"
+import { levelWords } from "../../parts/level-words.ts"
 
 export const text = {
   loading: "Loading the element",
@@ -13,14 +10,7 @@ export const text = {
   refetch: "Load again",
   missing: (name: string) => `There is no element ${name}. It may have been deleted.`,
   toInventory: "Go to the inventory",
-  levels: {
-    ok: "OK",
-    info: "Info",
-    warning: "Warning",
-    critical: "Critical",
-    noData: "No data",
-    maintenance: "Maintenance",
-  } satisfies Record<Level, string>,
+  levels: levelWords,
   metrics: (count: number) => counted(count, "metric", "metrics"),
   openAlerts: (count: number) => counted(count, "open alert", "open alerts"),
   collected: (percent: number) => `${Math.round(percent)} % collected`,
@@ -52,7 +42,7 @@ export const text = {
   noMetrics: "This element has sent no metric yet.",
   noMetricPasses: (typed: string) => `No metric has “${typed}” in its name.`,
   shownMetrics: (shown: number, total: number) =>
-    `${number.format(shown)} of ${number.format(total)} metrics. Type to find the others.`,
+    `${wholeText(shown)} of ${wholeText(total)} metrics. Type to find the others.`,
   noValue: "–",
   incidents: "Alerts of the last 14 days",
   events: "Events of the last 14 days",
@@ -69,7 +59,6 @@ export const text = {
   level: "Level",
   title: "Title",
   source: "Source",
-  eventLevels: { INFO: "Info", WARNING: "Warning", CRITICAL: "Critical" },
   policies: "Policies that watch it",
   noPolicies: "No policy watches this element.",
   enabled: "enabled",

@@ -5,7 +5,7 @@ import { annotate } from "../../api/events.ts"
 import { useApp } from "../../frame/app.ts"
 import style from "../../frame/rows/bulk.module.css"
 import { Button } from "../../parts/button.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
+import { Dialog, DialogActions } from "../../parts/dialog.tsx"
 import { TextField } from "../../parts/field.tsx"
 import { text } from "./text.ts"
 
@@ -72,12 +72,12 @@ export function AnnotationDialog({ onClose, onWritten }: AnnotationDialogProps) 
           onValue={setElement}
           maxLength={lengthMax.element}
         />
-        <div class={style["actions"]}>
+        <DialogActions>
           <Button onClick={onClose}>{text.cancel}</Button>
           <Button kind="main" type="submit" isBusy={isBusy}>
             {text.writeNow}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

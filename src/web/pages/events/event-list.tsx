@@ -1,30 +1,28 @@
 /** Rows of events; the title of one opens what it holds. `j` and `k` move between them. */
 
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import type { ListedEvent } from "../../api/events.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
-import { elementAddress } from "../home/element-address.ts"
+import { elementAddress } from "../../url/element-address.ts"
 import style from "./events.module.css"
 import { text } from "./text.ts"
 
 export function EventList({ events }: { readonly events: readonly ListedEvent[] }) {
   const list = useRef<HTMLUListElement>(null)
-  const { hotkeys } = useApp()
-  useEffect(() => {
-    const move = (step: number) => (): void => {
-      const titles = [...(list.current?.querySelectorAll<HTMLElement>("[data-title]") ?? [])]
-      const row = document.activeElement?.closest("li")
-      const at = titles.findIndex((title) => title.closest("li") === row)
-      titles[Math.max(0, Math.min(titles.length - 1, at + step))]?.focus()
-    }
-    return hotkeys.register([
-      { keys: "j", text: text.keys.next, group: "list", run: move(1) },
-      { keys: "k", text: text.keys.previous, group: "list", run: move(-1) },
-    ])
-  }, [hotkeys])
+  const move = (step: number) => (): void => {
+    const titles = [...(list.current?.querySelectorAll<HTMLElement>("[data-title]") ?? [])]
+    const row = document.activeElement?.closest("li")
+    const at = titles.findIndex((title) => title.closest("li") === row)
+    titles[Math.max(0, Math.min(titles.length - 1, at + step))]?.focus()
+  }
+  useHotkeys([
+    { keys: "j", text: text.keys.next, group: "list", run: move(1) },
+    { keys: "k", text: text.keys.previous, group: "list", run: move(-1) },
+  ])
   return (
     <ul ref={list} class={style["list"]} aria-label={text.list}>
       {events.map((event) => (

@@ -2,8 +2,9 @@
 
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { eventHistogram, eventLevels, type EventFilter } from "../../api/events.ts"
-import type { EventHistogram, EventLevel } from "../../api/events.ts"
+import { eventHistogram, type EventFilter } from "../../api/events.ts"
+import type { EventHistogram } from "../../api/events.ts"
+import { alarmLevels, type AlarmLevel } from "../../api/severity.ts"
 import { durationText } from "../../format/times.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
@@ -16,7 +17,7 @@ import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
 import { LevelHistogram } from "../../parts/level-histogram.tsx"
-import { Empty, LoadingLine, Problem, Skeleton } from "../../parts/states.tsx"
+import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { textParameter, type Definition } from "../../url/parameters.ts"
 import { wordsParameter } from "../../url/words-parameter.ts"
 import { AnnotationDialog } from "./annotation-dialog.tsx"
@@ -33,7 +34,7 @@ const bars = 96
 const shownMax = 2_000
 
 export const eventsParameters = {
-  level: wordsParameter(eventLevels),
+  level: wordsParameter(alarmLevels),
   q: textParameter("", eventSearchMax),
 } satisfies Definition
 
@@ -65,22 +66,20 @@ export default function EventsPage() {
       </Controls>
       <LevelBar
         label={text.levelsLabel}
-        levels={eventLevels}
+        levels={alarmLevels}
         words={text.levels}
         counts={counts.value === null ? null : levelTotals(counts.value)}
         chosen={level}
-        onChoose={(next) => set({ level: eventLevels.filter((one) => next.includes(one)) })}
+        onChoose={(next) => set({ level: alarmLevels.filter((one) => next.includes(one)) })}
       />
       {counts.value !== null && <Bars counts={counts.value} chosen={level} />}
       {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
-      {error !== null && (
-        <Problem
-          title={text.loadFailed}
-          sentences={[error.message]}
-          retryText={text.retry}
-          onRetry={found.reload}
-        />
-      )}
+      <LoadFailed
+        error={error}
+        title={text.loadFailed}
+        retryText={text.retry}
+        onRetry={found.reload}
+      />
       {events === null && error === null && <Skeleton text={text.loading} rows={12} />}
       {events?.length === 0 && (
         <NoEvents
@@ -148,26 +147,26 @@ function WriteButton({ onWritten }: { readonly onWritten: () => void }) {
   )
 }
 
-function levelTotals({ levels }: EventHistogram): Record<EventLevel, number> {
+function levelTotals({ levels }: EventHistogram): Record<AlarmLevel, number> {
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   return { critical: sum(levels.CRITICAL), warning: sum(levels.WARNING), info: sum(levels.INFO) }
 }
 
 /** Events of the chosen levels; of all if none is chosen. */
-function totalOf(counts: EventHistogram, chosen: readonly EventLevel[]): number {
+function totalOf(counts: EventHistogram, chosen: readonly AlarmLevel[]): number {
   const totals = levelTotals(counts)
-  const wanted = chosen.length === 0 ? eventLevels : chosen
+  const wanted = chosen.length === 0 ? alarmLevels : chosen
   return wanted.reduce((sum, level) => sum + totals[level], 0)
 }
 
 interface BarsProps {
   readonly counts: EventHistogram
-  readonly chosen: readonly EventLevel[]
+  readonly chosen: readonly AlarmLevel[]
 }
 
 function Bars({ counts, chosen }: BarsProps) {
   const { levels, step } = counts
-  const shown = (level: EventLevel, numbers: readonly number[]) =>
+  const shown = (level: AlarmLevel, numbers: readonly number[]) =>
     chosen.length === 0 || chosen.includes(level) ? numbers : numbers.map(() => 0)
   return (
     <LevelHistogram

@@ -1,9 +1,9 @@
 /** Words of the page of events, in English. */
 
-import type { EventLevel } from "../../api/events.ts"
+import { counted, wholeText } from "../../format/words.ts"
+import { levelWords } from "../../parts/level-words.ts"
 
-const number = new Intl.NumberFormat("en-US")
-const counted = (count: number) => `${number.format(count)} ${count === 1 ? "event" : "events"}`
+const events = (count: number) => counted(count, "event", "events")
 
 export const text = {
   title: "Events",
@@ -13,13 +13,9 @@ export const text = {
   retry: "Retry",
   search: "Title, message, policy or element",
   levelsLabel: "Levels",
-  levels: {
-    critical: "Critical",
-    warning: "Warning",
-    info: "Info",
-  } satisfies Record<EventLevel, string>,
-  total: counted,
-  histogram: (total: number, step: string) => `${counted(total)}, a bar for each ${step}`,
+  levels: levelWords,
+  total: events,
+  histogram: (total: number, step: string) => `${events(total)}, a bar for each ${step}`,
   none: "No event in this range of time.",
   nonePasses: "No event of this range passes this search and these levels.",
   longer: "Show the last 7 days",
@@ -28,7 +24,7 @@ export const text = {
   everything: "everything",
   noValue: "–",
   older: "Show older events",
-  tooMany: (count: number) => `The newest ${number.format(count)} are shown: narrow the range.`,
+  tooMany: (count: number) => `The newest ${wholeText(count)} are shown: narrow the range.`,
   write: "Write an annotation…",
   writeTitle: "Write an annotation",
   writeField: "Title",

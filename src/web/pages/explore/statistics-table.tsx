@@ -8,7 +8,7 @@ import { countText, valueText, type NumberStyle } from "../../format/numbers.ts"
 import { shortTimeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
-import { Problem } from "../../parts/states.tsx"
+import { LoadFailed } from "../../parts/states.tsx"
 import { seriesStatistics, type SeriesStatistics } from "../../api/statistics.ts"
 import style from "./explore.module.css"
 import type { AnswerLines } from "./lines.ts"
@@ -46,14 +46,12 @@ export function StatisticsTable({ lines, range }: StatisticsTableProps) {
   })
   return (
     <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.statistics}>
-      {loaded.error !== null && (
-        <Problem
-          title={text.statisticsFailed}
-          sentences={[loaded.error.message]}
-          retryText={text.retry}
-          onRetry={loaded.reload}
-        />
-      )}
+      <LoadFailed
+        error={loaded.error}
+        title={text.statisticsFailed}
+        retryText={text.retry}
+        onRetry={loaded.reload}
+      />
       <table class={style["statistics"]}>
         <thead>
           <tr>

@@ -1,22 +1,15 @@
 /** Open alerts, the newest first. */
 
-import type { OpenIncidents, Severity } from "../../api/overview.ts"
+import type { OpenIncidents } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import type { Loaded } from "../../frame/use-loaded.ts"
 import { durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
-import type { Level } from "../../api/element-words.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
-import { Problem, Skeleton } from "../../parts/states.tsx"
-import { elementAddress } from "./element-address.ts"
+import { LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { elementAddress } from "../../url/element-address.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
-
-export const levelOf: Readonly<Record<Severity, Level>> = {
-  INFO: "info",
-  WARNING: "warning",
-  CRITICAL: "critical",
-}
 
 export function AlertsSection({ alerts }: { readonly alerts: Loaded<OpenIncidents> }) {
   const { value, error, reload } = alerts
@@ -25,14 +18,7 @@ export function AlertsSection({ alerts }: { readonly alerts: Loaded<OpenIncident
       <h2>
         <a href="alerts">{value === null ? text.alerts : text.alertsCount(value.total)}</a>
       </h2>
-      {error !== null && (
-        <Problem
-          title={text.loadFailed}
-          sentences={[error.message]}
-          retryText={text.retry}
-          onRetry={reload}
-        />
-      )}
+      <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
       {value !== null && <AlertList found={value} />}
     </section>
@@ -51,8 +37,8 @@ function AlertList({ found: { incidents, total } }: { readonly found: OpenIncide
           return (
             <li key={one.incidentId} class={style["row"]}>
               <LevelMark
-                level={levelOf[one.level ?? "INFO"]}
-                word={text.levels[levelOf[one.level ?? "INFO"]]}
+                level={one.level ?? "info"}
+                word={text.levels[one.level ?? "info"]}
                 isAlone
               />
               <span class={style["what"]} dir="auto">

@@ -9,7 +9,7 @@ import { useApp } from "../../frame/app.ts"
 import { useDark } from "../../frame/use-dark.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { resolvedColours } from "../../platform/colours.ts"
-import { elementAddress } from "./element-address.ts"
+import { elementAddress } from "../../url/element-address.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 

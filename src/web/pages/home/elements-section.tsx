@@ -8,7 +8,7 @@ import type { Loaded } from "../../frame/use-loaded.ts"
 import { countText } from "../../format/numbers.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { Button } from "../../parts/button.tsx"
-import { Empty, LoadingLine, Problem, Skeleton } from "../../parts/states.tsx"
+import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { servicePath } from "../../platform/location.ts"
 import { CellMap, type Cell } from "./cell-map.tsx"
 import style from "./home.module.css"
@@ -26,14 +26,7 @@ export function ElementsSection({ status, isFiltered, onClear }: ElementsSection
     <section class={style["section"]}>
       <h2>{text.elements}</h2>
       <LoadingLine isLoading={isLoading && value !== null} text={text.loading} />
-      {error !== null && (
-        <Problem
-          title={text.loadFailed}
-          sentences={[error.message]}
-          retryText={text.retry}
-          onRetry={reload}
-        />
-      )}
+      <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} />}
       {value !== null && value.counts.total === 0 && (
         <NoElements isFiltered={isFiltered} onClear={onClear} />

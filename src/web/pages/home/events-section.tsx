@@ -1,11 +1,7 @@
 /** Events of the last day: a bar for each half hour, and the newest ones. */
 
-import {
-  eventCounts,
-  newestEvents,
-  type EventCounts,
-  type NewestEvents,
-} from "../../api/overview.ts"
+import type { EventHistogram } from "../../api/events.ts"
+import { eventCounts, newestEvents, type NewestEvents } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
@@ -13,8 +9,7 @@ import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { LevelHistogram } from "../../parts/level-histogram.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
-import { Problem, Skeleton } from "../../parts/states.tsx"
-import { levelOf } from "./alerts-section.tsx"
+import { LoadFailed, Skeleton } from "../../parts/states.tsx"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
@@ -33,14 +28,7 @@ export function EventsSection() {
         <a href="events">{text.events}</a>
       </h2>
       {counts.value !== null && <Histogram counts={counts.value} />}
-      {error !== null && (
-        <Problem
-          title={text.loadFailed}
-          sentences={[error.message]}
-          retryText={text.retry}
-          onRetry={reload}
-        />
-      )}
+      <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
       {value !== null && <EventList found={value} />}
     </section>
@@ -58,11 +46,7 @@ function EventList({ found: { events } }: { readonly found: NewestEvents }) {
         const timeMs = Date.parse(timestamp)
         return (
           <li key={id} class={style["row"]}>
-            <LevelMark
-              level={levelOf[category.name]}
-              word={text.levels[levelOf[category.name]]}
-              isAlone
-            />
+            <LevelMark level={category.name} word={text.levels[category.name]} isAlone />
             <span class={style["what"]} dir="auto">
               {visibleText(title ?? policy?.name ?? "")}
             </span>
@@ -79,7 +63,7 @@ function EventList({ found: { events } }: { readonly found: NewestEvents }) {
   )
 }
 
-function Histogram({ counts: { levels } }: { readonly counts: EventCounts }) {
+function Histogram({ counts: { levels } }: { readonly counts: EventHistogram }) {
   const all = Object.values(levels)
     .flat()
     .reduce((sum, count) => sum + count, 0)

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import type { BulkChange } from "../../api/elements.ts"
 import style from "../../frame/rows/bulk.module.css"
 import { Button } from "../../parts/button.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
+import { ConfirmDialog, Dialog, DialogActions } from "../../parts/dialog.tsx"
 import { TextField } from "../../parts/field.tsx"
 import { text } from "./text.ts"
 
@@ -40,12 +40,12 @@ export function TagDialog({ count, onClose, onChange }: TagDialogProps) {
           error={isMissing && name.trim() === "" ? text.needsName : null}
         />
         <TextField label={text.tagValue} value={value} onValue={setValue} />
-        <div class={style["actions"]}>
+        <DialogActions>
           <Button onClick={() => run("removeTags")}>{text.removeTag}</Button>
           <Button kind="main" type="submit">
             {text.setTag}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )
@@ -59,20 +59,14 @@ export interface DeleteDialogProps {
 
 export function DeleteDialog({ count, onClose, onDelete }: DeleteDialogProps) {
   return (
-    <Dialog title={text.deleteTitle(count)} closeName={text.close} onClose={onClose}>
-      <p>{text.deleteText}</p>
-      <div class={style["actions"]}>
-        <Button onClick={onClose}>{text.cancel}</Button>
-        <Button
-          kind="danger"
-          onClick={() => {
-            onClose()
-            onDelete()
-          }}
-        >
-          {text.deleteNow}
-        </Button>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={text.deleteTitle(count)}
+      closeName={text.close}
+      text={text.deleteText}
+      cancelText={text.cancel}
+      confirmText={text.deleteNow}
+      onClose={onClose}
+      onConfirm={onDelete}
+    />
   )
 }

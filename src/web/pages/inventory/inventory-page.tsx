@@ -1,9 +1,10 @@
 /** Inventory: all elements that pass the filter, with their level; changes of many of them. */
 
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { elementSortFields, levels, type Level } from "../../api/element-words.ts"
 import { countLevels } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
+import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
@@ -14,7 +15,7 @@ import { useRows } from "../../frame/rows/use-rows.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
-import { Empty, LoadingLine, Problem, Skeleton } from "../../parts/states.tsx"
+import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { printFilter, printTerm } from "../../url/filter-language.ts"
 import { BulkBar } from "./bulk-bar.tsx"
 import { columns } from "./columns.tsx"
@@ -27,14 +28,11 @@ import { text } from "./text.ts"
 const levelOrder: readonly Level[] = ["critical", "warning", "info", "noData", "maintenance", "ok"]
 
 export default function InventoryPage() {
-  const { api, session, hotkeys } = useApp()
+  const { api, session } = useApp()
   const state = useInventoryState()
   const [round, setRound] = useState(0)
   const reload = (): void => setRound((count) => count + 1)
-  useEffect(
-    () => hotkeys.register([{ keys: "r", text: text.refetch, group: "page", run: reload }]),
-    [hotkeys],
-  )
+  useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: reload }])
   useReloadOn(["cycle", "incident", "check"], reload)
   const { body, sort, isDescending, groups } = state
   const key = JSON.stringify([body, sort, isDescending])
@@ -66,14 +64,12 @@ export default function InventoryPage() {
           onChoose={(chosen) => state.setLevels(levels.filter((one) => chosen.includes(one)))}
         />
       )}
-      {rows.error !== null && (
-        <Problem
-          title={text.loadFailed}
-          sentences={[rows.error.message]}
-          retryText={text.retry}
-          onRetry={reload}
-        />
-      )}
+      <LoadFailed
+        error={rows.error}
+        title={text.loadFailed}
+        retryText={text.retry}
+        onRetry={reload}
+      />
       {rows.total === null && rows.error === null && <Skeleton text={text.loading} rows={12} />}
       {rows.total === 0 && <NoElements state={state} />}
       {rows.total !== null && rows.total > 0 && (

@@ -1,10 +1,7 @@
 /** Words of the inventory, in English. */
 
-import type { Level } from "../../api/element-words.ts"
-
-const number = new Intl.NumberFormat("en-US")
-const counted = (count: number, one: string, many: string) =>
-  `${number.format(count)} ${count === 1 ? one : many}`
+import { counted, wholeText } from "../../format/words.ts"
+import { levelWords } from "../../parts/level-words.ts"
 
 export const text = {
   title: "Inventory",
@@ -18,14 +15,7 @@ export const text = {
   removeTerm: (term: string) => `Remove ${term}`,
   removeLevels: "Show every level",
   total: (count: number) => counted(count, "element", "elements"),
-  levels: {
-    ok: "OK",
-    info: "Info",
-    warning: "Warning",
-    critical: "Critical",
-    noData: "No data",
-    maintenance: "Maintenance",
-  } satisfies Record<Level, string>,
+  levels: levelWords,
   levelsLabel: "Levels",
   level: "Level",
   name: "Name",
@@ -37,8 +27,8 @@ export const text = {
   tags: "Tags",
   noValue: "–",
   never: "none in 14 days",
-  selected: (count: number) => `${number.format(count)} selected`,
-  selectAll: (count: number) => `Select all ${number.format(count)} that pass`,
+  selected: (count: number) => `${wholeText(count)} selected`,
+  selectAll: (count: number) => `Select all ${wholeText(count)} that pass`,
   clearSelection: "Clear",
   maintenance: "Maintenance",
   maintenanceFor: { hour: "For an hour", four: "For 4 hours", day: "For a day", open: "No end" },

@@ -5,7 +5,7 @@ import { useApp } from "../../frame/app.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { timeText } from "../../format/times.ts"
 import { Button } from "../../parts/button.tsx"
-import { Problem, Skeleton } from "../../parts/states.tsx"
+import { LoadFailed, Skeleton } from "../../parts/states.tsx"
 import style from "./profile.module.css"
 import { text } from "./text.ts"
 
@@ -24,14 +24,7 @@ export function SessionsSection() {
   return (
     <section class={style["section"]}>
       <h2>{text.sessions}</h2>
-      {error !== null && (
-        <Problem
-          title={text.loadFailed}
-          sentences={[error.message]}
-          retryText={text.retry}
-          onRetry={reload}
-        />
-      )}
+      <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={2} />}
       {value !== null && <SessionTable sessions={value} onEnd={(id) => end(endSession(api, id))} />}
       {value !== null && value.length > 1 && (

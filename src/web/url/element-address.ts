@@ -1,6 +1,6 @@
 /** The address of the page of an element. */
 
-import { printAddress } from "../../url/address.ts"
+import { printAddress } from "./address.ts"
 
 export function elementAddress(elementFqn: string): string {
   return printAddress(["elements", elementFqn])

@@ -1,0 +1,15 @@
+/** Severities of events and incidents, as the levels that pages show. */
+
+import * as v from "valibot"
+
+/** The worst first. */
+export const alarmLevels = ["critical", "warning", "info"] as const
+export type AlarmLevel = (typeof alarmLevels)[number]
+
+const levelOf = { INFO: "info", WARNING: "warning", CRITICAL: "critical" } as const
+
+/** The word of an answer becomes a level. */
+export const severity = v.pipe(
+  v.picklist(["INFO", "WARNING", "CRITICAL"]),
+  v.transform((word): AlarmLevel => levelOf[word]),
+)
