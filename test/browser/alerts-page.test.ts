@@ -1,10 +1,9 @@
 /** Alerts in a real browser: nothing, forty incidents, changes by keys, hostile names, axe. */
 
 import assert from "node:assert/strict"
-import { mkdirSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
@@ -50,14 +49,6 @@ async function openIncidents(): Promise<void> {
   await newPolicy("Disk nearly full", "fills", 2)
   await postEvents(0, 10, "fails")
   await postEvents(10, incidentCount - 1, "fills")
-}
-
-/** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env["TIDEGAUGE_PICTURES"]
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 const total = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor()

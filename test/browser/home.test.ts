@@ -1,10 +1,8 @@
 /** Home in a real browser: nothing, forty elements, alerts that arrive, keys, hostile names, axe. */
 
 import assert from "node:assert/strict"
-import { mkdirSync } from "node:fs"
 import { test } from "node:test"
-import type { Page } from "playwright-core"
-import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -46,14 +44,6 @@ async function postEvent(elementId: string, title: string): Promise<void> {
   const body = [{ type: "INFO", title, source: "ci", timestamp: Date.now(), data }]
   const path = `/ingest/events/${client().apiKey}`
   assert.equal((await client().send(path, { method: "POST", body })).status, 202)
-}
-
-/** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env["TIDEGAUGE_PICTURES"]
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
 test("with nothing there the page says why and what to do", async () => {

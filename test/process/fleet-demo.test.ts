@@ -6,12 +6,8 @@
 
 import assert from "node:assert/strict"
 import { after, before, describe, test } from "node:test"
-import { setTimeout } from "node:timers/promises"
-import { runDemo } from "../../bench/demo/demo.ts"
-import { systemClock } from "../../src/base/clock.ts"
-import { systemRandom } from "../../src/base/random.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
-import { deliveredProgram } from "../support/project-paths.ts"
+import { demonstrate } from "../support/project/demo.ts"
 import { isLongRun } from "../support/run/sizes.ts"
 
 const data = makeFolder("tidegauge-fleet")
@@ -27,19 +23,7 @@ async function runFleet(onPrint: () => void = () => {}): Promise<void> {
     demo.output += text
     onPrint()
   }
-  demo.status = await runDemo({
-    options: new Map(Object.entries(options)),
-    env: process.env,
-    program: [process.execPath, ...deliveredProgram()],
-    print,
-    printError: print,
-    isTerminal: false,
-    clock: systemClock,
-    elapsedMs: () => performance.now(),
-    wait: setTimeout,
-    random: systemRandom,
-    signal: stopped.signal,
-  })
+  demo.status = await demonstrate(options, print, stopped.signal)
 }
 
 /** A row of a table, by its cells. */

@@ -6,11 +6,7 @@
 import assert from "node:assert/strict"
 import { existsSync } from "node:fs"
 import { test } from "node:test"
-import { setTimeout } from "node:timers/promises"
-import { runDemo } from "../../bench/demo/demo.ts"
-import { systemClock } from "../../src/base/clock.ts"
-import { systemRandom } from "../../src/base/random.ts"
-import { deliveredProgram } from "../support/project-paths.ts"
+import { demonstrate } from "../support/project/demo.ts"
 import { isLongRun } from "../support/run/sizes.ts"
 
 interface Served {
@@ -32,19 +28,8 @@ async function serve(mark: RegExp, look: (served: Served) => Promise<void>): Pro
     const served = { url, authorization: `Basic ${credentials}`, output: () => output }
     looking = look(served).finally(() => stopping.abort())
   }
-  const status = await runDemo({
-    options: new Map(Object.entries({ serve: "", elements: "8", metrics: "8", port: "0" })),
-    env: process.env,
-    program: [process.execPath, ...deliveredProgram()],
-    print,
-    printError: print,
-    isTerminal: false,
-    clock: systemClock,
-    elapsedMs: () => performance.now(),
-    wait: setTimeout,
-    random: systemRandom,
-    signal: stopping.signal,
-  })
+  const options = { serve: "", elements: "8", metrics: "8", port: "0" }
+  const status = await demonstrate(options, print, stopping.signal)
   assert.ok(looking !== null, output)
   await looking
   return status
