@@ -45,6 +45,8 @@ test("with nothing there the page says so, and events appear by themselves", asy
   assert.deepEqual(await axeProblems(page), [])
   await postEvents(40, (i) => (i === 3 ? hostile : `Deploy ${i}`))
   await total(page, "40 events")
+  // Counts and list are two answers.
+  await rows(page).nth(39).waitFor()
   assert.equal(await rows(page).count(), 40)
   await page.getByRole("img", { name: /^40 events, a bar for each/ }).waitFor()
   await page.getByRole("button", { name: "⟨U+202E⟩txt" }).waitFor()
@@ -78,7 +80,6 @@ test("levels, search and range are in the address, and a link shows the same", a
 test("by keys alone: move, open what an event holds, write an annotation", async () => {
   const { page, context, problems } = await open()
   await total(page, "40 events")
-  // Counts and list are two answers.
   await rows(page).first().waitFor()
   await page.keyboard.press("j")
   await page.keyboard.press("j")
