@@ -95,6 +95,24 @@ export type BucketConsumer = (
   values: Float64Array,
 ) => void
 
+/** Columns of equal width, whose percentiles are read. */
+export interface ColumnQuantilesRequest {
+  /** Distinct series. */
+  readonly series: Int32Array
+  readonly startMs: number
+  readonly stepMs: number
+  readonly count: number
+  /** Fractions of 1, ascending. */
+  readonly fractions: Float64Array
+}
+
+/** Receives the percentiles of one column of a series: scratch memory, read during the call. */
+export type QuantilesConsumer = (
+  series: SeriesIndex,
+  column: number,
+  quantiles: Float64Array,
+) => void
+
 /** Values of one history, series times cycles: 34 MB, and twice that for the bands. */
 export const historyValuesMax = 4 * 1024 * 1024
 
@@ -167,6 +185,17 @@ export interface SyncQuerySource extends DocumentReader {
     request: BucketValuesRequest,
     unflushed: UnflushedSamples | null,
     consume: BucketConsumer,
+  ): void
+
+  /**
+   * Percentiles of the observations of each column of which retention has dropped raw samples, from
+   * the digests of its hours and days, within their error, and from what raw samples it still has.
+   * Columns of which neither is kept, and all others, are left out.
+   */
+  columnQuantiles(
+    request: ColumnQuantilesRequest,
+    unflushed: UnflushedSamples | null,
+    consume: QuantilesConsumer,
   ): void
 
   /**

@@ -158,6 +158,9 @@ export class FakeStore implements ReadStore {
     })
   }
 
+  /** Nothing is dropped. */
+  columnQuantiles(): void {}
+
   retainedFromMs(): number {
     return 0
   }

@@ -94,6 +94,10 @@ class PausingSource implements QuerySource {
     return this.store.lastSeen(...given)
   }
 
+  async columnQuantiles() {
+    await this.pause()
+  }
+
   async retainedFromMs(...given: Parameters<MemoryStore["retainedFromMs"]>) {
     await this.pause()
     return this.store.retainedFromMs(...given)

@@ -1,17 +1,20 @@
 /** Second half of a series query: reads the units in their order and prints nothing. */
 
 import { valuesPerAnswerMax } from "../../base/limits/queries.ts"
+import { dayMs, type Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { StatisticsWorkspace } from "../../rollup/statistics.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
+import { percentileFractions } from "../../wire/series/series-query-body.ts"
 import type { SeriesLine, SeriesResult } from "../../wire/series/series-query-result.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { columnGrid, rawGrid, spanOfGrid } from "./column-grid.ts"
 import { inWindow, spacingOf, summaryOf } from "./column-values.ts"
 import { actualColumns, columnCountOf, inFieldOrder, readFields } from "./series-fields.ts"
 import type { ColumnsByName } from "./series-percentiles.ts"
-import type { ResolvedQuery } from "./series-plan.ts"
+import { asksForPercentiles, type ResolvedQuery } from "./series-plan.ts"
 import { firstUnits, inOrder, orderKeyOf } from "./series-rank.ts"
+import { shiftedBack } from "./series-reader.ts"
 import { readUnits, unitsPerRead, type UnitRead } from "./unit-reader.ts"
 import { SeriesUnits, subjectOf } from "./series-units.ts"
 
@@ -20,6 +23,8 @@ export interface SharedRead {
   readonly window: Span
   readonly width: number
   readonly unflushed: UnflushedSamples | null
+  /** Start of what retention has kept of raw samples. */
+  readonly rawFromMs: number
   /** Whether the time of reading is over. */
   readonly isOver: () => boolean
   /** Whether the time of finding the first lines is over, so that some is left to read them. */
@@ -38,12 +43,33 @@ export async function answerSeriesQuery(
   resolved: ResolvedQuery,
   shared: SharedRead,
 ): Promise<SeriesResult> {
+  const left = shared.left.values
   const first = await read(context, resolved, shared)
-  const isSilent = first.lines.length === 0 && first.matched > 0 && !first.isPartial
-  if (!isSilent || !resolved.isChosen || resolved.resolution !== "ZERO") return first
+  const next = first.isPartial ? null : coarserOf(resolved, first, shared)
+  if (next === null) return first
+  shared.left.values = left
+  const grid = columnGrid(shared.window, { width: shared.width, resolution: next })
+  return read(context, { ...resolved, resolution: next, grid }, shared)
+}
+
+/** Shortest window of days that are taken because hours have no digest. */
+const windowOfDaysMsMin = 2 * dayMs
+
+/** The resolution that says more if the server chose one; null if this answer is the one. */
+function coarserOf(
+  { isChosen, resolution, query }: ResolvedQuery,
+  { lines, matched }: SeriesResult,
+  { window, rawFromMs }: SharedRead,
+): Resolution | null {
+  if (!isChosen) return null
   // A computed metric has buckets and no raw samples.
-  const grid = columnGrid(shared.window, { width: shared.width, resolution: "PT5M" })
-  return read(context, { ...resolved, resolution: "PT5M", grid }, shared)
+  if (resolution === "ZERO" && lines.length === 0 && matched > 0) return "PT5M"
+  if (resolution !== "PT1H" || !asksForPercentiles(query)) return null
+  const { startMs, endMs } = shiftedBack({ span: window, shiftMs: query.shiftMs })
+  if (startMs >= rawFromMs || endMs - startMs < windowOfDaysMsMin) return null
+  const isPercentile = (name: string): boolean => name in percentileFractions
+  const columns = lines.flatMap((line) => line.columns).filter(({ name }) => isPercentile(name))
+  return columns.every(({ values }) => values.every(Number.isNaN)) ? "PT24H" : null
 }
 
 async function read(
@@ -152,10 +178,10 @@ async function readLines(
   { asked, resolved, shared, workspace }: UnitsRead & { readonly workspace: StatisticsWorkspace },
 ): Promise<Lines> {
   const { query } = resolved
-  const { window, isOver } = shared
+  const { window, isOver, rawFromMs } = shared
   const { order, summaryOnly } = query
   const fields = summaryOnly ? [] : query.fields
-  const given = { ...asked, fields, isOver }
+  const given = { ...asked, fields, isOver, rawFromMs }
   const columns = new Map<number, ColumnsByName>()
   const summaries = new Map<number, { summary: SeriesLine["summary"]; rank: number }>()
   const perRead = unitsPerRead(asked)

@@ -52,6 +52,8 @@ function isBand(field: SeriesField): field is BandName {
 
 export interface FieldsRead extends UnitRead {
   readonly fields: readonly SeriesField[]
+  /** Start of what retention has kept of raw samples. */
+  readonly rawFromMs: number
   readonly isOver: () => boolean
 }
 

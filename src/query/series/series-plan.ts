@@ -41,6 +41,20 @@ export interface PlanInput {
   readonly span: Span
   readonly width: number
   readonly resolution: Resolution | null
+  readonly retainedFromMs: RetainedFromMs
+}
+
+/** Start of what retention has kept of each resolution. */
+export type RetainedFromMs = Readonly<Record<Resolution, number>>
+
+/** Read once for all queries of a request. */
+export async function readRetention({ store }: QueryContext): Promise<RetainedFromMs> {
+  return {
+    ZERO: await store.retainedFromMs("ZERO"),
+    PT5M: await store.retainedFromMs("PT5M"),
+    PT1H: await store.retainedFromMs("PT1H"),
+    PT24H: await store.retainedFromMs("PT24H"),
+  }
 }
 
 export async function planSeriesQuery(
@@ -84,7 +98,7 @@ async function resolved(
         `in metricFqns, or its elements by more groups`,
     )
   }
-  const resolution = input.resolution ?? (await chosen(context, { query, series, input }))
+  const resolution = input.resolution ?? chosen(context, { query, series, input })
   checkBuckets(span, resolution)
   const grid = columnGrid(span, { width, resolution })
   const isChosen = input.resolution === null
@@ -113,18 +127,19 @@ interface Choice {
   readonly input: PlanInput
 }
 
-async function chosen(context: QueryContext, { query, series, input }: Choice) {
-  const { store } = context
+function chosen(context: QueryContext, { query, series, input }: Choice): Resolution {
   const span = shiftedBack({ span: input.span, shiftMs: query.shiftMs })
-  const retained = {
-    ZERO: await store.retainedFromMs("ZERO"),
-    PT5M: await store.retainedFromMs("PT5M"),
-    PT1H: await store.retainedFromMs("PT1H"),
-    PT24H: await store.retainedFromMs("PT24H"),
-  }
-  const retainedFromMs = (resolution: Resolution) => retained[resolution]
+  const { ZERO } = input.retainedFromMs
+  // Of what is older than raw samples, hours and days alone have digests.
+  const needsDigests = asksForPercentiles(query) && ZERO > span.startMs
+  const retainedFromMs = (resolution: Resolution): number =>
+    needsDigests && resolution === "PT5M" ? Infinity : input.retainedFromMs[resolution]
   const allowsRaw = isShownRaw(query) && !hasCounter(context, series)
   return chosenResolution(span, input.width, { allowsRaw, retainedFromMs })
+}
+
+export function asksForPercentiles({ fields, summaryOnly }: ResolvedQuery["query"]): boolean {
+  return !summaryOnly && percentileFields.some((field) => fields.includes(field))
 }
 
 /**

@@ -17,6 +17,7 @@ import { answerSeriesQuery, newSharedRead, type SharedRead } from "./series-answ
 import {
   orErrors,
   planSeriesQuery,
+  readRetention,
   unflushedSpanOf,
   type PlannedSeriesQuery,
 } from "./series-plan.ts"
@@ -35,9 +36,9 @@ export const seriesQuery = defineQuery({
   },
   async plan(context, { queries: read, resolution, ...rest }, { tenant }) {
     const queries: PlannedSeriesQuery[] = []
-    for (const one of read) {
-      queries.push(await planSeriesQuery(context, one, { ...rest, resolution, tenant }))
-    }
+    const retainedFromMs = await readRetention(context)
+    const input = { ...rest, resolution, tenant, retainedFromMs }
+    for (const one of read) queries.push(await planSeriesQuery(context, one, input))
     const series = seriesOf(context, queries)
     return { series, span: unflushedSpanOf(queries), query: { ...rest, queries } }
   },
@@ -47,7 +48,9 @@ export const seriesQuery = defineQuery({
     const isPast = (ms: number) => context.elapsedMs() - startedMs > ms
     const isOver = () => isPast(seriesReadMsMax)
     const isOrderOver = () => isPast(seriesOrderMsMax)
-    const shared = newSharedRead({ window: span, width, unflushed, isOver, isOrderOver })
+    const rawFromMs = await context.store.retainedFromMs("ZERO")
+    const asked = { window: span, width, unflushed, rawFromMs, isOver, isOrderOver }
+    const shared = newSharedRead(asked)
     const results: SeriesQueryResult[] = []
     for (const one of queries) results.push(await resultOf(context, one, shared))
     if (query.isCsv) return printSeriesCsv(results.map(withoutErrors))

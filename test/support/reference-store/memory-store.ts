@@ -314,6 +314,9 @@ export class MemoryStore implements WriteStore, ReadStore {
     return Float64Array.from(series, (one) => this.lastCellMs(one, span))
   }
 
+  /** It keeps no digests, so that all columns of dropped samples are left out. */
+  columnQuantiles(): void {}
+
   retainedFromMs(resolution: Resolution): number {
     return Math.max(0, this.watermarkMs[resolution])
   }

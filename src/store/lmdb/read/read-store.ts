@@ -14,10 +14,12 @@ import {
   type BucketConsumer,
   type BucketHistory,
   type BucketValuesRequest,
+  type ColumnQuantilesRequest,
   type CountedReads,
   type HistoryContents,
   type LastSeenRequest,
   type PartitionRequest,
+  type QuantilesConsumer,
   type SampleRecord,
   type SeriesLocations,
   type SeriesReader,
@@ -31,6 +33,7 @@ import { BlockView } from "./block-view.ts"
 import { ReaderWorkspace } from "./reader-workspace.ts"
 import { BucketValues } from "./bucket-values.ts"
 import { collectValues } from "./bucket-statistics.ts"
+import { columnQuantiles } from "./column-quantiles.ts"
 import { loadCatalogue, refreshCatalogue } from "../metadata/catalogue-table.ts"
 import { loadOrClose } from "../disk/corruption-errors.ts"
 import {
@@ -186,6 +189,24 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
           found.materialize(slot)
           take(members[slot]!, found.timesMs.subarray(from, to), found.values.subarray(from, to))
         }
+      }
+    })
+  }
+
+  columnQuantiles(
+    question: ColumnQuantilesRequest,
+    open: UnflushedSamples | null,
+    take: QuantilesConsumer,
+  ): void {
+    this.workspace.onSnapshot(() => {
+      const watermarks = readWatermarks(this.tables)
+      const unflushedBlocks = this.openBlocks(open)
+      for (const [block, slots] of this.slotsByBlock(question.series)) {
+        const members = this.locator.blockSeries(block)
+        const view = this.view(block, unflushedBlocks.of(block))
+        columnQuantiles(view, { ...question, slots, watermarks }, (slot, column, quantiles) =>
+          take(members[slot]!, column, quantiles),
+        )
       }
     })
   }

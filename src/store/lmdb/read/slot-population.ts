@@ -40,6 +40,15 @@ export class SlotPopulation {
     }
   }
 
+  /** Adds a value with its number of observations. */
+  addValue(value: number, weight: number): void {
+    assert(weight > 0, "Expected observations")
+    this.reserve(this.count + 1, false)
+    const at = this.count++
+    this.values[at] = value
+    this.weights[at] = weight
+  }
+
   /** Adds the population to `union`, which may change the order of its values. */
   addTo(union: MergedQuantiles): void {
     union.addValues(this.values, this.weights, this.count)
