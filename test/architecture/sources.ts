@@ -30,6 +30,16 @@ export function readSources(...folders: string[]): Source[] {
   })
 }
 
+/** The TypeScript files of one folder, without those of its sub-folders. */
+export function filesOf(folder: string): Source[] {
+  return readdirSync(join(rootFolder, folder))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => {
+      const path = posix.join(folder, file)
+      return { path, text: readFileSync(join(rootFolder, path), "utf8") }
+    })
+}
+
 /** The text of a file of the project; `undefined` if there is no such file. */
 export function readText(path: string): string | undefined {
   const whole = join(rootFolder, path)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "node:test"
-import { codeOf, importsOf, readSources, type Source } from "./sources.ts"
+import { codeOf, filesOf, importsOf, readSources, type Source } from "./sources.ts"
 import { spreadCalls } from "./spreads.ts"
 import { rootFolder } from "../support/project-paths.ts"
 
@@ -143,6 +143,30 @@ function deadFiles(list: readonly Source[]): string[] {
   return list.map(({ path }) => path).filter((path) => !entries.test(path) && !imported.has(path))
 }
 
+const exportedValue =
+  /^export (?:abstract )?(?:async )?(?:function\*?|class|const|let) ([A-Za-z_$][\w$]*)/gm
+
+/**
+ * Exported functions, classes and constants of `list` that no other file of `all` names. Types are
+ * spared, since they belong to what exports them, and so are the parts of pages, which are made
+ * before the pages.
+ */
+function unusedExports(list: readonly Source[], all: readonly Source[]): string[] {
+  const filesByWord = new Map<string, number>()
+  for (const { text } of all) {
+    for (const word of new Set(codeOf(text).match(/[A-Za-z_$][\w$]*/g))) {
+      filesByWord.set(word, (filesByWord.get(word) ?? 0) + 1)
+    }
+  }
+  return list
+    .filter(({ path }) => !path.startsWith("src/web/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(exportedValue)]
+        .filter(([, name]) => (filesByWord.get(name!) ?? 0) < 2)
+        .map(([, name]) => `${path}: ${name}`),
+    )
+}
+
 test(`no line is longer than ${lineColumnsMax} columns`, () => {
   assert.deepEqual(everything.flatMap(longLines), [])
 })
@@ -170,6 +194,12 @@ test("no value escapes from its type, and nothing is left for later", () => {
 
 test("every file of src is imported by another one", () => {
   assert.deepEqual(deadFiles(sources), [])
+})
+
+test("every exported function, class and constant of src is used by another file", () => {
+  const packaging = ["", "/deb", "/image"].map((folder) => `.ci/package${folder}`)
+  const all = [...everything, ...[...packaging, ".ci/manifests"].flatMap(filesOf)]
+  assert.deepEqual(unusedExports(sources, all), [])
 })
 
 test("the length checks catch a long line, file and function", () => {
@@ -228,6 +258,10 @@ test("the other checks catch an escape, a promise and a dead file", () => {
   const dead = source("src/base/b.ts", 'import { a } from "./a.ts"')
   assert.deepEqual(deadFiles([alive, dead]), ["src/base/b.ts"])
   assert.deepEqual(deadFiles([source("src/main.ts", 'import "./base/a.ts"'), alive]), [])
+  assert.deepEqual(unusedExports([alive], [alive, source("test/b.ts", "// a")]), [
+    "src/base/a.ts: a",
+  ])
+  assert.deepEqual(unusedExports([alive], [alive, dead]), [])
 })
 
 test("the ban on spreads catches calls, and spares literals and what is bounded", () => {

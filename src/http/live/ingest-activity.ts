@@ -25,7 +25,7 @@ export interface RefusedPost {
 }
 
 /** The posts of one tenant since the start. */
-export class TenantActivity {
+class TenantActivity {
   samples = 0
   requests = 0
   /** Id of the API key of the newest post; empty before the first. */

@@ -25,9 +25,9 @@ import type { EventSink } from "./event-sink.ts"
 import { StreamRing } from "./stream-ring.ts"
 
 /** Sent one by one and kept: a page that missed one is behind. */
-export const keptTopics = ["cycle", "incident", "event", "check", "status"] as const
+const keptTopics = ["cycle", "incident", "event", "check", "status"] as const
 /** Figures as of now, of which only the newest count. */
-export const figureTopics = ["ingest"] as const
+const figureTopics = ["ingest"] as const
 export const streamTopics = [...keptTopics, ...figureTopics] as const
 export type KeptTopic = (typeof keptTopics)[number]
 export type StreamTopic = (typeof streamTopics)[number]

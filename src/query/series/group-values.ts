@@ -21,7 +21,7 @@ export function createAggregator(aggregation: SeriesAggregation): ValueAggregato
 }
 
 /** Keeps every value, as percentiles need them all; each is at (n + 1) · p of the sorted values. */
-export class PercentileAggregator implements ValueAggregator {
+class PercentileAggregator implements ValueAggregator {
   private readonly fraction: number
   private readonly byIndex: number[][] = []
   private values = 0

@@ -18,7 +18,7 @@ export interface NewAnnotation {
   readonly author: string
 }
 
-export const annotationType = "ANNOTATION"
+const annotationType = "ANNOTATION"
 const source = "user"
 
 export function annotationEvent(

@@ -5,7 +5,7 @@ import type { Check } from "../../model/records/check.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
 import type { Incident } from "../../model/records/incident.ts"
 
-export const incidentSteps = ["opened", "fired", "closed", "acked", "unacked"] as const
+const incidentSteps = ["opened", "fired", "closed", "acked", "unacked"] as const
 export type IncidentStep = (typeof incidentSteps)[number]
 
 export interface IncidentChange {

@@ -37,7 +37,7 @@ const summaryFields = {
 }
 
 /** An incident as streams tell it, without the lists that grow with it. */
-export const incidentSummaryRecord = record(summaryFields)
+const incidentSummaryRecord = record(summaryFields)
 
 export const incidentRecord = record({
   ...summaryFields,

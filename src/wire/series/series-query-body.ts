@@ -36,7 +36,7 @@ export const percentileFields = Object.keys(percentileFractions) as readonly Per
 export const bandNames = ["baseline", "contextual"] as const
 export type BandName = (typeof bandNames)[number]
 
-export const seriesFields = [
+const seriesFields = [
   "actual",
   "low",
   "high",
@@ -57,7 +57,7 @@ export const seriesFields = [
 ] as const
 export type SeriesField = (typeof seriesFields)[number]
 
-export const seriesAggregations = [
+const seriesAggregations = [
   "avg",
   "sum",
   "min",
@@ -73,10 +73,10 @@ export type SeriesAggregation = (typeof seriesAggregations)[number]
 export const seriesOrders = ["avg", "max", "min", "last", "sum", "p95", "change"] as const
 export type SeriesOrderName = (typeof seriesOrders)[number]
 
-export const seriesRollups = ["AUTO", ...resolutions] as const
+const seriesRollups = ["AUTO", ...resolutions] as const
 
 /** How lines are made: of each series, or of all series with the same text. */
-export const seriesGroupings = [
+const seriesGroupings = [
   "series",
   "element",
   "metric",
