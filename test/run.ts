@@ -1,7 +1,8 @@
 /**
  * All tests, as `npm test` runs them: bundled together by esbuild, then run by `node --test`, two
  * processes at a time. `npm test -- api/find query` runs the files whose paths contain a word;
- * with `--long` (`npm run test:long`) only those that have a long size, in that size.
+ * with `--long` (`npm run test:long`) only those that have a long size, in that size. Without a
+ * word the tests in a real browser are left to `npm run browser`, but for their smoke.
  *
  *   test/<folder>/*.test.ts ──► one bundle a folder, or a file ──► node --test
  *   src/main.ts             ──► the program as delivered  ◄── started by tests
@@ -47,6 +48,9 @@ const order = [
   "others",
   "api",
 ]
+
+/** Their browser is a program for this platform alone. */
+const hasBrowser = process.platform === "linux" && process.arch === "x64"
 
 interface Entry {
   readonly name: string
@@ -151,9 +155,19 @@ const { values, positionals: words } = parseArgs({
 if (values.long) process.env[sizeVariable] = "long"
 const sources = sourcesBelow("test")
 const hasLongSize = (path: string) => /from ".*\/sizes\.ts"/.test(textOf(path))
-const isChosen = (path: string) => words.length === 0 || words.some((word) => path.includes(word))
-const tests = sources.filter((path) => path.endsWith(".test.ts") && isChosen(path))
+const isOfBrowser = (path: string) => path.startsWith("test/browser/")
+const isOfAll = (path: string) => !isOfBrowser(path) || path.endsWith("/smoke.test.ts")
+const isNamed = (path: string) => words.some((word) => path.includes(word))
+const isChosen = words.length === 0 ? isOfAll : isNamed
+const chosen = sources.filter((path) => path.endsWith(".test.ts") && isChosen(path))
+const skipped = hasBrowser ? [] : chosen.filter(isOfBrowser)
+if (skipped.length > 0) {
+  const platform = `${process.platform} ${process.arch}`
+  console.error(`SKIPPED: ${skipped.join(", ")}: there is no browser for ${platform}`)
+}
+const tests = chosen.filter((path) => !skipped.includes(path))
 const entries = entriesOf(values.long ? tests.filter(hasLongSize) : tests)
+if (entries.length === 0 && skipped.length > 0) process.exit()
 // Without files `node --test` searches for tests itself: a mistyped word ran for ten minutes.
 if (entries.length === 0) {
   console.error(`No path of a file test/**/*.test.ts contains ${words.join(" or ")}`)

@@ -3,11 +3,11 @@
  * machine only. The package brings the libraries that a system without a desktop lacks.
  */
 
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
-import { after, before } from "node:test"
+import { after, afterEach, before } from "node:test"
 import { chromium, type Browser, type Page } from "playwright-core"
 import { rootFolder } from "../project-paths.ts"
 
@@ -33,14 +33,36 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags, headless: true, env })
 }
 
-/** The browser of the tests of a file. */
+/**
+ * The browser of the tests of a file. Of a test that fails, the pages that are open are kept as
+ * pictures with what their consoles say, in build/browser-failures/; then they are closed.
+ */
 export function useBrowser(): () => Browser {
   let browser: Browser | null = null
   before(async () => {
     browser = await openBrowser()
   })
+  afterEach(async (test) => {
+    const hasPassed = "passed" in test && test.passed === true
+    const contexts = browser?.contexts() ?? []
+    const pages = contexts.flatMap((context) => context.pages())
+    if (!hasPassed) {
+      await Promise.all(pages.map((page, i) => keepFailure(page, `${test.name} ${i}`)))
+    }
+    await Promise.all(contexts.map((context) => context.close()))
+  })
   after(() => browser?.close())
   return () => browser!
+}
+
+async function keepFailure(page: Page, name: string): Promise<void> {
+  const folder = join(rootFolder, "build/browser-failures", name.replace(/[^\w.-]+/g, "-"))
+  mkdirSync(folder, { recursive: true })
+  const messages = await page.consoleMessages()
+  const errors = await page.pageErrors()
+  const lines = [page.url(), ...messages.map((one) => one.text()), ...errors.map(String)]
+  writeFileSync(join(folder, "console.txt"), `${lines.join("\n")}\n`)
+  await page.screenshot({ path: join(folder, "page.png") }).catch(() => undefined)
 }
 
 /**

@@ -1,0 +1,44 @@
+/** Every page opens in a real browser and says nothing wrong: what `npm test` runs of the browser. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { openPage, overflow, signIn } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { useServer } from "../support/server/server.ts"
+
+const browser = useBrowser()
+const client = useServer({
+  async prepare(ready) {
+    const samples = [{ metricId: "cpu.total", timestamp: Date.now(), val: 1 }]
+    const elements = Array.from({ length: 40 }, (_, i) => ({ id: `web-${i}`, samples }))
+    const posted = await ready.ingest(elements)
+    assert.equal(posted.status, 202, posted.text)
+  },
+})
+
+/** Paths below /app/, and the heading of each page. */
+const pages: readonly (readonly [path: string, title: string])[] = [
+  ["", "Home"],
+  ["alerts", "Alerts"],
+  ["inventory", "Inventory"],
+  ["elements/web-1", "web-1"],
+  ["explore?q=cpu.total", "Explore"],
+  ["events", "Events"],
+  ["settings/profile", "Profile"],
+]
+
+test("a person signs in, and every page opens without an error", async () => {
+  const { page, context, problems } = await openPage(browser(), client(), "/app/")
+  await signIn(page, client())
+  await page.getByText("connected", { exact: true }).waitFor()
+  for (const [path, title] of pages) {
+    await page.goto(`${client().url}/app/${path}`)
+    await page.getByRole("heading", { level: 1, name: title }).waitFor({ state: "attached" })
+    await page.getByText("connected", { exact: true }).waitFor()
+    assert.equal(await page.title(), `${title} – Tidegauge`)
+    assert.equal(await overflow(page), 0, path)
+    assert.deepEqual(await axeProblems(page), [], path)
+    assert.deepEqual(problems, [], path)
+  }
+  await context.close()
+})
