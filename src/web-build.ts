@@ -43,23 +43,27 @@ interface Manifest {
 async function buildWeb({ folder, quick }: BuildTarget): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const first = await bundle(folder, [])
-  const { metafile, outputFiles } = await bundle(folder, sharedModules(first.metafile))
+  const worker = await bundleWorker(folder)
+  const first = await bundle(folder, [], worker.name)
+  const shared = sharedModules(first.metafile)
+  const { metafile, outputFiles } = await bundle(folder, shared, worker.name)
   const entryStyles = loadedBy(metafile.outputs, mainEntry).filter((name) => name.endsWith(".css"))
   const isServed = (path: string) => !path.endsWith(".css") || entryStyles.includes(basename(path))
   const files = outputFiles
     .filter(({ path }) => isServed(path))
     .map(({ path, contents }) => ({ name: basename(path), contents }))
   const index = Buffer.from(indexPage(metafile))
-  const sized = [...files, { name: "index.html", contents: index }].map(({ name, contents }) => {
-    const brotli = brotliCompressSync(contents, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: quick ? 5 : 11 },
-    })
-    writeFileSync(join(folder, name), contents)
-    writeFileSync(join(folder, `${name}.br`), brotli)
-    writeFileSync(join(folder, `${name}.gz`), gzipSync(contents, { level: quick ? 6 : 9 }))
-    return { name, bytes: contents.byteLength, brotliBytes: brotli.byteLength }
-  })
+  const sized = [...files, worker, { name: "index.html", contents: index }].map(
+    ({ name, contents }) => {
+      const brotli = brotliCompressSync(contents, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: quick ? 5 : 11 },
+      })
+      writeFileSync(join(folder, name), contents)
+      writeFileSync(join(folder, `${name}.br`), brotli)
+      writeFileSync(join(folder, `${name}.gz`), gzipSync(contents, { level: quick ? 6 : 9 }))
+      return { name, bytes: contents.byteLength, brotliBytes: brotli.byteLength }
+    },
+  )
   const manifest = manifestOf(metafile, sized)
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 1)}\n`)
 }
@@ -84,30 +88,57 @@ function sharedModules({ outputs }: Metafile): string[] {
   return paths.filter((one) => /^src\/web\/.*\.tsx?$/.test(one))
 }
 
-function bundle(folder: string, shared: readonly string[]) {
+/** Options that the bundles of the pages and of their worker share. */
+const common = {
+  absWorkingDir: rootFolder,
+  bundle: true,
+  platform: "browser",
+  target: "es2022",
+  entryNames: "[name]-[hash]",
+  tsconfig: "src/web/tsconfig.json",
+  minify: true,
+  write: false,
+  legalComments: "none",
+  logLevel: "warning",
+} as const
+
+function bundle(folder: string, shared: readonly string[], workerName: string) {
   return build({
-    absWorkingDir: rootFolder,
+    ...common,
     entryPoints: { main: mainEntry, theme: "src/web/style/theme-before-paint.ts" },
     outdir: folder,
-    bundle: true,
     splitting: true,
     format: "esm",
-    platform: "browser",
-    target: "es2022",
-    entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
     jsx: "automatic",
     jsxImportSource: "preact",
-    tsconfig: "src/web/tsconfig.json",
     loader: { ".module.css": "local-css" },
-    plugins: [iconPaths, allStyles, sharedChunk(shared)],
-    minify: true,
+    plugins: [iconPaths, allStyles, sharedChunk(shared), workerFile(workerName)],
     metafile: true,
-    write: false,
-    legalComments: "none",
-    logLevel: "warning",
   })
+}
+
+/** One file, since not every browser that we serve starts a worker of several. */
+async function bundleWorker(folder: string) {
+  const entryPoints = { "dense-worker": "src/web/chart/dense/dense-worker.ts" }
+  const { outputFiles } = await build({ ...common, entryPoints, outdir: folder, format: "iife" })
+  const [file] = outputFiles
+  if (file === undefined || outputFiles.length > 1) throw new Error("Expected one file of a worker")
+  return { name: basename(file.path), contents: file.contents }
+}
+
+/** `worker:dense` gives the name of the worker's file. */
+function workerFile(name: string): Plugin {
+  return {
+    name: "worker-file",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^worker:dense$/ }, ({ path }) => ({ path, namespace: "worker" }))
+      onLoad({ filter: /./, namespace: "worker" }, () => {
+        return { contents: `export default ${JSON.stringify(name)}`, loader: "js" }
+      })
+    },
+  }
 }
 
 /** An icon becomes the data of its paths alone: a third of the bytes, and nothing makes HTML of it. */

@@ -13,5 +13,11 @@ declare module "*.module.css" {
 
 declare module "*.css" {}
 
+/** The file name of the worker, with its hash. */
+declare module "worker:dense" {
+  const fileName: string
+  export default fileName
+}
+
 /** The styles of all pages. */
 declare module "styles:all" {}

@@ -8,6 +8,7 @@ import {
   innerLayers,
   layers,
   packageDoors,
+  virtualModules,
 } from "./layers.ts"
 import { codeOf, importsOf, readSources, readText, type Import } from "./sources.ts"
 
@@ -50,7 +51,7 @@ function packageProblems({ from, target }: Import): string[] {
   if (/^(?:src|test|bench)\/|^node:/.test(target)) return []
   if (from.startsWith("src/web/")) {
     const isBundled = browserPackages.includes(target) || target === "heroicons"
-    return isBundled || target === "styles:all" ? [] : [`${from}: ${target} is not bundled`]
+    return isBundled || virtualModules.includes(target) ? [] : [`${from}: ${target} is not bundled`]
   }
   if (from === "src/web-build.ts" && target === "esbuild") return []
   const doors = packageDoors[target]

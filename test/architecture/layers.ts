@@ -206,6 +206,9 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
 /** Packages that are bundled into the pages, which no server loads. */
 export const browserPackages = ["preact", "@preact/signals", "valibot", "@floating-ui/dom", "uplot"]
 
+/** Modules that src/web-build.ts makes: the styles of all pages, the name of the worker's file. */
+export const virtualModules = ["styles:all", "worker:dense"]
+
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */
 export const packageDoors: Readonly<Record<string, readonly string[]>> = {
   hono: ["src/http/"],

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { isOutside, runs } from "../../src/web/chart/plot/line-areas.ts"
 import { joinColumns, stacked, type ChartLine } from "../../src/web/chart/model.ts"
-import { pointedLines } from "../../src/web/chart/plot/pointed.ts"
+import { PointedColumns } from "../../src/web/chart/plot/pointed.ts"
 import type { PlotRow } from "../../src/web/chart/plot/plot-input.ts"
 import { assignTones } from "../../src/web/chart/plot/series-colours.ts"
 import { timeTicks } from "../../src/web/chart/plot/time-ticks.ts"
@@ -192,7 +192,8 @@ test("the cursor lists the nearest line with its neighbours in the order of thei
       })
       // Greater values are nearer to the top.
       const topOf = (row: PlotRow) => 1000 - (row.values[0] ?? 0)
-      const { lines, others } = pointedLines(rows, 0, { top, focusId: null, topOf })
+      const columns = new PointedColumns(rows, topOf)
+      const { lines, others } = columns.pointed(0, { top, focusId: null })
       assert.equal(lines.length, Math.min(8, given.length))
       assert.equal(lines.length + others, given.length)
       const shown = lines.map(({ value }) => value)
@@ -205,6 +206,8 @@ test("the cursor lists the nearest line with its neighbours in the order of thei
       const distances = given.map((value) => Math.abs(1000 - value - top))
       const least = distances.reduce((a, b) => Math.min(a, b))
       assert.equal(Math.abs(1000 - nearest[0]!.value - top), least)
+      assert.equal(columns.nearest(0, top, least)?.line, nearest[0]!.line)
+      assert.equal(columns.nearest(0, top, least - 1), null)
     }),
   )
 })

@@ -13,8 +13,9 @@ import { letterKeys, useArrowKeys, type ChartKey, type LetterActions } from "./c
 import style from "./chart.module.css"
 import { DataTable } from "./data-table.tsx"
 import { Legend } from "./legend.tsx"
-import { drawnLinesMax, unitsMax, unitsOf, type ChartLine } from "./model.ts"
-import type { PlotInput, PlotLook } from "./plot/plot-input.ts"
+import { useUnderLayer } from "./dense/lazy-layer.ts"
+import { linesMaxOf, unitsMax, unitsOf, type ChartLine, type ChartShape } from "./model.ts"
+import { isDense, type PlotInput, type PlotLook } from "./plot/plot-input.ts"
 import { chartSentence } from "./sentence.ts"
 import { text } from "./text.ts"
 import { Tooltip } from "./tooltip.tsx"
@@ -47,13 +48,14 @@ export function Chart(props: ChartProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [focusId, setFocusId] = useState<string | null>(null)
   const [isTable, setTable] = useState(false)
-  const drawn = useDrawn(lines, hidden)
+  const drawn = useDrawn(lines, hidden, look.shape)
   const input = useMemo<PlotInput>(
     () => ({ ...drawn, range, look, timeStyle, numberStyle, scale: 1 }),
     [drawn, range, look, timeStyle, numberStyle],
   )
   const { onRange, onZoomOut } = props
-  const use = { syncKey, isDark, focusId, onRange, onZoomOut, onFocus: setFocusId }
+  const { under, problem } = useUnderLayer(isDense(input) ? "dense" : null)
+  const use = { syncKey, isDark, focusId, under, onRange, onZoomOut, onFocus: setFocusId }
   const plot = usePlot(input, use)
   const toggle = (id: string, how: "alone" | "hide"): void => {
     setHidden(toggledLines(lines, hidden, id, how))
@@ -65,7 +67,7 @@ export function Chart(props: ChartProps) {
     onToggle: (how) => focusId !== null && toggle(focusId, how),
   })
   const id = useId()
-  const sentence = chartSentence(drawn.lines, props)
+  const sentence = useSentence(drawn.lines, props)
   return (
     <div class={style["holder"]}>
       <figure class={style["figure"]} aria-labelledby={id}>
@@ -89,7 +91,7 @@ export function Chart(props: ChartProps) {
         <p class="visually-hidden" role="status">
           {keys.spoken}
         </p>
-        <Notes first={props.note} others={drawn.notes} />
+        <Notes first={props.note} others={[...drawn.notes, ...problemNotes(problem.value)]} />
         <div class={style[isTable ? "wide" : "aside"]}>
           {isTable ? (
             <DataTable
@@ -135,21 +137,34 @@ function useLetterKeys(isFocused: boolean, props: ChartProps, use: LetterUse): v
   useEffect(() => (isFocused ? register(letters) : undefined))
 }
 
+/** Made again with the lines only: it looks at all of their values. */
+function useSentence(lines: readonly ChartLine[], props: ChartProps): string {
+  const { title, rangeName, nowMs, timeStyle, numberStyle } = props
+  return useMemo(
+    () => chartSentence(lines, props),
+    [lines, title, rangeName, nowMs, timeStyle, numberStyle],
+  )
+}
+
+function problemNotes(problem: string): readonly string[] {
+  return problem === "" ? [] : [text.notDrawn(problem)]
+}
+
 /** Those that are drawn, their units, and sentences about the others. */
-function useDrawn(lines: readonly ChartLine[], hidden: ReadonlySet<string>) {
+function useDrawn(lines: readonly ChartLine[], hidden: ReadonlySet<string>, shape: ChartShape) {
   return useMemo(() => {
     const visible = lines.filter(({ id }) => !hidden.has(id))
     const all = unitsOf(visible)
     const units = all.slice(0, unitsMax)
     const fitting = visible.filter(({ unit }) => units.includes(unit))
-    const drawn = fitting.slice(0, drawnLinesMax)
+    const drawn = fitting.slice(0, linesMaxOf(shape))
     const others = all.slice(unitsMax).map((unit) => (unit === "" ? text.noUnit : unit))
     const notes = [
       ...(fitting.length > drawn.length ? [text.drawn(drawn.length, lines.length)] : []),
       ...(others.length > 0 ? [text.thirdUnit(others)] : []),
     ]
     return { lines: drawn, units: units.length > 0 ? units : [""], notes }
-  }, [lines, hidden])
+  }, [lines, hidden, shape])
 }
 
 /** The hidden lines after a press: one alone, all again if it is alone, or one more or less. */

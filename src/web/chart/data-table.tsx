@@ -10,8 +10,8 @@ import { text } from "./text.ts"
 import style from "./data-table.module.css"
 
 const rowsPerPage = 25
-/** More columns than this cannot be read side by side; the CSV has them all. */
-const linesMax = 20
+/** More columns than this cannot be read side by side. */
+const linesPerPage = 20
 
 export interface DataTableProps {
   readonly title: string
@@ -22,13 +22,12 @@ export interface DataTableProps {
 }
 
 export function DataTable({ title, lines, timeStyle, numberStyle, onClose }: DataTableProps) {
-  const shown = lines.slice(0, linesMax)
+  const linePages = usePages(lines.length, linesPerPage)
+  const shown = lines.slice(linePages.first, linePages.end)
   const { times, spread } = joinColumns(shown)
   const rows = shown.map((line) => spread(line, line.values))
-  const pageCount = Math.max(1, Math.ceil(times.length / rowsPerPage))
-  const [asked, setPage] = useState(0)
-  const page = Math.min(asked, pageCount - 1)
-  const first = page * rowsPerPage
+  const pages = usePages(times.length, rowsPerPage)
+  const { first } = pages
   const pageTimes = times.slice(first, first + rowsPerPage)
   return (
     <div class={style["holder"]}>
@@ -59,19 +58,64 @@ export function DataTable({ title, lines, timeStyle, numberStyle, onClose }: Dat
         </table>
       </div>
       <div class={style["pages"]}>
-        <Button disabled={page === 0} onClick={() => setPage(page - 1)}>
-          {text.former}
-        </Button>
-        <span role="status">
-          {text.page(first + 1, Math.min(times.length, first + rowsPerPage), times.length)}
-        </span>
-        <Button disabled={page === pageCount - 1} onClick={() => setPage(page + 1)}>
-          {text.next}
-        </Button>
+        <Pager pages={pages} former={text.former} next={text.next} words={text.page} />
+        {lines.length > linesPerPage && (
+          <Pager
+            pages={linePages}
+            former={text.formerLines}
+            next={text.nextLines}
+            words={text.lines}
+          />
+        )}
         <Button kind="quiet" onClick={onClose}>
           {text.closeTable}
         </Button>
       </div>
     </div>
+  )
+}
+
+interface Pages {
+  readonly first: number
+  /** After the last one. */
+  readonly end: number
+  readonly count: number
+  /** Shows the page before or after; undefined at the end. */
+  readonly former: (() => void) | undefined
+  readonly next: (() => void) | undefined
+}
+
+function usePages(count: number, perPage: number): Pages {
+  const [asked, setPage] = useState(0)
+  const last = Math.max(0, Math.ceil(count / perPage) - 1)
+  const page = Math.min(asked, last)
+  const first = page * perPage
+  return {
+    first,
+    end: Math.min(count, first + perPage),
+    count,
+    former: page === 0 ? undefined : () => setPage(page - 1),
+    next: page === last ? undefined : () => setPage(page + 1),
+  }
+}
+
+interface PagerProps {
+  readonly pages: Pages
+  readonly former: string
+  readonly next: string
+  readonly words: (first: number, last: number, all: number) => string
+}
+
+function Pager({ pages, former, next, words }: PagerProps) {
+  return (
+    <>
+      <Button disabled={pages.former === undefined} onClick={() => pages.former?.()}>
+        {former}
+      </Button>
+      <span role="status">{words(pages.first + 1, pages.end, pages.count)}</span>
+      <Button disabled={pages.next === undefined} onClick={() => pages.next?.()}>
+        {next}
+      </Button>
+    </>
   )
 }

@@ -3,11 +3,13 @@
  * second one all again; with Ctrl it hides the line. Pointing at a row fades the others.
  */
 
-import { useMemo, useState } from "preact/hooks"
+import type { RefObject } from "preact"
+import { useMemo, useRef, useState } from "preact/hooks"
 import { valueText, type NumberStyle } from "../format/numbers.ts"
 import { visibleText } from "../format/visible-text.ts"
-import { Button } from "../parts/button.tsx"
 import { classNames } from "../parts/class-names.ts"
+import { useRowWindow, type WindowOfRows } from "../parts/window-rows.ts"
+import { cssPixels } from "../platform/measure.ts"
 import type { ChartLine } from "./model.ts"
 import { Swatch } from "./swatch.tsx"
 import { text } from "./text.ts"
@@ -33,14 +35,15 @@ export interface LegendProps {
 
 /** A field to search is more than needed for fewer lines. */
 const searchedLinesMin = 12
-/** Rows that are drawn before "more" is pressed. */
-const rowsAtOnce = 100
+/** Fewer rows are drawn together, so that the browser's own search finds them. */
+const windowedRowsMin = 100
 
 export function Legend({ lines, hidden, focusId, numberStyle, onFocus, onToggle }: LegendProps) {
   const [sort, setSort] = useState<LegendSort | null>(null)
   const [searched, setSearched] = useState("")
-  const [count, setCount] = useState(rowsAtOnce)
   const rows = useMemo(() => legendRows(lines, sort, searched), [lines, sort, searched])
+  const holder = useRef<HTMLDivElement>(null)
+  const { first, end, rowHeight } = useLegendWindow(holder, rows.length)
   const shownColumns = columns.filter((name) => lines.some(({ summary }) => summary[name] !== null))
   return (
     <div class={style["legend"]} onPointerLeave={() => onFocus(null)}>
@@ -55,19 +58,21 @@ export function Legend({ lines, hidden, focusId, numberStyle, onFocus, onToggle 
         />
       )}
       {/* A region that scrolls has to be reachable by keys. */}
-      <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.legend}>
-        <table class={style["table"]}>
+      <div ref={holder} class={style["scroll"]} tabIndex={0} role="region" aria-label={text.legend}>
+        <table class={style["table"]} aria-rowcount={rows.length + 1}>
           <thead>
-            <tr>
+            <tr aria-rowindex={1}>
               {(["name", ...shownColumns] as const).map((name) => (
                 <HeadCell key={name} name={name} sort={sort} onSort={setSort} />
               ))}
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, count).map((line) => (
+            <Spacer rows={first} height={rowHeight} />
+            {rows.slice(first, end).map((line, i) => (
               <tr
                 key={line.id}
+                aria-rowindex={first + i + 2}
                 class={classNames(
                   hidden.has(line.id) && style["hidden"],
                   focusId === line.id && style["focus"],
@@ -84,16 +89,29 @@ export function Legend({ lines, hidden, focusId, numberStyle, onFocus, onToggle 
                 ))}
               </tr>
             ))}
+            <Spacer rows={rows.length - end} height={rowHeight} />
           </tbody>
         </table>
         {rows.length === 0 && <p class={style["none"]}>{text.noneFound}</p>}
-        {rows.length > count && (
-          <Button kind="quiet" onClick={() => setCount(count + rowsAtOnce)}>
-            {text.moreLines(Math.min(rowsAtOnce, rows.length - count))}
-          </Button>
-        )}
       </div>
     </div>
+  )
+}
+
+/** The rows in sight of many, or all. */
+function useLegendWindow(holder: RefObject<HTMLDivElement | null>, count: number): WindowOfRows {
+  const rowHeight = useMemo(() => cssPixels("--legend-row"), [])
+  const found = useRowWindow(holder, count, rowHeight)
+  return count < windowedRowsMin ? { first: 0, end: count, rowHeight } : found
+}
+
+/** The room of rows that are not drawn. */
+function Spacer({ rows, height }: { readonly rows: number; readonly height: number }) {
+  if (rows <= 0) return null
+  return (
+    <tr aria-hidden="true" class={style["spacer"]} style={{ height: `${rows * height}px` }}>
+      <td />
+    </tr>
   )
 }
 

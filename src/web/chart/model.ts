@@ -34,12 +34,19 @@ export interface ChartLine {
 
 export type ChartShape = "lines" | "area" | "stacked"
 
-/** More are a thicket, and redrawing them takes longer than a frame. */
+/** More are drawn by a worker: redrawing them takes longer than a frame. */
 export const drawnLinesMax = 60
+/** As many as a query of the server shows at most. */
+export const denseLinesMax = 1_000
 /** Areas of more lines cover each other; beyond, those of the pointed line are shown. */
 export const areaLinesMax = 3
 /** Axes of a chart: left and right. */
 export const unitsMax = 2
+
+/** A stack of more lines shows none of them. */
+export function linesMaxOf(shape: ChartShape): number {
+  return shape === "stacked" ? drawnLinesMax : denseLinesMax
+}
 
 /** Units in the order of their lines. */
 export function unitsOf(lines: readonly ChartLine[]): string[] {

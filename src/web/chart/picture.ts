@@ -6,9 +6,9 @@
 import { valueText } from "../format/numbers.ts"
 import { visibleText } from "../format/visible-text.ts"
 import { beforePaint } from "../platform/timers.ts"
-import { drawnLinesMax, unitsMax, unitsOf, type ChartLine } from "./model.ts"
+import { linesMaxOf, unitsMax, unitsOf, type ChartLine } from "./model.ts"
 import { plotColours } from "./plot/plot-colours.ts"
-import type { PlotColours, PlotInput } from "./plot/plot-input.ts"
+import { isDense, type PlotColours, type PlotInput } from "./plot/plot-input.ts"
 import { PlotView, type PlotEvents } from "./plot/plot-view.ts"
 import { dashOf, seriesColourCount } from "./plot/series-colours.ts"
 import { text } from "./text.ts"
@@ -32,6 +32,7 @@ const legendLinesMax = 30
 
 const noEvents: PlotEvents = {
   syncKey: "picture",
+  under: null,
   onRange() {},
   onZoomOut() {},
   onCursor() {},
@@ -81,14 +82,45 @@ async function drawPlot(
   const { width, height } = input
   const scale = pictureScale / window.devicePixelRatio
   const units = unitsOf(lines).slice(0, unitsMax)
-  const drawn = lines.filter(({ unit }) => units.includes(unit)).slice(0, drawnLinesMax)
+  const drawn = lines
+    .filter(({ unit }) => units.includes(unit))
+    .slice(0, linesMaxOf(input.look.shape))
   const host = document.createElement("div")
   const size = { width: width * scale, height: height * scale }
-  const view = new PlotView(host, { ...input, lines: drawn, units, scale }, colours, size, noEvents)
+  const plotInput = { ...input, lines: drawn, units, scale }
+  const view = new PlotView(host, plotInput, colours, size, noEvents)
   // uPlot draws in a microtask after it was made.
   await new Promise<void>((resolve) => beforePaint(resolve))
+  if (isDense(plotInput)) await drawUnder(context, view, { left: margin, top, width, height })
   context.drawImage(view.canvas, margin, top, width, height)
   view.destroy()
+}
+
+interface PlotBox {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The lines that the plot leaves to the layer below it, where the plot is. */
+async function drawUnder(
+  context: CanvasRenderingContext2D,
+  view: PlotView,
+  box: PlotBox,
+): Promise<void> {
+  const { areaPicture } = await import("./dense/area-picture.ts")
+  const { canvas, canvasArea } = view
+  const [x, y] = [box.width / canvas.width, box.height / canvas.height]
+  const width = canvasArea.width * x
+  const height = canvasArea.height * y
+  const picture = await areaPicture(view.scene, {
+    width: Math.round(width * pictureScale),
+    height: Math.round(height * pictureScale),
+    lineWidth: pictureScale,
+  })
+  const [left, top] = [box.left + canvasArea.left * x, box.top + canvasArea.top * y]
+  context.drawImage(picture, left, top, width, height)
 }
 
 interface TextLook {

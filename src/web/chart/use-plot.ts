@@ -9,7 +9,7 @@ import { plotColours } from "./plot/plot-colours.ts"
 import type { PlotInput } from "./plot/plot-input.ts"
 import type { PlotSize } from "./plot/plot-options.ts"
 import { PlotView, type PlotCursor } from "./plot/plot-view.ts"
-import { pointedLines } from "./plot/pointed.ts"
+import type { UnderLayer } from "./plot/under-layer.ts"
 import type { ShownCursor } from "./tooltip.tsx"
 
 export interface PlotUse {
@@ -17,6 +17,8 @@ export interface PlotUse {
   /** The colours of the style sheet changed with it. */
   readonly isDark: boolean
   readonly focusId: string | null
+  /** Draws the lines of a plot that has too many for itself. */
+  readonly under: UnderLayer | null
   readonly onRange: (range: TimeRange) => void
   readonly onZoomOut: () => void
   readonly onFocus: (id: string | null) => void
@@ -47,6 +49,7 @@ export function usePlot(input: PlotInput, use: PlotUse): UsedPlot {
     if (size === null || host.current === null) return undefined
     const made = new PlotView(host.current, input, plotColours(), size, {
       syncKey: latest.current.syncKey,
+      under: latest.current.under,
       onRange: (range) => latest.current.onRange(range),
       onZoomOut: () => latest.current.onZoomOut(),
       onCursor: (at) => show(at),
@@ -59,7 +62,7 @@ export function usePlot(input: PlotInput, use: PlotUse): UsedPlot {
       cursor.value = null
       made.destroy()
     }
-  }, [input, use.isDark, isMeasured])
+  }, [input, use.isDark, use.under, isMeasured])
   useLayoutEffect(() => {
     if (size !== null) view.current?.resize(size)
   }, [size])
@@ -78,8 +81,7 @@ function shownCursor(
   focusId: string | null,
 ): ShownCursor | null {
   if (view === null || cursor === null) return null
-  const topOf = (row: PlotView["rows"][number]) => view.topOf(row, cursor.index)
-  const pointed = pointedLines(view.rows, cursor.index, { top: cursor.top, focusId, topOf })
+  const pointed = view.columns.pointed(cursor.index, { top: cursor.top, focusId })
   return { cursor, pointed, areaLeft: view.areaLeft, areaWidth: view.area.width }
 }
 

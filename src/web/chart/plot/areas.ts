@@ -3,6 +3,7 @@
 import type uPlot from "uplot"
 import { isOutside, runs, type Area, type LineAreas, type SpreadValues } from "./line-areas.ts"
 import type { BandKind } from "../model.ts"
+import type { PlotRow } from "./plot-input.ts"
 
 export interface AreaColours {
   readonly baseline: string
@@ -60,6 +61,17 @@ export function drawOutside(plot: uPlot, lines: readonly LineAreas[], colours: A
         context.fill()
       }
     }
+  })
+}
+
+/** A line by itself, heavier than uPlot draws it. */
+export function drawLine(plot: uPlot, { scale, colour, drawn, dash }: PlotRow): void {
+  withinPlot(plot, (context) => {
+    context.strokeStyle = colour
+    context.lineWidth = pixels(2.5)
+    context.lineJoin = "round"
+    context.setLineDash(dash.map(pixels))
+    strokeRow(plot, scale, drawn)
   })
 }
 

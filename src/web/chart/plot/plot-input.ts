@@ -7,6 +7,7 @@ import type { TimeRange } from "../../url/time-range.ts"
 import type { Area, LineAreas, SpreadValues } from "./line-areas.ts"
 import {
   areaLinesMax,
+  drawnLinesMax,
   extremesOf,
   joinColumns,
   stacked,
@@ -25,7 +26,7 @@ export interface PlotLook {
 }
 
 export interface PlotInput {
-  /** Visible lines, at most `drawnLinesMax`. */
+  /** Visible lines: more than `drawnLinesMax` are drawn by a layer below the plot. */
   readonly lines: readonly ChartLine[]
   /** Units by axis: left, then right. */
   readonly units: readonly string[]
@@ -68,6 +69,11 @@ export interface PlotRow {
 export interface PlotRows {
   readonly times: readonly number[]
   readonly rows: readonly PlotRow[]
+}
+
+/** Whether there are more lines than a plot draws itself. */
+export function isDense({ lines }: Pick<PlotInput, "lines">): boolean {
+  return lines.length > drawnLinesMax
 }
 
 const shownPercentiles = ["p50", "p95", "p99"] as const

@@ -4,6 +4,7 @@ import type uPlot from "uplot"
 import { axisTexts } from "../../format/numbers.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 import {
+  isDense,
   rowExtremes,
   scaleOf,
   type PlotColours,
@@ -13,6 +14,8 @@ import {
 import { timeTicks } from "./time-ticks.ts"
 import { axisBounds, valueTicks } from "./value-ticks.ts"
 
+/** CSS pixels within which a line is pointed at. */
+export const focusDistance = 24
 /** CSS pixels between ticks: a time with its date is 80 wide, a line of text 20 high. */
 const timeTickSpace = 96
 const valueTickSpace = 48
@@ -57,19 +60,45 @@ export function plotOptions(
       timeAxis(input, colours, handlers.view),
       ...units.map((unit) => valueAxis(input, unit, colours)),
     ],
-    series: [{}, ...rows.map((row, i) => seriesOf(row, rows[i - 1], input))],
+    series: [{}, ...plotSeries(input, rows)],
     bands: look.shape === "stacked" ? stackBands(rows) : [],
     cursor: {
       y: false,
       lock: true,
       drag: { x: true, y: false, setScale: false, dist: 5 },
       sync: { key: handlers.syncKey, setSeries: false, scales: ["x", null] },
-      focus: { prox: 24 },
-      points: { one: true, size: 7, width: 2, fill: colours.surface },
+      ...(isDense(input)
+        ? { points: { show: false } }
+        : {
+            focus: { prox: focusDistance },
+            points: { one: true, size: 7, width: 2, fill: colours.surface },
+          }),
       bind: handlers.bind,
     },
     hooks: handlers.hooks,
   }
+}
+
+/** A dense plot has one series an axis, which carries its scale and draws nothing. */
+function plotSeries(input: PlotInput, rows: readonly PlotRow[]): uPlot.Series[] {
+  if (!isDense(input)) return rows.map((row, i) => seriesOf(row, rows[i - 1], input))
+  const { units } = input
+  return units.map((unit) => {
+    return { scale: scaleOf(units, unit), paths: () => null, points: { show: false } }
+  })
+}
+
+/** The rows as uPlot takes them; those of a dense plot are zeros, since its scales are fixed. */
+export function plotData(
+  input: PlotInput,
+  times: readonly number[],
+  rows: readonly PlotRow[],
+): uPlot.AlignedData {
+  const drawn = isDense(input)
+    ? input.units.map(() => times.map(() => 0))
+    : rows.map((row) => row.drawn)
+  // uPlot's types take arrays that can be written.
+  return [times, ...drawn] as unknown as uPlot.AlignedData
 }
 
 function rangeOf({ startMs, endMs }: TimeRange): [number, number] {
@@ -81,34 +110,36 @@ function valueScales(input: PlotInput, rows: readonly PlotRow[]): uPlot.Scales {
   const scales = units.map((unit): [string, uPlot.Scale] => {
     const name = scaleOf(units, unit)
     const { least, greatest } = rowExtremes(rows, name)
-    const isFromZero = look.isFromZero || look.shape !== "lines"
+    const isFilled = !isDense(input) && (look.shape === "area" || look.shape === "stacked")
+    const isFromZero = look.isFromZero || isFilled
     const { min, max } = axisBounds(least, greatest, { isFromZero, unit })
     return [name, { range: () => [min, max] }]
   })
   return Object.fromEntries(scales)
 }
 
-function axisLook({ "text-secondary": stroke, line }: PlotColours, scale: number): uPlot.Axis {
+function axisLook(
+  { "text-secondary": stroke, line }: PlotColours,
+  { scale, ...input }: PlotInput,
+): uPlot.Axis {
   const font = `${fontSize * scale}px ${fontFamily}`
   return {
     stroke,
     font,
-    grid: { stroke: line, width: scale },
+    // Over the lines of a layer below, a full grid would be all that is seen.
+    grid: { stroke: isDense(input) ? withAlpha(line, denseGridAlpha) : line, width: scale },
     ticks: { stroke: line, width: scale, size: 4 * scale },
     gap: 5 * scale,
     lineGap: 1.3,
   }
 }
 
-function timeAxis(
-  { timeStyle, scale }: PlotInput,
-  colours: PlotColours,
-  view: () => TimeRange,
-): uPlot.Axis {
+function timeAxis(input: PlotInput, colours: PlotColours, view: () => TimeRange): uPlot.Axis {
+  const { timeStyle, scale } = input
   const ticks = (plot: uPlot) =>
     timeTicks(view(), Math.floor(plot.width / (timeTickSpace * scale)), timeStyle)
   return {
-    ...axisLook(colours, scale),
+    ...axisLook(colours, input),
     size: 46 * scale,
     splits: (plot) => ticks(plot).map(({ ms }) => ms),
     values: (plot) =>
@@ -116,13 +147,10 @@ function timeAxis(
   }
 }
 
-function valueAxis(
-  { units, numberStyle, scale }: PlotInput,
-  unit: string,
-  colours: PlotColours,
-): uPlot.Axis {
+function valueAxis(input: PlotInput, unit: string, colours: PlotColours): uPlot.Axis {
+  const { units, numberStyle, scale } = input
   const isRight = units.indexOf(unit) === 1
-  const look = axisLook(colours, scale)
+  const look = axisLook(colours, input)
   return {
     ...look,
     scale: scaleOf(units, unit),
@@ -142,6 +170,7 @@ function valueAxis(
 /** Dots on the values of more lines hide the lines. */
 const pointedLinesMax = 3
 
+const denseGridAlpha = 0.3
 const areaAlpha = 0.18
 const stackAlpha = 0.62
 

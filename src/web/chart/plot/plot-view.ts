@@ -6,11 +6,14 @@
 import uPlot from "uplot"
 import { after } from "../../platform/timers.ts"
 import { panned, zoomedAround, type TimeRange } from "../../url/time-range.ts"
-import { drawAreas, drawOutside, type AreaColours } from "./areas.ts"
+import { drawAreas, drawLine, drawOutside, type AreaColours } from "./areas.ts"
 import type { LineAreas } from "./line-areas.ts"
 import { areaLinesMax } from "../model.ts"
+import { PointedColumns } from "./pointed.ts"
+import type { UnderLayer } from "./under-layer.ts"
+import type { ScaleBounds, UnderScene } from "./under-scene.ts"
 import { plotRows, type PlotColours, type PlotInput, type PlotRow } from "./plot-input.ts"
-import { plotOptions, type PlotSize } from "./plot-options.ts"
+import { focusDistance, plotData, plotOptions, type PlotSize } from "./plot-options.ts"
 
 /** The cursor of a plot; CSS pixels within its area. */
 export interface PlotCursor {
@@ -24,6 +27,8 @@ export interface PlotCursor {
 
 export interface PlotEvents {
   readonly syncKey: string
+  /** Draws the lines if the plot has too many for itself. */
+  readonly under: UnderLayer | null
   onRange(range: TimeRange): void
   onZoomOut(): void
   onCursor(cursor: PlotCursor | null): void
@@ -45,6 +50,7 @@ const wheelZoom = 1.25
 export class PlotView {
   readonly times: readonly number[]
   readonly rows: readonly PlotRow[]
+  readonly columns: PointedColumns
   private readonly plot: uPlot
   private readonly events: PlotEvents
   private readonly range: TimeRange
@@ -66,6 +72,7 @@ export class PlotView {
     const { times, rows } = plotRows(input, colours)
     this.times = times
     this.rows = rows
+    this.columns = new PointedColumns(rows, (row, index) => this.topOf(row, index))
     const areaColours = { ...colours, outside: colours.critical }
     const options = plotOptions(input, rows, colours, size, {
       syncKey: events.syncKey,
@@ -79,7 +86,7 @@ export class PlotView {
         },
       },
     })
-    const data = [times, ...rows.map(({ drawn }) => drawn)] as unknown as uPlot.AlignedData
+    const data = plotData(input, times, rows)
     this.plot = new uPlot(options, data, host)
     this.listen()
   }
@@ -97,6 +104,11 @@ export class PlotView {
   /** The canvas as it is drawn, for a picture. */
   get canvas(): HTMLCanvasElement {
     return this.plot.ctx.canvas
+  }
+
+  /** Where the lines are drawn on the canvas, in its pixels. */
+  get canvasArea(): uPlot.BBox {
+    return this.plot.bbox
   }
 
   /** Fades all lines but one; null fades none. */
@@ -160,13 +172,44 @@ export class PlotView {
 
   private fadeOthers(): void {
     const index = this.rows.findIndex(({ line }) => line.id === this.focusedId)
-    this.plot.setSeries(index < 0 ? null : index + 1, { focus: true }, false)
+    const { under } = this.events
+    if (under === null) {
+      this.plot.setSeries(index < 0 ? null : index + 1, { focus: true }, false)
+      return
+    }
+    under.fade(index >= 0)
+    this.plot.redraw(false)
+  }
+
+  /** Input of the layer below; its area has a size once uPlot has drawn. */
+  get scene(): UnderScene {
+    const { times, rows, range } = this
+    const bounds = Object.entries(this.plot.scales).flatMap(([name, { min, max }]) =>
+      name === "x" ? [] : [[name, { min: min!, max: max! }] as [string, ScaleBounds]],
+    )
+    return { times, rows, range, bounds: Object.fromEntries(bounds), ...this.area }
+  }
+
+  private showUnder(plot: uPlot): void {
+    this.columns.clear()
+    this.events.under?.show(plot.under, this.scene)
+    if (this.view !== this.range) this.events.under?.move(this.view)
+  }
+
+  /** Over the layer below: the line with the focus. */
+  private drawFocused(plot: uPlot): void {
+    const row = this.rows.find(({ line }) => line.id === this.focusedId)
+    if (this.events.under !== null && row !== undefined) drawLine(plot, row)
   }
 
   private hooks(colours: AreaColours): uPlot.Hooks.Arrays {
     return {
       drawAxes: [(plot) => drawAreas(plot, this.shownAreas(), colours)],
-      draw: [(plot) => drawOutside(plot, this.shownAreas(), colours)],
+      draw: [
+        (plot) => this.drawFocused(plot),
+        (plot) => drawOutside(plot, this.shownAreas(), colours),
+      ],
+      setSize: [(plot) => this.showUnder(plot)],
       setCursor: [(plot) => this.reportCursor(plot)],
       setSelect: [(plot) => this.zoomToSelection(plot)],
       setSeries: [(_plot, index, change) => this.reportFocus(index, change)],
@@ -187,6 +230,15 @@ export class PlotView {
     // The cursor of another chart has no event here.
     const isOwn = event !== undefined && event !== null && plot.over.contains(event.target as Node)
     this.events.onCursor(this.cursorAt(idx, left, isOwn ? top : null))
+    if (isOwn && this.events.under !== null) this.focusNearest(idx, top)
+  }
+
+  /** uPlot finds the nearest of the lines that it draws itself. */
+  private focusNearest(index: number, top: number): void {
+    const id = this.columns.nearest(index, top, focusDistance)?.line.id ?? null
+    if (id === this.focusedId) return
+    this.focus(id)
+    this.events.onFocus(id)
   }
 
   private cursorAt(index: number, left: number, top: number | null): PlotCursor {
@@ -216,7 +268,6 @@ export class PlotView {
   private press(event: MouseEvent, select: (event: MouseEvent) => null): null {
     if (event.button === 0 && !event.shiftKey) return select(event)
     if (event.button > 1) return null
-    event.preventDefault()
     this.pan(event.clientX)
     return null
   }
@@ -243,6 +294,11 @@ export class PlotView {
   private listen(): void {
     const { signal } = this.stop
     const { over } = this.plot
+    // uPlot's own listener is passive; the middle button would scroll the page.
+    const keep = (event: MouseEvent): void => {
+      if (event.button === 1 || event.shiftKey) event.preventDefault()
+    }
+    over.addEventListener("mousedown", keep, { signal })
     const zoom = (event: WheelEvent): void => {
       if (!event.ctrlKey) return
       event.preventDefault()
@@ -277,6 +333,7 @@ export class PlotView {
   /** Moves what is drawn; its data is that of the former range until the gesture ends. */
   private show(view: TimeRange): void {
     this.view = view
+    this.events.under?.move(view)
     this.plot.setScale("x", { min: view.startMs, max: view.endMs })
   }
 

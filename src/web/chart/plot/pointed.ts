@@ -27,26 +27,65 @@ export interface Pointed {
 /** The nearest and seven more fit next to a cursor. */
 const pointedMax = 8
 
+interface FoundRow {
+  readonly row: PlotRow
+  /** Distance from the top. */
+  readonly top: number
+  readonly value: number
+}
+
+/** Where the pointer is; without one the line `focusId`, or the topmost, is the nearest. */
+export interface PointedAt {
+  readonly top: number | null
+  readonly focusId: string | null
+}
+
 /**
- * `topOf` gives the distance of a row's value from the top, `top` that of the pointer. Without a
- * pointer the line `focusId`, or the topmost, is the nearest.
+ * The rows of each column in the order in which they lie below each other, kept from the first time
+ * that the column is pointed at: with 1,000 rows the nearest is found in 10 steps.
  */
-export function pointedLines(
-  rows: readonly PlotRow[],
-  index: number,
-  where: {
-    readonly top: number | null
-    readonly focusId: string | null
-    readonly topOf: (row: PlotRow) => number | null
-  },
-): Pointed {
-  const own = rows.filter(({ areas }) => areas !== null)
-  const found = own
-    .flatMap((row) => {
-      const [top, value] = [where.topOf(row), row.values[index] ?? null]
-      return top === null || value === null ? [] : [{ row, top, value }]
-    })
-    .sort((a, b) => a.top - b.top)
+export class PointedColumns {
+  private readonly rows: readonly PlotRow[]
+  private readonly topOf: (row: PlotRow, index: number) => number | null
+  private readonly columns = new Map<number, readonly FoundRow[]>()
+
+  /** `topOf` gives the distance of a row's value from the top. */
+  constructor(rows: readonly PlotRow[], topOf: (row: PlotRow, index: number) => number | null) {
+    this.rows = rows.filter(({ areas }) => areas !== null)
+    this.topOf = topOf
+  }
+
+  /** Forgets the columns: values lie elsewhere now. */
+  clear(): void {
+    this.columns.clear()
+  }
+
+  pointed(index: number, where: PointedAt): Pointed {
+    return pointedIn(this.column(index), index, where)
+  }
+
+  /** The row whose value is the nearest, at most `farthest` away; null for none. */
+  nearest(index: number, top: number, farthest: number): PlotRow | null {
+    const found = this.column(index)
+    const nearest = found[nearestTo(found, top)]
+    return nearest !== undefined && Math.abs(nearest.top - top) <= farthest ? nearest.row : null
+  }
+
+  private column(index: number): readonly FoundRow[] {
+    const known = this.columns.get(index)
+    if (known !== undefined) return known
+    const found = this.rows
+      .flatMap((row) => {
+        const [top, value] = [this.topOf(row, index), row.values[index] ?? null]
+        return top === null || value === null ? [] : [{ row, top, value }]
+      })
+      .sort((a, b) => a.top - b.top)
+    this.columns.set(index, found)
+    return found
+  }
+}
+
+function pointedIn(found: readonly FoundRow[], index: number, where: PointedAt): Pointed {
   if (found.length === 0) return { lines: [], others: 0 }
   const nearest = nearestOf(found, where)
   const first = Math.max(0, Math.min(nearest - pointedMax / 2, found.length - pointedMax))
@@ -63,18 +102,25 @@ export function pointedLines(
   }
 }
 
-function nearestOf(
-  found: readonly { readonly row: PlotRow; readonly top: number }[],
-  { top, focusId }: { readonly top: number | null; readonly focusId: string | null },
-): number {
-  if (top === null) {
-    return Math.max(
-      0,
-      found.findIndex(({ row }) => row.line.id === focusId),
-    )
+function nearestOf(found: readonly FoundRow[], { top, focusId }: PointedAt): number {
+  if (top !== null) return nearestTo(found, top)
+  return Math.max(
+    0,
+    found.findIndex(({ row }) => row.line.id === focusId),
+  )
+}
+
+/** Index of the nearest of rows in ascending order; 0 if there is none. */
+function nearestTo(found: readonly FoundRow[], top: number): number {
+  let [low, high] = [0, found.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (found[middle]!.top < top) low = middle + 1
+    else high = middle
   }
-  const distances = found.map((one) => Math.abs(one.top - top))
-  return distances.reduce((best, distance, i) => (distance < distances[best]! ? i : best), 0)
+  if (low === 0) return 0
+  const isAbove = low === found.length || top - found[low - 1]!.top <= found[low]!.top - top
+  return isAbove ? low - 1 : low
 }
 
 function bandsAt({ areas }: PlotRow, value: number, index: number): PointedLine["bands"] {

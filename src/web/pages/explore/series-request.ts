@@ -6,6 +6,7 @@ import {
   type SeriesQuery,
   type SeriesRequest,
 } from "../../api/series-answer.ts"
+import { drawnLinesMax } from "../../chart/model.ts"
 import type { PercentileShape } from "../../chart/plot/plot-input.ts"
 import { filterGroups, type FilterGroup, type FilterGroups } from "../../url/filter-groups.ts"
 import { parseFilter, type FilterTerm } from "../../url/filter-language.ts"
@@ -24,6 +25,17 @@ export interface RequestInput {
 
 export const letters = "ABCDEFGH"
 
+/**
+ * Values of an answer: 1,000 series of a day in buckets of 5 minutes, one field. More columns of so
+ * many lines show nothing else. 20 series of three fields have a column for each pixel.
+ */
+const valuesMax = 300_000
+const columnsMin = 150
+
+const plainFields: readonly SeriesField[] = ["actual", "low", "high"]
+/** Envelopes are shown for few lines; of many they are two thirds of an answer. */
+const denseFields: readonly SeriesField[] = ["actual"]
+
 /** Series whose percentiles the server computes in one query. */
 const percentileSeriesMax = 50
 
@@ -36,7 +48,11 @@ export function seriesRequest(input: RequestInput): SeriesRequest | null {
     return query.metric === "" || query.isOff ? [] : queriesOf(query, letters[i]!, input)
   })
   if (queries.length === 0) return null
-  const { range, width } = input
+  const { range } = input
+  const lines = queries
+    .filter(({ id }) => !id.endsWith(percentileMark))
+    .reduce((sum, { limit, fields }) => sum + limit * fields.length, 0)
+  const width = Math.min(input.width, Math.max(columnsMin, Math.floor(valuesMax / lines)))
   const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
   return { startTime: iso(range.startMs), endTime: iso(range.endMs), width, queries }
 }
@@ -51,7 +67,7 @@ function queriesOf(query: ExploreQuery, id: string, input: RequestInput): Series
   const lines: SeriesQuery = {
     id,
     filter: queryFilter(query, input.terms),
-    fields: ["actual", "low", "high", ...bands],
+    fields: [...(limit > drawnLinesMax ? denseFields : plainFields), ...bands],
     by,
     aggregation,
     order: { by: order, direction },
