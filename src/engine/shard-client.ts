@@ -27,6 +27,8 @@ export class ShardClient {
   unflushedSampleCount = Infinity
   /** True if readers may not see all series, as of the same answer. */
   hasUnflushedSeries = false
+  /** Series of all accounts that were new since the start. */
+  newSeries = 0
   private readonly pool: WorkerPool
   private flushing: Promise<void> | null = null
 
@@ -37,6 +39,7 @@ export class ShardClient {
   async ingest(task: IngestTask): Promise<IngestAnswer> {
     const answer = await this.run("ingest", task)
     this.noteState(answer)
+    this.newSeries += answer.newSeries
     return answer
   }
 

@@ -41,6 +41,8 @@ export {
 export type { QueryKind, QueryPlan, QueryRequest } from "./registry.ts"
 export type { WorkQueue } from "./core/query-plan.ts"
 export { createWorkQueue, releaseClaims, type WorkerSide } from "./parallel/work-sharing.ts"
+export type { NewestElementAnswer } from "./elements/newest-element.ts"
+export type { RawPointsAnswer, RawPointsBody } from "./series/raw-points.ts"
 export type { ElementLookupAnswer, ElementLookupBody } from "./elements/element-lookup.ts"
 export type { SelectedElementsAnswer, SelectedElementsBody } from "./elements/selected-elements.ts"
 export type { PolicyReplayQuery } from "./policies/policy-replay.ts"

@@ -9,6 +9,7 @@ import { elementList } from "./elements/element-list.ts"
 import { elementLookup } from "./elements/element-lookup.ts"
 import { elementMetrics } from "./elements/element-metrics.ts"
 import { elementSearch } from "./elements/element-search.ts"
+import { newestElement } from "./elements/newest-element.ts"
 import { namePreview } from "./elements/name-preview.ts"
 import { pathNames } from "./elements/path-names.ts"
 import { relationships } from "./elements/relationships.ts"
@@ -27,6 +28,7 @@ import { aggregateStatistics } from "./statistics/aggregate-statistics.ts"
 import { crossElement } from "./statistics/cross-element.ts"
 import { samples } from "./statistics/samples.ts"
 import { statistics } from "./statistics/statistics.ts"
+import { rawPoints } from "./series/raw-points.ts"
 import { seriesQuery } from "./series/series-query.ts"
 import type { QueryDefinition } from "./core/define-query.ts"
 import type { QueryContext } from "./core/query-context.ts"
@@ -40,6 +42,7 @@ const definitions = [
   crossElement,
   samples,
   seriesQuery,
+  rawPoints,
   metricSearch,
   metricCounts,
   metricList,
@@ -59,6 +62,7 @@ const definitions = [
   tags,
   pathNames,
   namePreview,
+  newestElement,
   scopeCounts,
   policyReplay,
 ] as const

@@ -11,7 +11,7 @@ import type { ShardClient } from "../engine/shard-client.ts"
 import { Metrics } from "../http/http.ts"
 import { outboxPrefix } from "../notify/outbox.ts"
 import type { DeliveryWorker } from "../notify/delivery-worker.ts"
-import type { Admission } from "../query/query.ts"
+import type { Admission, QueryRequest, ReservedAnswer } from "../query/query.ts"
 import type { Audit } from "../records/core/audit.ts"
 import type { Records } from "../records/records.ts"
 import { repeat } from "../runtime/timers.ts"
@@ -44,6 +44,8 @@ export interface MonitoredServices {
   readonly health: Health
   readonly admission: Admission
   readonly backups: ServerBackups
+  /** Answers a query of the server itself. */
+  readonly ask: (request: QueryRequest) => Promise<ReservedAnswer>
   /** Null: plain HTTP. */
   readonly certificates: Pick<CertificateWatch, "validToMs"> | null
 }

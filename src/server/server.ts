@@ -219,8 +219,9 @@ async function createServices(
   })
   const health = createHealth(infrastructure, { scheduler, admission })
   const backups = createBackups(infrastructure)
-  const monitored = { ingestQueue, records, deliveryWorker, scheduler, health, admission, backups }
-  services.bind({ ...monitored, certificates })
+  const ask = runInternalQuery
+  const monitored = { ingestQueue, records, deliveryWorker, scheduler, health, admission, ask }
+  services.bind({ ...monitored, backups, certificates })
   const selfWatch = createSelfWatch(infrastructure, { ingestQueue, bundled })
   const working = { records, sender, delivery, deliveryWorker, packages, bundled }
   return { ...working, scheduler, health, selfWatch, backups, status }

@@ -69,14 +69,66 @@ test("an event, its incident and its end are reported as they happen", async () 
   await strange.next("reset")
 })
 
-test("figures of ingest have the id of the key, never the key", async () => {
+test("figures of ingest have the newest element, and neither key nor id of the key", async () => {
   const stream = open("ingest")
   await stream.next("time")
   const samples = [{ metricId: "cpu", timestamp: Date.now(), val: 1 }]
   assert.equal((await client().ingest([{ id: "streamed", samples }])).status, 202)
   const { data } = await stream.next("ingest", (one) => Number(one["samples"]) >= 1)
-  assert.match(String(data["keyId"]), /^[0-9a-f]{64}$/)
-  assert.ok(!JSON.stringify(stream.messages).includes(client().apiKey))
+  const newest = data["newestElement"] as Record<string, unknown>
+  assert.equal(newest["fqn"], "streamed")
+  assert.deepEqual(Object.keys(newest), ["id", "fqn", "name", "type"])
+  const told = JSON.stringify(stream.messages)
+  assert.ok(!told.includes(client().apiKey) && !/[0-9a-f]{64}/.test(told), told)
+  assert.ok("keyName" in data)
+})
+
+async function idsOf(fqn: string, metric: string): Promise<string> {
+  const reply = await callerOf(client()).get(`/elements/${fqn}`)
+  const { element } = reply.json<{
+    element: { id: string; metrics: { id: string; fqn: string }[] }
+  }>()
+  return `${element.id}.${element.metrics.find(({ fqn: own }) => own === metric)!.id}`
+}
+
+test("raw points of followed series come as they are stored, those of others do not", async () => {
+  const post = async (val: number): Promise<number> => {
+    const timestamp = Date.now()
+    const samples = ["cpu", "disk"].map((metricId) => ({ metricId, timestamp, val }))
+    assert.equal((await client().ingest([{ id: "followed", samples }])).status, 202)
+    return timestamp
+  }
+  const before = await post(1)
+  const name = await idsOf("followed", "cpu")
+  const unknown = name.replaceAll(/[0-9a-f]/g, "0")
+  const stream = open(`series&series=${name},${unknown}`)
+  const points = () =>
+    stream.messages.flatMap(({ event, data }) =>
+      event === "series" ? (data["series"] as { points: [number, number][] }[]) : [],
+    )
+  await stream.next("series")
+  const later = await post(2)
+  await eventually(() => points().length === 2)
+  assert.deepEqual(
+    points().map((one) => one.points),
+    [[[before, 1]], [[later, 2]]],
+  )
+})
+
+test("series that are too many or misspelt are refused", async () => {
+  const { authorization } = client()
+  const name = "6a7fb1f8-5b9c-3f0e-9d0a-0f3a5c2f1d11.0d9a3f86-8d2e-3c66-8f5e-3f9f8f0b7a21"
+  const refused = {
+    [`topics=series&series=${"x,".repeat(201)}`]: /^series: expected at most 200 series, got 201/,
+    [`topics=series&series=${name}.x`]: /^series: expected ids as elementId.metricId, got "6a7f/,
+    "topics=series&series=web-1.cpu":
+      /^series: expected ids as elementId.metricId, got "web-1.cpu"/,
+  }
+  for (const [query, sentence] of Object.entries(refused)) {
+    const reply = await client().send(`/stream?${query}`, { headers: { authorization } })
+    assert.equal(reply.status, 400, query)
+    assert.match(errorOf(reply).errors[0]!, sentence)
+  }
 })
 
 test("a check that expires and one that comes back are reported", async () => {

@@ -3,9 +3,14 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import {
+  followedPerAccountMax,
+  followedPointsMax,
+  followedSeriesMax,
   streamBurstMax,
+  streamFiguresMs,
   streamRingIdleMs,
   streamRingMax,
+  streamSeriesMs,
   streamsMax,
   streamsPerUserMax,
   streamTimeMs,
@@ -13,6 +18,8 @@ import {
 } from "../../src/base/limits/streams.ts"
 import { StreamFeed } from "../../src/http/live/stream-feed.ts"
 import { StreamHub, type StreamTopic } from "../../src/http/live/stream-hub.ts"
+import type { SeriesFollowersDeps } from "../../src/http/live/series-followers.ts"
+import type { SeriesName } from "../../src/wire/series/series-query-body.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 
@@ -65,8 +72,20 @@ class Sink {
   }
 }
 
+const names = [{ elementId: "e", metricId: "m" }]
+const others = [{ elementId: "e", metricId: "n" }]
+
 function fixture() {
   const state = { elapsedMs: 0, problems: [] as string[], figures: null as object | null }
+  const points = { requests: 0, of: {} as Record<string, [number, number][]>, reads: 0 }
+  const series: SeriesFollowersDeps = {
+    read: async (_, asked) => {
+      points.reads++
+      return asked.names.map(({ metricId }) => points.of[metricId] ?? [])
+    },
+    requests: () => points.requests,
+    nowMs: () => 5_000,
+  }
   let tick: (() => void) | null = null
   const hub = new StreamHub({
     clock: new TestClock(5_000),
@@ -77,7 +96,8 @@ function fixture() {
       tick = callback
       return () => (tick = null)
     },
-    ingest: () => state.figures,
+    ingest: () => (state.figures === null ? null : Promise.resolve(state.figures)),
+    series,
     problems: () => state.problems,
   })
   const open = (
@@ -85,25 +105,31 @@ function fixture() {
       tenant?: number
       user?: string
       topics?: StreamTopic[]
+      series?: SeriesName[]
       lastId?: number | null
       mayRead?: () => boolean
       isClosed?: boolean
     } = {},
   ) => {
     const { tenant = 0, user = "ada", mayRead = () => true } = change
-    const { topics = ["incident"], lastId = null } = change
+    const { topics = ["incident"], series: followed = [], lastId = null } = change
     const sink = new Sink()
     sink.isClosed = change.isClosed ?? false
-    hub.open(sink, { tenant, user, mayRead }, { topics, lastId })
+    hub.open(sink, { tenant, user, mayRead }, { topics, series: followed, lastId })
     return sink
   }
   const ticks = (count: number) => {
     for (let turn = 0; turn < count; turn++) tick?.()
   }
-  return { hub, state, open, ticks, isTicking: () => tick !== null }
+  return { hub, state, points, open, ticks, isTicking: () => tick !== null }
 }
 
 const timeTicks = streamTimeMs / 1000
+
+/** Resolves after what promises have set off. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
 
 test("a stream gets the topics of its account that it asked for, with ids that count up", () => {
   const { hub, open } = fixture()
@@ -166,15 +192,75 @@ test("a burst becomes one reset, also to a client that comes back", () => {
   assert.deepEqual(open({ lastId: startedMs }).told, ["1 reset", "1 time"])
 })
 
-test("figures of ingest are sent while they change, and the time every 15 s", () => {
+test("figures of ingest are sent while they change, and the time every 15 s", async () => {
   const { open, ticks, state } = fixture()
   const sink = open({ topics: ["ingest"] })
   ticks(1)
   state.figures = { samples: 2 }
   ticks(1)
+  await settled()
   state.figures = null
   ticks(timeTicks - 2)
   assert.deepEqual(sink.told, ["0 time", "ingest", "0 time"])
+})
+
+test("followed points go to the streams that follow them, once, after a request", async () => {
+  const { open, ticks, points } = fixture()
+  const sink = open({ topics: ["series"], series: names })
+  const other = open({ topics: ["series"], series: others })
+  points.of = { m: [[1, 10], [2, 20]] } // prettier-ignore
+  const turn = async () => {
+    ticks(streamSeriesMs / streamFiguresMs)
+    await settled()
+  }
+  await turn()
+  await turn()
+  assert.deepEqual(sink.told, ["0 time", "series"])
+  assert.deepEqual(other.told, ["0 time"])
+  const first = { series: [{ ...names[0]!, points: points.of["m"] }], isPartial: false }
+  assert.ok(sink.text.endsWith(`data: ${JSON.stringify(first)}\n\n`), sink.text)
+  assert.equal(points.reads, 1)
+  points.requests++
+  points.of = { m: [[2, 20], [3, 30]], n: [[3, 1]] } // prettier-ignore
+  await turn()
+  assert.match(sink.text, /"points":\[\[3,30\]\]/)
+  assert.deepEqual(other.told, ["0 time", "series"])
+  other.close()
+  points.requests++
+  points.of = { m: [], n: [[4, 1]] }
+  await turn()
+  assert.equal(points.reads, 3)
+  assert.deepEqual([sink.told.length, other.told.length], [3, 2])
+})
+
+test("a message has the newest points only, and says so", async () => {
+  const { open, ticks, points } = fixture()
+  const sink = open({ topics: ["series"], series: [...names, ...others] })
+  points.of = { m: Array.from({ length: followedPointsMax }, (_, i) => [i, i]) }
+  ticks(streamSeriesMs / streamFiguresMs)
+  await settled()
+  const { series, isPartial } = JSON.parse(/data: (\{"series".*)/.exec(sink.text)![1]!) as {
+    series: { points: [number, number][] }[]
+    isPartial: boolean
+  }
+  assert.equal(isPartial, true)
+  assert.equal(series[0]!.points.length, followedPointsMax / 2)
+  assert.deepEqual(series[0]!.points.at(-1), [followedPointsMax - 1, followedPointsMax - 1])
+})
+
+test("the series of all streams of an account are limited; a closed one makes room", () => {
+  const { open } = fixture()
+  const many = Array.from({ length: followedSeriesMax }, (_, i) => ({
+    elementId: "e",
+    metricId: `${i}`,
+  }))
+  const follow = (user: string) => open({ topics: ["series"], series: many, user })
+  const sinks = Array.from({ length: followedPerAccountMax / followedSeriesMax }, (_, i) =>
+    follow(`user-${i}`),
+  )
+  assert.throws(() => follow("eve"), { code: "throttled" })
+  sinks[0]!.close()
+  follow("eve")
 })
 
 test("a change of readiness is sent once", () => {

@@ -182,6 +182,18 @@ const requests: readonly QueryRequest[] = [
   requestOf("search", { q: "env", kinds: "tags" }),
   requestOf("tags", { elementId: "web" }),
   requestOf("names", { elementId: "web", metricId: "mem" }),
+  requestOf("newestElement"),
+  requestOf(
+    "rawPoints",
+    {},
+    {
+      names: [
+        { elementId: "web", metricId: "mem" },
+        { elementId: "none", metricId: "x" },
+      ],
+      span: { startMs: nowMs - 3_600_000, endMs: nowMs },
+    },
+  ),
   requestOf("namePreview", {}, { elementId: "db", template: "${tags.env}!" }),
   requestOf("scopes", {}, { scopes: { p: matchAllScope } }),
   requestOf("policyReplay", window, { policy, elements: null, detail: "summary" }),

@@ -4,7 +4,7 @@ import { elementUuid, metricUuid } from "../../src/model/fqn.ts"
 import { defaultPolicy, matchAllScope } from "../../src/model/records/policy.ts"
 import { queryKinds } from "../../src/query/registry.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
-import { FakeStore, ask, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
+import { FakeStore, ask, nowMs, queryOf, requestOf, tenantUuids } from "./fake-store.ts"
 import { textOfParts } from "../support/server/answer-text.ts"
 
 const id = elementUuid(tenantUuids[0]!, "web")
@@ -26,6 +26,11 @@ const requests: Record<QueryRequest["kind"], QueryRequest> = {
     {},
     { queries: [{ id: "all", filter: {} }, { id: "bad" }, { id: "sum", filter: {}, by: "all" }] },
   ),
+  rawPoints: requestOf(
+    "rawPoints",
+    {},
+    { names: [{ elementId: "web", metricId: "cpu" }], span: { startMs: 0, endMs: nowMs } },
+  ),
   metricQuery: requestOf("metricQuery", {}, { startDate: "20240101", sort: { field: "fqn" } }),
   metricAgg: requestOf("metricAgg", { term: "fqn" }, { startDate: "20240101" }),
   metrics: requestOf("metrics"),
@@ -39,6 +44,7 @@ const requests: Record<QueryRequest["kind"], QueryRequest> = {
   names: requestOf("names", { elementId: id, metricId: "cpu" }),
   tags: requestOf("tags", { elementId: "web" }),
   namePreview: requestOf("namePreview", {}, { elementId: "web", template: "${tags.env}!" }),
+  newestElement: requestOf("newestElement"),
   relationships: requestOf("relationships", { elementId: "web", levels: "2" }),
   elementList: requestOf("elementList", { type: "SERVER" }),
   elementIds: requestOf("elementIds"),
@@ -104,6 +110,7 @@ const asksForOpen = new Set([
   "statistics",
   "samples",
   "seriesQuery",
+  "rawPoints",
   "metricQuery",
   "metricAgg",
   "metrics",

@@ -23,6 +23,18 @@ export const streamBurstMax = 100
 export const streamTimeMs = 15_000
 /** Of figures such as those of ingest: a person sees no more. */
 export const streamFiguresMs = 1_000
+/** Of raw points: two or three samples of an agent that posts each second. */
+export const streamSeriesMs = 2_000
+/** Series that one stream follows: ids of 200 fit the 16 KiB of the head of a request. */
+export const followedSeriesMax = 200
+/** Of all streams of an account, which are read together in some milliseconds. */
+export const followedPerAccountMax = 2_000
+/** Points of one message: 60 kB, a quarter of what may be unread. */
+export const followedPointsMax = 2_000
+/** Samples up to this far from now are sent to streams: agents gather some before they post. */
+export const followedBackMs = 5 * 60_000
 
 assert(streamsPerUserMax <= streamsMax, "Expected the streams of one user within all")
+assert(followedSeriesMax <= followedPerAccountMax, "Expected one stream within an account")
+assert(streamSeriesMs % streamFiguresMs === 0, "Expected points at a tick of figures")
 assert(streamBurstMax <= streamRingMax, "Expected a burst within what is kept")

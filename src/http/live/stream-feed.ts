@@ -7,7 +7,6 @@ import type { ElementEvent } from "../../model/records/event.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { ChangeListener, IncidentChange } from "../../records/incidents/change-listener.ts"
 import { incidentSummary } from "../../wire/records/incident-document.ts"
-import type { IngestActivity } from "./ingest-activity.ts"
 import type { StreamHub } from "./stream-hub.ts"
 
 /** A cycle whose closing has ended. */
@@ -88,21 +87,5 @@ function eventMessage(event: ElementEvent): object {
     elementFqn,
     elementName: element?.name ?? elementFqn,
     isExternal: event.isExternal,
-  }
-}
-
-/** The figures of ingest since the start; null if nothing was sent since the last call. */
-export function ingestFigures(
-  activity: IngestActivity,
-  elapsedMs: () => number,
-): (tenant: TenantIndex) => object | null {
-  const told = new Map<TenantIndex, number>()
-  return (tenant) => {
-    const sent = activity.of(tenant)
-    const { samples, requests, keyId, lastMs } = sent
-    if (lastMs === null || told.get(tenant) === requests) return null
-    told.set(tenant, requests)
-    const samplesPerSecond = sent.samplesPerSecond(elapsedMs())
-    return { samples, requests, samplesPerSecond, keyId, lastSample: formatInstant(lastMs) }
   }
 }

@@ -2,7 +2,8 @@
  * Stream hub: reports what happens in an account to the pages that show it (spec/status §2).
  *
  *   incident pipeline, events, checks, cycles ─► report ─┬─► ring of the account
- *   once a second: ingest, readiness          ─► figures ─┴─► its streams
+ *   once a second: ingest, readiness          ─► figures ─┼─► its streams
+ *   every 2 s: points of followed series (series-followers.ts) ─┘
  *
  * Nothing is kept or serialized for an account that no page has watched lately. Ingest is never
  * waited for and does no more work: its figures are read once a second.
@@ -15,19 +16,22 @@ import {
   streamBurstMax,
   streamFiguresMs,
   streamRingIdleMs,
+  streamSeriesMs,
   streamsMax,
   streamsPerUserMax,
   streamTimeMs,
   streamUnreadBytesMax,
 } from "../../base/limits/streams.ts"
 import type { TenantIndex } from "../../model/ids.ts"
+import type { SeriesName } from "../../wire/series/series-query-body.ts"
 import type { EventSink } from "./event-sink.ts"
+import { SeriesFollowers, type SeriesFollowersDeps } from "./series-followers.ts"
 import { StreamRing } from "./stream-ring.ts"
 
 /** Sent one by one and kept: a page that missed one is behind. */
 const keptTopics = ["cycle", "incident", "event", "check", "status"] as const
 /** Figures as of now, of which only the newest count. */
-const figureTopics = ["ingest"] as const
+const figureTopics = ["ingest", "series"] as const
 export const streamTopics = [...keptTopics, ...figureTopics] as const
 export type KeptTopic = (typeof keptTopics)[number]
 export type StreamTopic = (typeof streamTopics)[number]
@@ -42,6 +46,8 @@ export interface StreamReader {
 
 export interface StreamRequest {
   readonly topics: readonly StreamTopic[]
+  /** Those of the topic `series`; empty without it. */
+  readonly series: readonly SeriesName[]
   /** The id of the last message that the client has seen; null for a new stream. */
   readonly lastId: number | null
 }
@@ -56,7 +62,8 @@ export interface StreamHubDeps {
   readonly startedMs: number
   readonly repeat: (callback: () => void, everyMs: number) => () => void
   /** The figures of an account that have changed since the last call; null if none has. */
-  readonly ingest: (tenant: TenantIndex) => object | null
+  readonly ingest: (tenant: TenantIndex) => Promise<object> | null
+  readonly series: SeriesFollowersDeps
   /** Sentences that say why the server is not ready; empty if it is. */
   readonly problems: () => readonly string[]
 }
@@ -64,6 +71,8 @@ export interface StreamHubDeps {
 interface OpenStream extends StreamReader {
   readonly topics: ReadonlySet<StreamTopic>
   readonly sink: EventSink
+  /** Ends what follows its series. */
+  endSeries: () => void
 }
 
 interface Account {
@@ -76,6 +85,7 @@ interface Account {
 export class StreamHub {
   private readonly deps: StreamHubDeps
   private readonly accounts = new Map<TenantIndex, Account>()
+  private readonly followers: SeriesFollowers
   private newestId: number
   private count = 0
   private ticks = 0
@@ -85,6 +95,7 @@ export class StreamHub {
 
   constructor(deps: StreamHubDeps) {
     this.deps = deps
+    this.followers = new SeriesFollowers(deps.series)
     this.newestId = deps.startedMs
   }
 
@@ -100,7 +111,10 @@ export class StreamHub {
   }
 
   /** Throws `throttled`, `overloaded` or `stopping` if there is no room for another stream. */
-  admit({ tenant, user }: Pick<StreamReader, "tenant" | "user">): void {
+  admit(
+    { tenant, user }: Pick<StreamReader, "tenant" | "user">,
+    { series }: Pick<StreamRequest, "series">,
+  ): void {
     if (this.isStopped) throw new ServiceError("stopping", "The server is shutting down")
     const streams = [...(this.accounts.get(tenant)?.streams ?? [])]
     const retry = { retryAfterSeconds: 30 }
@@ -108,19 +122,23 @@ export class StreamHub {
       const problem = `Expected at most ${streamsPerUserMax} streams of one user`
       throw new ServiceError("throttled", problem, retry)
     }
-    if (this.count < streamsMax) return
-    throw new ServiceError("overloaded", `Expected at most ${streamsMax} streams`, retry)
+    if (this.count >= streamsMax) {
+      throw new ServiceError("overloaded", `Expected at most ${streamsMax} streams`, retry)
+    }
+    this.followers.admit(tenant, series.length)
   }
 
   /** Begins a stream: first what it missed, or `reset` if that is gone; then all that happens. */
-  open(sink: EventSink, reader: StreamReader, { topics, lastId }: StreamRequest): void {
-    this.admit(reader)
+  open(sink: EventSink, reader: StreamReader, request: StreamRequest): void {
+    this.admit(reader, request)
+    const { topics, series, lastId } = request
     const account = this.accountOf(reader.tenant)
-    const stream: OpenStream = { ...reader, topics: new Set(topics), sink }
+    const stream: OpenStream = { ...reader, topics: new Set(topics), sink, endSeries: () => {} }
     sink.write("retry: 1000\n\n")
     if (lastId !== null) this.resume(stream, account, lastId)
     sink.write(this.timeText())
     account.streams.add(stream)
+    this.follow(account, stream, series)
     this.count++
     this.endTicks ??= this.deps.repeat(() => this.tick(), streamFiguresMs)
     // Last: the connection may be closed already.
@@ -171,14 +189,22 @@ export class StreamHub {
     for (const { topic, text } of missed) if (stream.topics.has(topic)) stream.sink.write(text)
   }
 
+  private follow(account: Account, stream: OpenStream, series: readonly SeriesName[]): void {
+    if (series.length === 0) return
+    stream.endSeries = this.followers.follow(stream.tenant, series, (message) => {
+      this.sendTo(account, stream, textOf("series", message))
+    })
+  }
+
   private tick(): void {
     this.ticks++
     this.tellReadiness()
     for (const [tenant, account] of this.accounts) {
       const isWatched = [...account.streams].some(({ topics }) => topics.has("ingest"))
       const figures = isWatched ? this.deps.ingest(tenant) : null
-      if (figures !== null) this.send(account, "ingest", textOf("ingest", figures))
+      void figures?.then((told) => this.send(account, "ingest", textOf("ingest", told)))
     }
+    if (this.ticks % (streamSeriesMs / streamFiguresMs) === 0) void this.followers.tellAll()
     if (this.ticks % (streamTimeMs / streamFiguresMs) !== 0) return
     this.recheck()
     const text = this.timeText()
@@ -202,13 +228,16 @@ export class StreamHub {
   /** Null: to all streams of the account. */
   private send(account: Account, topic: StreamTopic | null, text: string): void {
     for (const stream of account.streams) {
-      const { topics, sink } = stream
-      if (topic !== null && !topics.has(topic)) continue
-      sink.write(text)
-      if (sink.unreadBytes <= streamUnreadBytesMax) continue
-      sink.cut()
-      this.closed(account, stream)
+      if (topic === null || stream.topics.has(topic)) this.sendTo(account, stream, text)
     }
+  }
+
+  private sendTo(account: Account, stream: OpenStream, text: string): void {
+    const { sink } = stream
+    sink.write(text)
+    if (sink.unreadBytes <= streamUnreadBytesMax) return
+    sink.cut()
+    this.closed(account, stream)
   }
 
   private accountOf(tenant: TenantIndex): Account {
@@ -226,6 +255,7 @@ export class StreamHub {
 
   private closed(account: Account, stream: OpenStream): void {
     if (!account.streams.delete(stream)) return
+    stream.endSeries()
     account.idleSinceMs = this.deps.elapsedMs()
     this.count--
     assert(this.count >= 0, "Expected each stream to be closed once")
