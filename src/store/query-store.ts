@@ -95,6 +95,20 @@ export type BucketConsumer = (
   values: Float64Array,
 ) => void
 
+/** Of the actuals of the buckets of one series, at least one. */
+export interface BucketTotals {
+  readonly count: number
+  /** As it is added up: for an order, not for an answer. */
+  readonly sum: number
+  readonly min: number
+  readonly max: number
+  readonly first: number
+  readonly last: number
+}
+
+/** Receives the totals of one series: scratch memory, read during the call only. */
+export type TotalsConsumer = (series: SeriesIndex, totals: BucketTotals) => void
+
 /** Columns of equal width, whose percentiles are read. */
 export interface ColumnQuantilesRequest {
   /** Distinct series. */
@@ -185,6 +199,13 @@ export interface SyncQuerySource extends DocumentReader {
     request: BucketValuesRequest,
     unflushed: UnflushedSamples | null,
     consume: BucketConsumer,
+  ): void
+
+  /** Calls `consume` once for each series with actuals that begin in the span, in any order. */
+  bucketTotals(
+    request: Omit<BucketValuesRequest, "field">,
+    unflushed: UnflushedSamples | null,
+    consume: TotalsConsumer,
   ): void
 
   /**

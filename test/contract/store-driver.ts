@@ -18,6 +18,7 @@ import type { MaintenanceOptions } from "../../src/store/maintenance-store.ts"
 import type {
   BucketConsumer,
   BucketValuesRequest,
+  TotalsConsumer,
   LastSeenRequest,
   SampleRecord,
   SeriesStatistics,
@@ -46,6 +47,7 @@ export interface StoreDriver {
     request: { readonly span: Span; readonly resolution: Resolution },
   ): Promise<SampleRecord[][]>
   bucketValues(request: BucketValuesRequest, consume: BucketConsumer): Promise<void>
+  bucketTotals(request: Omit<BucketValuesRequest, "field">, consume: TotalsConsumer): Promise<void>
   lastSeen(request: LastSeenRequest): Promise<Float64Array>
   /** The catalogue of the reading side, likewise. */
   catalogue(): Promise<Catalogue>
@@ -145,6 +147,14 @@ export class EmbeddedDriver implements StoreDriver {
   async bucketValues(request: BucketValuesRequest, consume: BucketConsumer): Promise<void> {
     const unflushed = this.unflushed(request.series, unflushedSpan(request.span))
     this.refreshed().bucketValues(request, unflushed, consume)
+  }
+
+  async bucketTotals(
+    request: Omit<BucketValuesRequest, "field">,
+    consume: TotalsConsumer,
+  ): Promise<void> {
+    const unflushed = this.unflushed(request.series, unflushedSpan(request.span))
+    this.refreshed().bucketTotals(request, unflushed, consume)
   }
 
   async lastSeen(request: LastSeenRequest): Promise<Float64Array> {

@@ -21,6 +21,7 @@ import type { CycleBatch } from "../../src/store/cycle-store.ts"
 import { bucketFields } from "../../src/store/query-store.ts"
 import type {
   BucketConsumer,
+  BucketTotals,
   BucketValuesRequest,
   LastSeenRequest,
   SampleRecord,
@@ -134,6 +135,7 @@ export class Trial {
       for (const field of bucketFields) {
         await this.agreeOnValues({ series, span, resolution, field })
       }
+      await this.agreeOnTotals({ series, span, resolution })
     }
   }
 
@@ -148,6 +150,25 @@ export class Trial {
     const want = new ValuesBySeries()
     this.model.bucketValues(request, null, want.take)
     assert.deepEqual(got.found, want.found, `${field} of ${resolution} in ${spanText(span)}`)
+  }
+
+  /** Totals are those of the values; the sum differs in its last digits. */
+  async agreeOnTotals(request: Omit<BucketValuesRequest, "field">): Promise<void> {
+    const numbers = await this.numbers()
+    const got = new Map<number, BucketTotals>()
+    const asked = { ...request, series: numbers.ofSubject(request.series) }
+    await this.subject.bucketTotals(asked, (series, totals) => {
+      got.set(numbers.ofModel(series), { ...totals })
+    })
+    const about = `totals of ${request.resolution} in ${spanText(request.span)}`
+    this.model.bucketTotals(request, null, (series, { sum, ...want }) => {
+      const { sum: gotSum, ...rest } = got.get(series)!
+      assert.deepEqual(rest, want, about)
+      const most = want.count * Math.max(Math.abs(want.min), Math.abs(want.max))
+      if (Number.isFinite(most)) assert.ok(Math.abs(gotSum - sum) <= most * 1e-9, about)
+      got.delete(series)
+    })
+    assert.equal(got.size, 0, about)
   }
 
   async agreeOnLastSeen(series: Int32Array, span: Span): Promise<void> {

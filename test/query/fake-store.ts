@@ -3,6 +3,8 @@
  * values in memory, PT5M actuals as averages, other resolutions likewise by their width.
  */
 
+import { totalsOfValues } from "../support/reference-store/bucket-totals.ts"
+import type { SyncQuerySource } from "../../src/store/query-store.ts"
 import { Catalogue } from "../../src/catalogue/catalogue.ts"
 import type { StoredDocument } from "../../src/model/document.ts"
 import type { ElementPatch, MetricPatch } from "../../src/model/element.ts"
@@ -156,6 +158,10 @@ export class FakeStore implements ReadStore {
       const question = { span: wide, resolution: "PT5M" } as const
       return this.population(one, question, open).at(-1)?.timeMs ?? NaN
     })
+  }
+
+  bucketTotals(...given: Parameters<SyncQuerySource["bucketTotals"]>): void {
+    totalsOfValues(this, ...given)
   }
 
   /** Nothing is dropped. */

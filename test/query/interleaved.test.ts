@@ -94,6 +94,11 @@ class PausingSource implements QuerySource {
     return this.store.lastSeen(...given)
   }
 
+  async bucketTotals(...given: Parameters<MemoryStore["bucketTotals"]>) {
+    await this.pause()
+    this.store.bucketTotals(...given)
+  }
+
   async columnQuantiles() {
     await this.pause()
   }

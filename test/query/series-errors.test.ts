@@ -106,6 +106,26 @@ test("if finding the first lines takes long, the best of those found are shown",
   )
 })
 
+test("if reading a group takes long, it has what was read and says so", async () => {
+  const store = new FakeStore()
+  const count = 2 * seriesPerReadMax
+  for (let i = 0; i < count; i++) store.metric(store.element(`e${i}`), "m", { values: [1] })
+  const ask = async (times: readonly number[]) => {
+    let calls = 0
+    const elapsedMs = () => times[Math.min(calls++, times.length - 1)]!
+    const query = new Query({ store, tenantUuid: (tenant) => tenantUuids[tenant]!, elapsedMs })
+    const queries = [{ id: "a", filter: {}, by: "all", aggregation: "sum" }]
+    const request = requestOf("seriesQuery", {}, { duration: "PT1H", queries })
+    const parts = await query.answer(await query.plan(request), null)
+    const [answer] = (JSON.parse(textOfParts(parts)) as { queries: QueryAnswer[] }).queries
+    return answer!
+  }
+  const whole = await ask([0])
+  assert.deepEqual([whole.isPartial, whole.series[0]!.summary["sum"]], [false, count])
+  const part = await ask([0, 1, seriesReadMsMax + 1])
+  assert.deepEqual([part.isPartial, part.series[0]!.summary["sum"]], [true, seriesPerReadMax])
+})
+
 /** Keeps how many series each read of a field was about. */
 class CountingStore extends FakeStore {
   readonly reads: { readonly field: string; readonly series: number }[] = []

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import {
-  encodeParts,
-  jsonArray,
-  jsonNumber,
-  jsonNumbers,
-  jsonPieces,
-  jsonText,
-} from "../../src/wire/json.ts"
+import { encodeParts, jsonArray, jsonNumber, jsonPieces, jsonText } from "../../src/wire/json.ts"
+import { jsonNumbers } from "../../src/wire/json-numbers.ts"
 import { textOfParts } from "../support/server/answer-text.ts"
 
 test("a finite number comes back from its JSON as it was", () => {
@@ -33,6 +27,19 @@ test("arrays and texts are printed as JSON.stringify prints them", () => {
         assert.equal(jsonArray(texts, jsonText), JSON.stringify(texts))
       },
     ),
+  )
+})
+
+test("numbers of few decimals are printed as JSON.stringify prints them", () => {
+  const decimals = fc
+    .record({ digits: fc.maxSafeInteger(), power: fc.nat(9), shorter: fc.nat(15) })
+    .map(({ digits, power, shorter }) => Math.round(digits / 10 ** shorter) / 10 ** power)
+  const numbers = fc.array(fc.oneof(decimals, decimals, fc.constantFrom(NaN, -0, 1e9, 1e-7, 1e21)))
+  fc.assert(
+    fc.property(numbers, (values) => {
+      assert.equal(jsonNumbers(Float64Array.from(values)), JSON.stringify(values))
+    }),
+    { numRuns: 500 },
   )
 })
 

@@ -1,9 +1,10 @@
 /** Details of elements by FQN, for events. Our own handlers send it and have validated its body. */
 
-import type { ElementInfo, NameValue } from "../../model/element.ts"
+import type { NameValue } from "../../model/element.ts"
 import type { EventElement } from "../../model/records/event.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { withoutSamples } from "../core/query-plan.ts"
+import { effectiveTags } from "../filter/columns.ts"
 
 /** The body of the request. */
 export interface ElementLookupBody {
@@ -40,10 +41,3 @@ export const elementLookup = defineQuery({
     return JSON.stringify(Object.fromEntries(summaries))
   },
 })
-
-/** All tags; one set by a user wins over a posted one of that name. */
-export function effectiveTags({ tags, serviceTags = [] }: ElementInfo): readonly NameValue[] {
-  if (serviceTags.length === 0) return tags
-  const userSet = new Set(serviceTags.map(({ name }) => name))
-  return [...tags.filter(({ name }) => !userSet.has(name)), ...serviceTags]
-}

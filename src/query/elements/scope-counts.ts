@@ -10,7 +10,7 @@ import { shown } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-plan.ts"
-import { effectiveTags } from "./element-lookup.ts"
+import { effectiveTags } from "../filter/columns.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 
 /** The body of the request: scopes by policy id. */

@@ -101,6 +101,13 @@ export function elementTags({ tags, serviceTags }: ElementInfo): readonly NameVa
   return serviceTags === undefined ? tags : [...tags, ...serviceTags]
 }
 
+/** All tags; one set by a user wins over a posted one of that name. */
+export function effectiveTags({ tags, serviceTags = [] }: ElementInfo): readonly NameValue[] {
+  if (serviceTags.length === 0) return tags
+  const userSet = new Set(serviceTags.map(({ name }) => name))
+  return [...tags.filter(({ name }) => !userSet.has(name)), ...serviceTags]
+}
+
 /** Posted tags of a metric, and its service tags. */
 export function metricTags(definition: MetricDefinition): readonly NameValue[] {
   const service = Object.entries(metricServiceTags(definition))

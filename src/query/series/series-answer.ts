@@ -90,6 +90,7 @@ async function read(
     shiftMs,
     unflushed,
     grid: resolved.grid,
+    isOver: shared.isOver,
   }
   const workspace = new StatisticsWorkspace()
   const chosen = await chosenUnits(context, { asked, resolved, shared, workspace })

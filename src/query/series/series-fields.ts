@@ -129,9 +129,10 @@ async function readAverages(
   const units = [...byUnit.keys()]
   const { grid } = read
   if (read.units.isGrouped) {
-    return readUnits(context, units, { ...read, field: "avg" }, (unit, found) => {
+    await readUnits(context, units, { ...read, field: "avg" }, (unit, found) => {
       byUnit.get(unit)!.set("avg", toColumns(found, grid, "mean"))
     })
+    return
   }
   const perRead = averagesPerRead(read)
   for (let from = 0; from < units.length && !read.isOver(); from += perRead) {

@@ -1,10 +1,13 @@
 /** Puts units in order of what their window holds, and keeps the first of them. */
 
+import { assert } from "../../base/assert.ts"
 import type { Span } from "../../model/span.ts"
 import type { StatisticsWorkspace } from "../../rollup/statistics.ts"
 import type { SeriesOrder } from "../../wire/series/series-query-body.ts"
+import type { BucketTotals } from "../../store/query-store.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { inWindow, summaryOf, type TimedValues } from "./column-values.ts"
+import { shiftedBack } from "./series-reader.ts"
 import { readUnits, unitsPerRead, type UnitRead } from "./unit-reader.ts"
 
 /** By what values are ordered; NaN without any. */
@@ -60,7 +63,54 @@ export interface RankRead extends UnitRead {
   readonly window: Span
   readonly order: SeriesOrder
   readonly limit: number
-  readonly isOver: () => boolean
+}
+
+/** Calls `take` for each of these units that has a value; false if the time was over before. */
+type RankUnits = (
+  context: QueryContext,
+  wanted: readonly number[],
+  read: RankRead,
+  take: (unit: number, rank: number) => void,
+) => Promise<boolean>
+
+/** Whether the order is known without the values of single buckets. */
+function isOfTotals({ units, resolution, order }: RankRead): boolean {
+  return !units.isGrouped && resolution !== "ZERO" && order.by !== "p95"
+}
+
+/** Ranks without columns of values and times: half of the time of these. */
+const readTotals: RankUnits = async ({ store, budget }, wanted, read, take) => {
+  const { units, window, resolution, shiftMs, unflushed, order } = read
+  assert(resolution !== "ZERO", "Expected buckets")
+  budget.check()
+  const { series, unitOf } = units.singles(wanted)
+  const span = shiftedBack({ span: window, shiftMs })
+  await store.bucketTotals({ series, span, resolution }, unflushed, (one, totals) => {
+    budget.step()
+    take(unitOf(one), rankOfTotals(totals, order.by))
+  })
+  return true
+}
+
+function rankOfTotals(totals: BucketTotals, by: SeriesOrder["by"]): number {
+  switch (by) {
+    case "min":
+    case "max":
+    case "last":
+    case "sum":
+      return totals[by]
+    case "change":
+      return totals.last - totals.first
+    default:
+      return totals.sum / totals.count
+  }
+}
+
+function valuesRanker(workspace: StatisticsWorkspace): RankUnits {
+  return (context, wanted, read, take) =>
+    readUnits(context, wanted, { ...read, field: "actual" }, (unit, found) => {
+      take(unit, orderKeyOf(inWindow(found, read.window), read.order.by, workspace))
+    })
 }
 
 /** The first `limit` units; partial if the time was over before all were read. */
@@ -69,17 +119,18 @@ export async function firstUnits(
   read: RankRead,
   workspace: StatisticsWorkspace,
 ): Promise<{ readonly units: number[]; readonly isPartial: boolean }> {
-  const { units, window, order, limit } = read
+  const { units, order, limit } = read
+  const rankUnits = isOfTotals(read) ? readTotals : valuesRanker(workspace)
   const ranks = new Float64Array(units.count).fill(NaN)
   const perRead = unitsPerRead(read)
+  let isWhole = true
   let from = 0
   for (; from < units.count && !read.isOver(); from += perRead) {
     const length = Math.min(perRead, units.count - from)
     const wanted = Array.from({ length }, (_, i) => from + i)
-    await readUnits(context, wanted, { ...read, field: "actual" }, (unit, found) => {
-      ranks[unit] = orderKeyOf(inWindow(found, window), order.by, workspace)
-    })
+    isWhole &&= await rankUnits(context, wanted, read, (unit, rank) => (ranks[unit] = rank))
   }
   const best = inOrder(ranks, order.descending).slice(0, limit)
-  return { units: best.filter((unit) => !Number.isNaN(ranks[unit])), isPartial: from < units.count }
+  const found = best.filter((unit) => !Number.isNaN(ranks[unit]))
+  return { units: found, isPartial: !isWhole || from < units.count }
 }

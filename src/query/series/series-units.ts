@@ -6,14 +6,13 @@
  */
 
 import { assert } from "../../base/assert.ts"
-import { elementTags } from "../filter/columns.ts"
+import { effectiveTags, metricTags } from "../filter/columns.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import type { SeriesIndex } from "../../model/ids.ts"
 import { isCounter } from "../../model/effective-settings.ts"
 import type { MetricDefinition, NameValue } from "../../model/element.ts"
 import type { SeriesGrouping } from "../../wire/series/series-query-body.ts"
 import type { SeriesSubject } from "../../wire/series/series-query-result.ts"
-import { metricTags } from "../filter/columns.ts"
 
 export class SeriesUnits {
   readonly count: number
@@ -94,7 +93,7 @@ function labelOf(
     case "location":
       return info.location ?? ""
     case "tag":
-      return valueOf(elementTags(info), name)
+      return valueOf(effectiveTags(info), name)
     case "attribute":
       return valueOf(info.attributes, name)
     default:

@@ -1,6 +1,8 @@
 /** Reads one field of units (series-units.ts): of a series its values, of a group what they make. */
 
+import { partitionSeriesMax } from "../../base/limits.ts"
 import { groupedBucketsMax, seriesPerReadMax } from "../../base/limits/series.ts"
+import { dayMs } from "../../model/resolution.ts"
 import type { BucketField } from "../../store/query-store.ts"
 import type { SeriesAggregation } from "../../wire/series/series-query-body.ts"
 import type { ColumnGrid } from "../../wire/series/series-query-result.ts"
@@ -15,6 +17,8 @@ export interface UnitRead extends SeriesRead {
   readonly units: SeriesUnits
   readonly aggregation: SeriesAggregation
   readonly grid: ColumnGrid
+  /** Whether the time is over: what is left of groups is then not read. */
+  readonly isOver: () => boolean
 }
 
 /** The values are scratch memory: read during the call only. */
@@ -33,23 +37,35 @@ export function unitsHeldMax(read: Pick<UnitRead, "grid" | "span" | "resolution"
   return Math.max(1, Math.floor(groupedBucketsMax / bucketsOf(read)))
 }
 
-/** Calls `consume` once for each of these units that has values, in any order. */
+/**
+ * Calls `consume` once for each of these units that has values, in any order. Resolves to false if
+ * the time was over before all series of a group were read: the group then has the values of those
+ * that were.
+ */
 export async function readUnits(
   context: QueryContext,
   wanted: readonly number[],
   read: UnitRead & { readonly field: BucketField },
   consume: UnitConsumer,
-): Promise<void> {
+): Promise<boolean> {
   const { units } = read
   if (units.isGrouped) {
     const perRead = unitsHeldMax(read)
     for (let from = 0; from < wanted.length; from += perRead) {
-      await readGroups(context, wanted.slice(from, from + perRead), read, consume)
+      const some = wanted.slice(from, from + perRead)
+      if (!(await readGroups(context, some, read, consume))) return false
     }
-    return
+    return true
   }
   const { series, unitOf } = units.singles(wanted)
   await readSeries(context, series, read, (one, found) => consume(unitOf(one), found))
+  return true
+}
+
+/** Series of groups that are read together, after which the time is looked at: about 30 ms. */
+function membersPerRead({ startMs, endMs }: UnitRead["span"]): number {
+  const share = Math.min(1, dayMs / (endMs - startMs))
+  return Math.max(partitionSeriesMax, Math.floor(seriesPerReadMax * share))
 }
 
 /** Buckets of a group: of raw samples the columns, since they have no times in common. */
@@ -63,7 +79,7 @@ async function readGroups(
   wanted: readonly number[],
   read: UnitRead & { readonly field: BucketField },
   consume: UnitConsumer,
-): Promise<void> {
+): Promise<boolean> {
   const { units, grid, span, resolution } = read
   const buckets = bucketsOf(read)
   const isRaw = resolution === "ZERO"
@@ -77,14 +93,20 @@ async function readGroups(
   const group = createAggregator(read.aggregation)
   try {
     const all = Int32Array.from(firstOf.keys())
-    await readSeries(context, all, read, (one, found) => {
-      const values = isRaw ? columnValues(found, grid) : found
-      add(group, values, firstOf.get(one)!, axis)
-    })
+    const perRead = membersPerRead(span)
+    let from = 0
+    for (; from < all.length && !(from > 0 && read.isOver()); from += perRead) {
+      const some = all.subarray(from, from + perRead)
+      await readSeries(context, some, read, (one, found) => {
+        const values = isRaw ? columnValues(found, grid) : found
+        add(group, values, firstOf.get(one)!, axis)
+      })
+    }
     wanted.forEach((unit, at) => {
       const found = valuesOf(group, { first: at * buckets, buckets, ...axis })
       if (found.values.length > 0) consume(unit, found)
     })
+    return from >= all.length
   } finally {
     group.release()
   }

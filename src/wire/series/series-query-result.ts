@@ -14,7 +14,8 @@ import {
   text,
   wholeNumber,
 } from "../answer.ts"
-import { jsonArray, jsonNumbers, jsonPieces, jsonText, type JsonText } from "../json.ts"
+import { jsonArray, jsonPieces, jsonText, type JsonText } from "../json.ts"
+import { jsonNumbers } from "../json-numbers.ts"
 
 const summaryRecord = record({
   min: numberOrNull,

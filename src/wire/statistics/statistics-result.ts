@@ -5,7 +5,8 @@ import type { Span } from "../../model/span.ts"
 import type { Statistics } from "../../model/statistics.ts"
 import { flag, instant, listOf, number, numberOrNull, optional, orNull, record } from "../answer.ts"
 import { text, described, uuid, wholeNumber } from "../answer.ts"
-import { jsonPieces, jsonNumber, jsonNumbers, jsonText, type JsonText } from "../json.ts"
+import { jsonPieces, jsonNumber, jsonText, type JsonText } from "../json.ts"
+import { jsonNumbers } from "../json-numbers.ts"
 
 const timeSpanRecord = record({
   startTime: instant,

@@ -7,6 +7,8 @@
  *                    ▲ maintain: freezes the cells of days whose finer values go, then drops those
  */
 
+import { totalsOfValues } from "./bucket-totals.ts"
+import type { SyncQuerySource } from "../../../src/store/query-store.ts"
 import { partitionSeriesMax } from "../../../src/base/limits.ts"
 import { Catalogue, type SeriesPartition } from "../../../src/catalogue/catalogue.ts"
 import { bucketWidthMs, cycleMs, dayMs, resolutions } from "../../../src/model/resolution.ts"
@@ -312,6 +314,10 @@ export class MemoryStore implements WriteStore, ReadStore {
 
   lastSeen({ series, span }: LastSeenRequest, _open: UnflushedSamples | null = null): Float64Array {
     return Float64Array.from(series, (one) => this.lastCellMs(one, span))
+  }
+
+  bucketTotals(...given: Parameters<SyncQuerySource["bucketTotals"]>): void {
+    totalsOfValues(this, ...given)
   }
 
   /** It keeps no digests, so that all columns of dropped samples are left out. */

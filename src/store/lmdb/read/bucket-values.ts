@@ -11,6 +11,7 @@ import { seriesPerBlock } from "../../../base/limits.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { numeratorMax, statisticsOfRationals } from "../../../rollup/rational-values.ts"
 import { statisticsOf, type StatisticsWorkspace } from "../../../rollup/statistics.ts"
+import type { BucketTotals } from "../../query-store.ts"
 import type { SlotIndex } from "../disk/tables.ts"
 
 /** Numerators of a slot by cycle of a day. */
@@ -40,6 +41,7 @@ export class BucketValues {
   /** Sums of their distances from the first one, and of the squares; NaN if unknown. */
   private readonly distances = new Float64Array(seriesPerBlock)
   private readonly squares = new Float64Array(seriesPerBlock)
+  private readonly ownTotals = { count: 0, sum: 0, min: 0, max: 0, first: 0, last: 0 }
 
   reset(slots: number, stride: number, withTimes: boolean): void {
     this.stride = stride
@@ -105,6 +107,27 @@ export class BucketValues {
     for (let i = from; i < to; i++) values[i] = values[i]! / divisor
   }
 
+  /** The totals of a slot that has values; overwritten by the next call. */
+  totals(slot: SlotIndex): BucketTotals {
+    const { values, ownTotals: totals } = this
+    const count = this.counts[slot]!
+    assert(count > 0, "Expected values in the slot")
+    const from = slot * this.stride
+    const divisor = this.divisors[slot]!
+    if (divisor === 0 || Number.isNaN(this.squares[slot]!)) {
+      this.materialize(slot)
+      addUp(values, from, count, totals)
+      return totals
+    }
+    totals.count = count
+    totals.sum = (values[from]! * count + this.distances[slot]!) / divisor
+    totals.min = this.mins[slot]! / divisor
+    totals.max = this.maxs[slot]! / divisor
+    totals.first = values[from]! / divisor
+    totals.last = values[from + count - 1]! / divisor
+    return totals
+  }
+
   /** Returns the statistics of a slot that has values. */
   statistics(slot: SlotIndex, workspace: StatisticsWorkspace): Statistics {
     const count = this.counts[slot]!
@@ -141,4 +164,27 @@ export class BucketValues {
     if (count > 0) this.squares[slot] = NaN
     return true
   }
+}
+
+function addUp(
+  values: Float64Array,
+  from: number,
+  count: number,
+  totals: { -readonly [Name in keyof BucketTotals]: number },
+): void {
+  let sum = 0
+  let min = Infinity
+  let max = -Infinity
+  for (let i = from; i < from + count; i++) {
+    const value = values[i]!
+    sum += value
+    min = value < min ? value : min
+    max = value > max ? value : max
+  }
+  totals.count = count
+  totals.sum = sum
+  totals.min = min
+  totals.max = max
+  totals.first = values[from]!
+  totals.last = values[from + count - 1]!
 }

@@ -26,6 +26,7 @@ import {
   type SeriesStatistics,
   type StatisticsRequest,
   type StoreReads,
+  type TotalsConsumer,
 } from "../../query-store.ts"
 import type { ReadStore } from "../../store.ts"
 import { BandWorkspace, readCycleBands } from "../tiers/bands.ts"
@@ -188,6 +189,28 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
           if (from === to) continue
           found.materialize(slot)
           take(members[slot]!, found.timesMs.subarray(from, to), found.values.subarray(from, to))
+        }
+      }
+    })
+  }
+
+  bucketTotals(
+    { series, resolution, ...question }: Omit<BucketValuesRequest, "field">,
+    open: UnflushedSamples | null,
+    take: TotalsConsumer,
+  ): void {
+    this.workspace.onSnapshot(() => {
+      const span = this.retainedSpan(question.span, resolution)
+      if (span.startMs >= span.endMs) return
+      const openBlocks = this.openBlocks(open)
+      const { bucketWorkspace: found } = this
+      for (const [block, slots] of this.slotsByBlock(series)) {
+        const view = this.view(block, openBlocks.of(block))
+        const asked = { slots, span, resolution, field: "actual", withTimes: false } as const
+        collectValues(view, asked, found)
+        const members = this.locator.blockSeries(block)
+        for (const slot of slots) {
+          if (found.counts[slot]! > 0) take(members[slot]!, found.totals(slot))
         }
       }
     })
