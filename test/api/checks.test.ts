@@ -6,6 +6,7 @@ import { errorOf } from "../support/server/responses.ts"
 import { useAccount } from "../support/server/server.ts"
 
 const client = useAccount()
+const foreign = useAccount()
 const key = () => client().apiKey
 
 interface CheckAnswer {
@@ -37,6 +38,18 @@ test("a posted check is a 202 without a body, and expires ttl seconds later", as
   assert.equal(check!.ttl, 150)
   assert.equal(check!.expired, false)
   assert.equal(Date.parse(check!.expires) - Date.parse(check!.lastPosted), 150_000)
+})
+
+test("the checks of one element are listed alone, and never another account's", async () => {
+  await post(`/check/${key()}/of-one/web-7/60`)
+  await post(`/check/${key()}/of-other/web-8/60`)
+  const namesOf = async (caller: typeof client, elementFqn: string) => {
+    const reply = await caller().get(`/checks?elementFqn=${elementFqn}`)
+    return reply.json<{ checks: CheckAnswer[] }>().checks.map(({ name }) => name)
+  }
+  assert.deepEqual(await namesOf(client, "web-7"), ["of-one"])
+  assert.deepEqual(await namesOf(client, "web-9"), [])
+  assert.deepEqual(await namesOf(foreign, "web-7"), [])
 })
 
 test("posting a check again rearms the same check", async () => {

@@ -61,6 +61,18 @@ async function bulk(body: object, caller = callerOf(client())): Promise<Result> 
   return reply.json()
 }
 
+/** FQNs of all elements by level. */
+async function inOrder(order: string): Promise<string[]> {
+  const body = {
+    sort: { field: "level", order },
+    pageSize: 1_000,
+    sourceFilter: { includes: ["fqn"] },
+  }
+  const reply = await client().post("/elements/search/elementQuery", body)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json<{ page: { content: { fqn: string }[] } }>().page.content.map(({ fqn }) => fqn)
+}
+
 async function tagsOf(fqn: string, of = client()): Promise<unknown> {
   const reply = await of.get(`/elements/${fqn}/tags`)
   return reply.json<{ serviceTags: unknown }>().serviceTags
@@ -82,6 +94,27 @@ test("every user reads the status, which has the account's elements only", async
   assert.match(refused.errors.join("\n"), /"countOnly" is no field .*"countsOnly"/)
 })
 
+test("columns have the times of first posts if they are asked for", async () => {
+  type Created = { readonly columns: { readonly created?: readonly number[] } }
+  const createdOf = async (body: object) =>
+    ((await status(body)) as unknown as Created).columns.created
+  const created = await createdOf({ withCreated: true })
+  assert.equal(created!.length, elementCount)
+  assert.ok(created!.every((ms) => Math.abs(ms - Date.now()) < 600_000))
+  assert.equal(await createdOf({}), undefined)
+})
+
+test("by level, an element with an expired check is before those that are well", async () => {
+  const url = `/check/${client().apiKey}/heartbeat/web-11/0.001`
+  assert.equal((await client().send(url, { method: "POST" })).status, 202)
+  assert.equal((await inOrder("desc"))[0], "web-11")
+  assert.equal((await inOrder("asc")).at(-1), "web-11")
+  const refused = await client().post("/elements/search/elementQuery", {
+    sort: { field: "levels" },
+  })
+  assert.match(errorOf(refused).errors.join("\n"), /sort.field: .*"levels".*level/)
+})
+
 test("maintenance of many elements shows in their status, and in a filter by it", async () => {
   const started = await bulk({ action: "startMaintenance", ids: ["web-0", "web-2", "none"] })
   const unknown = { id: "none", error: 'Cannot find element "none"' }
@@ -92,6 +125,8 @@ test("maintenance of many elements shows in their status, and in a filter by it"
   await bulk({ action: "startMaintenance", filter, until: new Date(until).toISOString() })
   const tags = { "n.state.maintenance": "true", "n.state.maintenance_end": String(until) }
   assert.deepEqual(await tagsOf("web-2"), tags)
+  // The last has an expired check, which is worse.
+  assert.deepEqual((await inOrder("asc")).slice(-3), ["web-0", "web-2", "web-11"])
   assert.equal((await bulk({ action: "stopMaintenance", filter })).changed, 2)
   assert.equal((await status(filter)).counts.total, 0)
   assert.deepEqual(await tagsOf("web-2"), {})

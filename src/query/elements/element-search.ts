@@ -8,14 +8,19 @@ import { hourMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { ElementField } from "../../wire/elements/element-document.ts"
 import { elementDocument, elementFields } from "../../wire/elements/element-document.ts"
-import { readElementQueryBody } from "../../wire/filter/element-query-body.ts"
+import {
+  readElementQueryBody,
+  type ElementSortField,
+} from "../../wire/filter/element-query-body.ts"
 import type { Sort } from "../../wire/filter/sort-body.ts"
+import { levelRank } from "../../wire/filter/status-levels.ts"
 import { printPage } from "../../wire/page.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { matchedElements, planElementSearch, readDates } from "../filter/activity-filter.ts"
 import { readElementChecks, type ElementChecks } from "../filter/element-checks.ts"
+import { elementStatuses } from "../filter/element-statuses.ts"
 import { sortByKey, tagOf, type PageRange } from "../metrics/result-order.ts"
 import { elementSubject, fieldsWithChecks } from "./element.ts"
 import { eventCounts } from "./event-counts.ts"
@@ -51,7 +56,7 @@ interface ListedFields {
 }
 
 interface PageQuery extends PageRange {
-  readonly sort: Sort<ElementField> | null
+  readonly sort: Sort<ElementSortField> | null
   readonly nowMs: number
   readonly tenant: TenantIndex
 }
@@ -126,26 +131,42 @@ async function elementPage(
   found: IndexSet,
   query: PageQuery,
 ): Promise<Int32Array> {
-  const { sort, page, pageSize, nowMs, tenant } = query
+  const { sort, page, pageSize } = query
   const from = Math.min(page * pageSize, found.size)
   const to = Math.min(from + pageSize, found.size)
   if (sort === null || from === to) return found.slice(from, to)
   const elements = found.toArray()
-  const statuses =
-    sort.field === "lastProcessed" ? await processingStatuses(context, elements, nowMs) : null
-  const checks = fieldsWithChecks.includes(sort.field)
-    ? await readElementChecks(context, tenant)
-    : null
-  const keys = new Map<number, string>()
-  elements.forEach((element, i) => {
-    context.budget.step()
-    keys.set(element, keyOf(context, element, { sort, checks, status: statuses?.[i] }))
-  })
+  const keys = await sortKeys(context, elements, { ...query, sort })
   return sortByKey(context, elements, (element) => keys.get(element)!, sort).subarray(from, to)
 }
 
+/** The sort key of each element. */
+async function sortKeys(
+  context: QueryContext,
+  elements: Int32Array,
+  query: PageQuery & { readonly sort: Sort<ElementSortField> },
+): Promise<ReadonlyMap<number, string>> {
+  const { sort, nowMs, tenant } = query
+  const { field, tag } = sort
+  const keys = new Map<number, string>()
+  if (field === "level") {
+    const { levels } = await elementStatuses(context, tenant, elements)
+    elements.forEach((element, i) => keys.set(element, String(levelRank(levels[i]!))))
+    return keys
+  }
+  const statuses =
+    field === "lastProcessed" ? await processingStatuses(context, elements, nowMs) : null
+  const checks = fieldsWithChecks.includes(field) ? await readElementChecks(context, tenant) : null
+  elements.forEach((element, i) => {
+    context.budget.step()
+    keys.set(element, keyOf(context, element, { field, tag, checks, status: statuses?.[i] }))
+  })
+  return keys
+}
+
 interface SortKeyInput {
-  readonly sort: Sort<ElementField>
+  readonly field: ElementField
+  readonly tag: string | null
   /** Null if the field does not show them. */
   readonly checks: ElementChecks | null
   readonly status: ProcessingStatus | undefined
@@ -155,13 +176,13 @@ interface SortKeyInput {
 function keyOf(
   context: QueryContext,
   element: ElementIndex,
-  { sort, checks, status }: SortKeyInput,
+  { field, tag, checks, status }: SortKeyInput,
 ): string {
   const processing = { ...(status ?? neverProcessed), eventCount: noEvents }
   const subject = elementSubject(context, element, { processing, checks })
-  if (sort.tag === null) return String(elementFields[sort.field](subject) ?? "")
-  if (sort.field !== "attributes") {
-    return tagOf(elementFields[sort.field](subject) as Record<string, string>, sort.tag)
+  if (tag === null) return String(elementFields[field](subject) ?? "")
+  if (field !== "attributes") {
+    return tagOf(elementFields[field](subject) as Record<string, string>, tag)
   }
-  return subject.info.attributes.find(({ name }) => name === sort.tag)?.value ?? ""
+  return subject.info.attributes.find(({ name }) => name === tag)?.value ?? ""
 }

@@ -4,7 +4,6 @@
  */
 
 import { statusElementsMax } from "../../base/limits/search.ts"
-import type { TenantIndex } from "../../model/ids.ts"
 import { jsonArray, jsonNumber } from "../../wire/json.ts"
 import { readStatusBody } from "../../wire/search/status-body.ts"
 import type { StatusCounts } from "../../wire/search/status-answer.ts"
@@ -18,9 +17,9 @@ import { collectedPercents } from "./processing-status.ts"
 export const elementStatus = defineQuery({
   kind: "elementStatus",
   parse: ({ body }, problems) => readStatusBody(body, problems),
-  async plan(context, { filter, countsOnly }, { tenant }) {
+  async plan(context, { filter, countsOnly, withCreated }, { tenant }) {
     const plan = await planElementSearch(context, tenant, { filter, span: null })
-    return { ...plan, query: { ...plan.query, countsOnly } }
+    return { ...plan, query: { ...plan.query, countsOnly, withCreated } }
   },
   async answer(context, planned) {
     const { tenant, plan } = planned
@@ -29,8 +28,11 @@ export const elementStatus = defineQuery({
     const types = typesOf(context, elements)
     const counts = countsOf(types, columns.levels)
     const isCounted = plan.query.countsOnly || elements.length > statusElementsMax
-    const listed = isCounted ? null : await columnsOf(context, { tenant, elements, types, columns })
-    return print(counts, listed)
+    const listed = isCounted ? null : await columnsOf(context, { elements, types, columns })
+    if (listed === null || !plan.query.withCreated) return print(counts, listed)
+    const { catalogue } = context.store
+    const created = Array.from(elements, (one) => catalogue.elementInfo(one).createdMs)
+    return print(counts, { ...listed, created: jsonArray(created, String) })
   },
 })
 
@@ -80,7 +82,6 @@ function sumOf(counts: Iterable<number>): number {
 async function columnsOf(
   context: QueryContext,
   of: {
-    readonly tenant: TenantIndex
     readonly elements: Int32Array
     readonly types: ElementTypes
     readonly columns: ElementStatusColumns

@@ -6,12 +6,15 @@ import type { Problems } from "../problems.ts"
 import { readQueryBody, type QueryBody } from "./query-body.ts"
 import { sortFieldsOf } from "./sort-body.ts"
 
-export type ElementQueryBody = QueryBody<ElementField>
+/** A field of the document, or the level of the status (spec/search §3). */
+export type ElementSortField = ElementField | "level"
+
+export type ElementQueryBody = QueryBody<ElementField, ElementSortField>
 
 const tagFields = ["serviceTags", "netuitiveTags", "sourceTags", "attributes"] as const
 
 const fields = {
-  sort: sortFieldsOf(elementFieldNames, {
+  sort: sortFieldsOf<ElementSortField>([...elementFieldNames, "level"], {
     tagFields,
     unsorted: ["metrics", "relations", "state", "eventCount", "tags"],
   }),

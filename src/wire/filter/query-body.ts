@@ -10,11 +10,14 @@ import type { Sort, SortFields } from "./sort-body.ts"
 import { readSort } from "./sort-body.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
 
-export interface QueryBody<Field extends string> extends FilterBody {
+export interface QueryBody<
+  Field extends string,
+  SortField extends string = Field,
+> extends FilterBody {
   /** As sent; `undefined` if absent or empty. */
   readonly startDate: string | undefined
   readonly endDate: string | undefined
-  readonly sort: Sort<Field> | null
+  readonly sort: Sort<SortField> | null
   /** From 0. */
   readonly page: number
   /** From 1 to `pageSizeMax`. */
@@ -24,8 +27,8 @@ export interface QueryBody<Field extends string> extends FilterBody {
 }
 
 /** The fields of the documents that are searched. */
-export interface QueryFields<Field extends string> {
-  readonly sort: SortFields<Field>
+export interface QueryFields<Field extends string, SortField extends string = Field> {
+  readonly sort: SortFields<SortField>
   readonly all: readonly Field[]
   /** Fields that are kept unless excluded by name; `id` is always kept. */
   readonly kept: readonly string[]
@@ -61,11 +64,11 @@ const queryBody = objectValue(entries)
 export const querySchema = objectValue({ ...entries, ...groupSchemas }, alsoSent)
 
 /** null if invalid; each reason is added to `problems`. No body selects everything. */
-export function readQueryBody<Field extends string>(
+export function readQueryBody<Field extends string, SortField extends string = Field>(
   raw: unknown,
-  of: QueryFields<Field>,
+  of: QueryFields<Field, SortField>,
   problems: Problems,
-): QueryBody<Field> | null {
+): QueryBody<Field, SortField> | null {
   const given = raw ?? {}
   if (typeof given !== "object" || Array.isArray(given)) {
     problems.add(`body: expected a JSON object, got ${shown(given)}`)
@@ -98,7 +101,11 @@ const sameField: Readonly<Record<string, string>> = {
  */
 function chosenFields<Field extends string>(
   choice: { includes: string[]; excludes: string[] },
-  { all, kept, problems }: QueryFields<Field> & { readonly problems: Problems },
+  {
+    all,
+    kept,
+    problems,
+  }: Pick<QueryFields<Field>, "all" | "kept"> & { readonly problems: Problems },
 ): Field[] {
   for (const [list, names] of Object.entries(choice)) {
     for (const name of names) {

@@ -11,3 +11,18 @@ export function isStatusLevel(text: string): text is StatusLevel {
 export function levelNumber(level: StatusLevel): number {
   return statusLevels.indexOf(level)
 }
+
+/** From the best to the worst: an order by level descends to what is worst. */
+const byUrgency: readonly StatusLevel[] = [
+  "ok",
+  "maintenance",
+  "noData",
+  "info",
+  "warning",
+  "critical",
+]
+
+/** Where a level, by its number, stands from the best to the worst. */
+export function levelRank(number: number): number {
+  return byUrgency.indexOf(statusLevels[number]!)
+}

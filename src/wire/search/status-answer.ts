@@ -1,6 +1,6 @@
 /** The answer of POST `/elements/search/elementStatus`. */
 
-import { listOf, numberOrNull, oneOf, orNull, record, text } from "../answer.ts"
+import { listOf, numberOrNull, oneOf, optional, orNull, record, text } from "../answer.ts"
 import { described, uuid, wholeNumber, type Written } from "../answer.ts"
 import { statusLevels } from "../filter/status-levels.ts"
 
@@ -34,6 +34,10 @@ const column = {
   lastSeen: described(
     listOf(numberOrNull),
     "Start of the newest flushed cycle with data, epoch milliseconds; null if there is none",
+  ),
+  created: described(
+    optional(listOf(wholeNumber)),
+    "With `withCreated`: when the element was first posted, epoch milliseconds",
   ),
 }
 

@@ -33,7 +33,10 @@ const list: Handler = async (call, deps) => {
   const { tenant, nowMs } = call
   const size = countOf(call, "size", { least: 1, most: checksMax, fallback: checksMax })
   const page = countOf(call, "page", { least: 0, most: checksMax, fallback: 0 })
-  const all = await deps.records.checks.list(tenant)
+  const elementFqn = readParameter(call, "elementFqn")
+  const known = await deps.records.checks.list(tenant)
+  const all =
+    elementFqn === undefined ? known : known.filter((one) => one.elementFqn === elementFqn)
   const checks = all.slice(page * size, (page + 1) * size)
   const at = { tenantId: deps.accounts.tenantUuid(tenant), nowMs }
   return json({ checks: checks.map((check) => checkDocument(check, at)) })
@@ -106,6 +109,7 @@ export const checkRoutes: readonly Route[] = [
       summary: "All checks with the time at which each expires",
       access: "reader",
       parameters: [
+        queryParameter("elementFqn", "Of this element alone", { example: "web-1" }),
         queryParameter("page", "From 0", { example: "0" }),
         queryParameter("size", `Up to ${checksMax}, the default`),
       ],
