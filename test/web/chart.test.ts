@@ -106,6 +106,7 @@ test("an axis holds its values, and begins at zero if that hides little", () => 
   const axis = (least: number, greatest: number, unit = "percent") =>
     axisBounds(least, greatest, { isFromZero: false, unit })
   assert.equal(axis(10, 60).min, 0)
+  assert.ok(axis(-5, -5).min < -5 && axis(-5, -5).max > -5)
   assert.ok(axis(90, 95).min > 85)
   assert.equal(axis(10, 99).max, 100)
   assert.deepEqual(axis(Infinity, -Infinity), { min: 0, max: 1 })

@@ -45,8 +45,7 @@ export function axisBounds(
   if (least > greatest) return { min: 0, max: 1 }
   const hasZero = isFromZero || (least >= 0 && least <= greatest / 2)
   let [min, max] = hasZero ? [Math.min(0, least), Math.max(0, greatest)] : [least, greatest]
-  if (min === max) [min, max] = min === 0 ? [0, 1] : [min - Math.abs(min) / 2, max * 1.5]
-  if (min > max) [min, max] = [max, min]
+  if (min === max) [min, max] = around(min)
   const margin = (max - min) * 0.06
   const isShare = unit === "percent" && min >= 0 && max <= 100
   const upper = max === 0 ? 0 : max + margin
@@ -54,4 +53,11 @@ export function axisBounds(
     min: min === 0 ? 0 : least >= 0 ? Math.max(0, min - margin) : min - margin,
     max: isShare ? Math.min(100, upper) : upper,
   }
+}
+
+/** Room on both sides of a flat line, also of one below zero. */
+function around(value: number): [number, number] {
+  if (value === 0) return [0, 1]
+  const room = Math.max(Math.abs(value) / 2, Number.MIN_VALUE)
+  return [value - room, value + room]
 }
