@@ -44,9 +44,9 @@ async function buildWeb({ folder, quick }: BuildTarget): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const worker = await bundleWorker(folder)
-  const first = await bundle(folder, [], worker.name)
-  const shared = sharedModules(first.metafile)
-  const { metafile, outputFiles } = await bundle(folder, shared, worker.name)
+  const first = await bundle(folder, noSharing, worker.name)
+  const sharing = { entries: entriesOf(first.metafile), modules: sharedModules(first.metafile) }
+  const { metafile, outputFiles } = await bundle(folder, sharing, worker.name)
   const entryStyles = loadedBy(metafile.outputs, mainEntry).filter((name) => name.endsWith(".css"))
   const isServed = (path: string) => !path.endsWith(".css") || entryStyles.includes(basename(path))
   const files = outputFiles
@@ -73,10 +73,26 @@ const mainEntry = "src/web/main.tsx"
 /** The page whose first load has the budget that is hardest to keep. */
 const largestPage = "src/web/pages/explore/explore-page.tsx"
 
+/** Modules that are loaded by themselves, and those that all of them import; paths from the root. */
+interface Sharing {
+  readonly entries: readonly string[]
+  readonly modules: readonly string[]
+}
+
+const noSharing: Sharing = { entries: [], modules: [] }
+
+/** The entry of the pages, and what it and other modules load when it is needed. */
+function entriesOf({ outputs }: Metafile): string[] {
+  return Object.values(outputs)
+    .map(({ entryPoint }) => entryPoint)
+    .filter((path): path is string => path !== undefined && /^src\/web\/.*\.tsx?$/.test(path))
+    .filter((path) => !path.startsWith("src/web/style/"))
+}
+
 /**
- * Modules of ours that a first load of the largest page shares with other pages, by path from the
- * root. Every page imports them, so that they are one chunk: esbuild makes one for each set of
- * pages that share something, and 24 small files are 2.4 kB larger than one, compressed.
+ * Modules of ours that a first load of the largest page shares with others, by path from the root.
+ * Every module that is loaded by itself imports them, so that they are one chunk: esbuild makes one
+ * for each set that share something, and 24 small files are 2.4 kB larger than one, compressed.
  */
 function sharedModules({ outputs }: Metafile): string[] {
   const [path] = outputOf(outputs, largestPage)
@@ -102,7 +118,7 @@ const common = {
   logLevel: "warning",
 } as const
 
-function bundle(folder: string, shared: readonly string[], workerName: string) {
+function bundle(folder: string, sharing: Sharing, workerName: string) {
   return build({
     ...common,
     entryPoints: { main: mainEntry, theme: "src/web/style/theme-before-paint.ts" },
@@ -114,7 +130,7 @@ function bundle(folder: string, shared: readonly string[], workerName: string) {
     jsx: "automatic",
     jsxImportSource: "preact",
     loader: { ".module.css": "local-css" },
-    plugins: [iconPaths, allStyles, sharedChunk(shared), workerFile(workerName)],
+    plugins: [iconPaths, allStyles, sharedChunk(sharing), workerFile(workerName)],
     metafile: true,
   })
 }
@@ -171,16 +187,19 @@ const allStyles: Plugin = {
   },
 }
 
-/** Imports `modules` in the entry and in each page. */
-function sharedChunk(modules: readonly string[]): Plugin {
+/** Imports `modules` in each of `entries`. */
+function sharedChunk({ entries, modules }: Sharing): Plugin {
   const imports = modules
     .map((path) => `import ${JSON.stringify(join(rootFolder, path))}\n`)
     .join("")
   return {
     name: "shared-chunk",
     setup({ onLoad }) {
-      onLoad({ filter: /[\\/]src[\\/]web[\\/](main|pages[\\/].*-page)\.tsx$/ }, ({ path }) => {
-        return { contents: readFileSync(path, "utf8") + imports, loader: "tsx" }
+      onLoad({ filter: /[\\/]src[\\/]web[\\/].*\.tsx?$/ }, ({ path }) => {
+        const name = relative(rootFolder, path).replaceAll("\\", "/")
+        if (!entries.includes(name)) return undefined
+        const loader = path.endsWith("x") ? "tsx" : "ts"
+        return { contents: readFileSync(path, "utf8") + imports, loader }
       })
     },
   }

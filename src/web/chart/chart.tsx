@@ -14,7 +14,7 @@ import style from "./chart.module.css"
 import { DataTable } from "./data-table.tsx"
 import { Legend } from "./legend.tsx"
 import { useUnderLayer } from "./dense/lazy-layer.ts"
-import { linesMaxOf, unitsMax, unitsOf, type ChartLine, type ChartShape } from "./model.ts"
+import { linesMaxOf, unitsMaxOf, unitsOf, type ChartLine, type ChartShape } from "./model.ts"
 import { isDense, type PlotInput, type PlotLook } from "./plot/plot-input.ts"
 import { chartSentence } from "./sentence.ts"
 import { text } from "./text.ts"
@@ -54,7 +54,7 @@ export function Chart(props: ChartProps) {
     [drawn, range, look, timeStyle, numberStyle],
   )
   const { onRange, onZoomOut } = props
-  const { under, problem } = useUnderLayer(isDense(input) ? "dense" : null)
+  const { under, problem } = useUnderLayer(underKind(input))
   const use = { syncKey, isDark, focusId, under, onRange, onZoomOut, onFocus: setFocusId }
   const plot = usePlot(input, use)
   const toggle = (id: string, how: "alone" | "hide"): void => {
@@ -146,6 +146,10 @@ function useSentence(lines: readonly ChartLine[], props: ChartProps): string {
   )
 }
 
+function underKind(input: PlotInput): "heat" | "dense" | null {
+  return input.look.shape === "heat" ? "heat" : isDense(input) ? "dense" : null
+}
+
 function problemNotes(problem: string): readonly string[] {
   return problem === "" ? [] : [text.notDrawn(problem)]
 }
@@ -155,13 +159,14 @@ function useDrawn(lines: readonly ChartLine[], hidden: ReadonlySet<string>, shap
   return useMemo(() => {
     const visible = lines.filter(({ id }) => !hidden.has(id))
     const all = unitsOf(visible)
-    const units = all.slice(0, unitsMax)
+    const units = all.slice(0, unitsMaxOf(shape))
     const fitting = visible.filter(({ unit }) => units.includes(unit))
     const drawn = fitting.slice(0, linesMaxOf(shape))
-    const others = all.slice(unitsMax).map((unit) => (unit === "" ? text.noUnit : unit))
+    const others = all.slice(unitsMaxOf(shape)).map((unit) => (unit === "" ? text.noUnit : unit))
     const notes = [
       ...(fitting.length > drawn.length ? [text.drawn(drawn.length, lines.length)] : []),
-      ...(others.length > 0 ? [text.thirdUnit(others)] : []),
+      ...(shape === "heat" ? [text.heatColours] : []),
+      ...(others.length > 0 ? [text.otherUnits(others, unitsMaxOf(shape))] : []),
     ]
     return { lines: drawn, units: units.length > 0 ? units : [""], notes }
   }, [lines, hidden, shape])

@@ -32,7 +32,7 @@ export interface ChartLine {
   readonly tone: number
 }
 
-export type ChartShape = "lines" | "area" | "stacked"
+export type ChartShape = "lines" | "area" | "stacked" | "heat"
 
 /** More are drawn by a worker: redrawing them takes longer than a frame. */
 export const drawnLinesMax = 60
@@ -40,12 +40,17 @@ export const drawnLinesMax = 60
 export const denseLinesMax = 1_000
 /** Areas of more lines cover each other; beyond, those of the pointed line are shown. */
 export const areaLinesMax = 3
-/** Axes of a chart: left and right. */
-export const unitsMax = 2
+/** Bins of values of a heat map: some 10 pixels each. */
+export const heatBins = 40
 
 /** A stack of more lines shows none of them. */
 export function linesMaxOf(shape: ChartShape): number {
   return shape === "stacked" ? drawnLinesMax : denseLinesMax
+}
+
+/** Axes of a chart: left and right; a heat map has one. */
+export function unitsMaxOf(shape: ChartShape): number {
+  return shape === "heat" ? 1 : 2
 }
 
 /** Units in the order of their lines. */

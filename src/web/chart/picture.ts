@@ -6,7 +6,8 @@
 import { valueText } from "../format/numbers.ts"
 import { visibleText } from "../format/visible-text.ts"
 import { beforePaint } from "../platform/timers.ts"
-import { linesMaxOf, unitsMax, unitsOf, type ChartLine } from "./model.ts"
+import type { PictureBox } from "./dense/area-picture.ts"
+import { linesMaxOf, unitsMaxOf, unitsOf, type ChartLine, type ChartShape } from "./model.ts"
 import { plotColours } from "./plot/plot-colours.ts"
 import { isDense, type PlotColours, type PlotInput } from "./plot/plot-input.ts"
 import { PlotView, type PlotEvents } from "./plot/plot-view.ts"
@@ -81,7 +82,7 @@ async function drawPlot(
 ): Promise<void> {
   const { width, height } = input
   const scale = pictureScale / window.devicePixelRatio
-  const units = unitsOf(lines).slice(0, unitsMax)
+  const units = unitsOf(lines).slice(0, unitsMaxOf(input.look.shape))
   const drawn = lines
     .filter(({ unit }) => units.includes(unit))
     .slice(0, linesMaxOf(input.look.shape))
@@ -91,36 +92,32 @@ async function drawPlot(
   const view = new PlotView(host, plotInput, colours, size, noEvents)
   // uPlot draws in a microtask after it was made.
   await new Promise<void>((resolve) => beforePaint(resolve))
-  if (isDense(plotInput)) await drawUnder(context, view, { left: margin, top, width, height })
+  if (isDense(plotInput))
+    await drawUnder(context, view, { left: margin, top, width, height }, input.look.shape)
   context.drawImage(view.canvas, margin, top, width, height)
   view.destroy()
-}
-
-interface PlotBox {
-  readonly left: number
-  readonly top: number
-  readonly width: number
-  readonly height: number
 }
 
 /** The lines that the plot leaves to the layer below it, where the plot is. */
 async function drawUnder(
   context: CanvasRenderingContext2D,
   view: PlotView,
-  box: PlotBox,
+  box: PictureBox,
+  shape: ChartShape,
 ): Promise<void> {
-  const { areaPicture } = await import("./dense/area-picture.ts")
+  const { drawAreaPicture } = await import("./dense/area-picture.ts")
   const { canvas, canvasArea } = view
   const [x, y] = [box.width / canvas.width, box.height / canvas.height]
-  const width = canvasArea.width * x
-  const height = canvasArea.height * y
-  const picture = await areaPicture(view.scene, {
-    width: Math.round(width * pictureScale),
-    height: Math.round(height * pictureScale),
-    lineWidth: pictureScale,
+  await drawAreaPicture(context, view.scene, {
+    box: {
+      left: box.left + canvasArea.left * x,
+      top: box.top + canvasArea.top * y,
+      width: canvasArea.width * x,
+      height: canvasArea.height * y,
+    },
+    scale: pictureScale,
+    shape,
   })
-  const [left, top] = [box.left + canvasArea.left * x, box.top + canvasArea.top * y]
-  context.drawImage(picture, left, top, width, height)
 }
 
 interface TextLook {

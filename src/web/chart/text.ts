@@ -32,8 +32,12 @@ export const text = {
   show: (name: string) => `Show ${name}`,
   drawn: (drawn: number, all: number) => `${drawn} of ${all} drawn`,
   notDrawn: (problem: string) => `The lines could not be drawn: ${problem}`,
-  thirdUnit: (units: readonly string[]) =>
-    `A chart has two axes. Not drawn: lines in ${units.join(", ")}. Show one chart each.`,
+  otherUnits: (units: readonly string[], axes: number) =>
+    axes === 1
+      ? `A heat map has one axis. Not counted: lines in ${units.join(", ")}.`
+      : `A chart has two axes. Not drawn: lines in ${units.join(", ")}. Show one chart each.`,
+  heatColours: "the stronger the colour, the more series",
+  cell: (count: number, all: number, range: string) => `${count} of ${all} series have ${range}`,
   noUnit: "no unit",
   outside: (kind: BandKind, range: string) => `outside the ${kind} band ${range}`,
   within: (kind: BandKind, range: string) => `${kind} ${range}`,

@@ -5,8 +5,9 @@ import { valueText, type NumberStyle } from "../format/numbers.ts"
 import { timeText, type TimeStyle } from "../format/times.ts"
 import { visibleText } from "../format/visible-text.ts"
 import { classNames } from "../parts/class-names.ts"
-import type { PlotCursor } from "./plot/plot-view.ts"
+import type { PlotCell, PlotCursor } from "./plot/plot-view.ts"
 import type { Pointed, PointedLine } from "./plot/pointed.ts"
+import type { ChartLine } from "./model.ts"
 import { Swatch } from "./swatch.tsx"
 import { text } from "./text.ts"
 import style from "./tooltip.module.css"
@@ -14,6 +15,8 @@ import style from "./tooltip.module.css"
 export interface ShownCursor {
   readonly cursor: PlotCursor
   readonly pointed: Pointed
+  /** Of a heat map, else null. */
+  readonly cell: PlotCell | null
   /** Left edge of the drawn area in the chart, and its width: CSS pixels. */
   readonly areaLeft: number
   readonly areaWidth: number
@@ -28,7 +31,7 @@ export interface TooltipProps {
 export function Tooltip({ shown, timeStyle, numberStyle }: TooltipProps) {
   const state = shown.value
   if (state === null || state.pointed.lines.length === 0) return null
-  const { cursor, pointed, areaLeft, areaWidth } = state
+  const { cursor, pointed, cell, areaLeft, areaWidth } = state
   const isLeft = cursor.left > areaWidth / 2
   const x = areaLeft + cursor.left
   return (
@@ -46,10 +49,19 @@ export function Tooltip({ shown, timeStyle, numberStyle }: TooltipProps) {
           ))}
         </tbody>
       </table>
+      {cell !== null && (
+        <p class={style["more"]}>
+          {text.cell(cell.within, cell.all, cellRange(cell, pointed.lines[0]!.line, numberStyle))}
+        </p>
+      )}
       {pointed.others > 0 && <p class={style["more"]}>{text.more(pointed.others)}</p>}
       {cursor.isPinned && <p class={style["more"]}>{text.pinned}</p>}
     </div>
   )
+}
+
+function cellRange({ lower, upper }: PlotCell, { unit }: ChartLine, numbers: NumberStyle): string {
+  return `${valueText(lower, unit, numbers)} – ${valueText(upper, unit, numbers)}`
 }
 
 interface PointedRowProps {

@@ -82,7 +82,8 @@ function shownCursor(
 ): ShownCursor | null {
   if (view === null || cursor === null) return null
   const pointed = view.columns.pointed(cursor.index, { top: cursor.top, focusId })
-  return { cursor, pointed, areaLeft: view.areaLeft, areaWidth: view.area.width }
+  const cell = view.isHeat ? view.cellAt(cursor) : null
+  return { cursor, pointed, cell, areaLeft: view.areaLeft, areaWidth: view.area.width }
 }
 
 /** The size of an element in CSS pixels; null before it is measured. */

@@ -61,6 +61,10 @@ export function useUnderLayer(kind: "dense" | "heat" | null): UsedLayer {
       problem.value = error instanceof Error ? error.message : String(error)
     }
     return new LazyLayer(async () => {
+      if (kind === "heat") {
+        const { HeatLayer } = await import("../heat/heat-layer.ts")
+        return new HeatLayer()
+      }
       const { DenseLayer } = await import("./dense-layer.ts")
       return new DenseLayer(onError)
     }, onError)

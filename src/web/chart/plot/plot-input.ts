@@ -71,12 +71,17 @@ export interface PlotRows {
   readonly rows: readonly PlotRow[]
 }
 
-/** Whether there are more lines than a plot draws itself. */
-export function isDense({ lines }: Pick<PlotInput, "lines">): boolean {
-  return lines.length > drawnLinesMax
+/** Whether a layer below draws the lines: there are too many, or it shows something else of them. */
+export function isDense({ lines, look }: Pick<PlotInput, "lines" | "look">): boolean {
+  return lines.length > drawnLinesMax || look.shape === "heat"
 }
 
-const shownPercentiles = ["p50", "p95", "p99"] as const
+/** The middle of a fan is a line: p5–p25–p50–p75–p95. */
+const percentileLines: Readonly<Record<PercentileShape, readonly PercentileName[]>> = {
+  none: [],
+  lines: ["p50", "p95", "p99"],
+  fan: ["p50"],
+}
 const fanPairs = [
   ["p5", "p95"],
   ["p25", "p75"],
@@ -108,8 +113,8 @@ export function plotRows(
       values: values[i]!,
       areas: { scale, colour, values: values[i]!, ...areasOf(line, look, spread) },
     }
-    const isWithLines = look.percentiles === "lines" && lines.length <= areaLinesMax
-    return [row, ...(isWithLines ? percentileRows(row, spread) : [])]
+    const names = lines.length <= areaLinesMax ? percentileLines[look.percentiles] : []
+    return [row, ...percentileRows(row, spread, names)]
   })
   return { times, rows }
 }
@@ -142,8 +147,8 @@ function areasOf(
   }
 }
 
-function percentileRows(row: PlotRow, spread: Spread): PlotRow[] {
-  return shownPercentiles.flatMap((name: PercentileName, i) => {
+function percentileRows(row: PlotRow, spread: Spread, names: readonly PercentileName[]): PlotRow[] {
+  return names.flatMap((name, i) => {
     const values = row.line.percentiles[name]
     if (values === undefined) return []
     const drawn = spread(row.line, values)

@@ -8,7 +8,7 @@ import { after } from "../../platform/timers.ts"
 import { panned, zoomedAround, type TimeRange } from "../../url/time-range.ts"
 import { drawAreas, drawLine, drawOutside, type AreaColours } from "./areas.ts"
 import type { LineAreas } from "./line-areas.ts"
-import { areaLinesMax } from "../model.ts"
+import { areaLinesMax, heatBins } from "../model.ts"
 import { PointedColumns } from "./pointed.ts"
 import type { UnderLayer } from "./under-layer.ts"
 import type { ScaleBounds, UnderScene } from "./under-scene.ts"
@@ -23,6 +23,14 @@ export interface PlotCursor {
   /** Null for a cursor that keys moved, or that follows another chart's. */
   readonly top: number | null
   readonly isPinned: boolean
+}
+
+/** How many of all lines have a value within bounds. */
+export interface PlotCell {
+  readonly within: number
+  readonly all: number
+  readonly lower: number
+  readonly upper: number
 }
 
 export interface PlotEvents {
@@ -51,6 +59,7 @@ export class PlotView {
   readonly times: readonly number[]
   readonly rows: readonly PlotRow[]
   readonly columns: PointedColumns
+  readonly isHeat: boolean
   private readonly plot: uPlot
   private readonly events: PlotEvents
   private readonly range: TimeRange
@@ -72,6 +81,7 @@ export class PlotView {
     const { times, rows } = plotRows(input, colours)
     this.times = times
     this.rows = rows
+    this.isHeat = input.look.shape === "heat"
     this.columns = new PointedColumns(rows, (row, index) => this.topOf(row, index))
     const areaColours = { ...colours, outside: colours.critical }
     const options = plotOptions(input, rows, colours, size, {
@@ -150,6 +160,16 @@ export class PlotView {
     const value = row.drawn[index]
     if (value === null || value === undefined) return null
     return this.plot.valToPos(value, row.scale)
+  }
+
+  /** The cell of a heat map under a pointer; null without one. */
+  cellAt({ index, top }: PlotCursor): PlotCell | null {
+    if (top === null) return null
+    const height = this.area.height / heatBins
+    const [from, to] = [Math.floor(top / height) * height, Math.floor(top / height + 1) * height]
+    const valueAt = (distance: number) => this.plot.posToVal(distance, "left")
+    const { within, all } = this.columns.countBetween(index, from, to)
+    return { within, all, lower: valueAt(to), upper: valueAt(from) }
   }
 
   get area(): { readonly width: number; readonly height: number } {

@@ -64,6 +64,12 @@ export class PointedColumns {
     return pointedIn(this.column(index), index, where)
   }
 
+  /** How many values lie from one distance from the top to another, and how many there are. */
+  countBetween(index: number, from: number, to: number): { within: number; all: number } {
+    const found = this.column(index)
+    return { within: found.filter(({ top }) => top >= from && top < to).length, all: found.length }
+  }
+
   /** The row whose value is the nearest, at most `farthest` away; null for none. */
   nearest(index: number, top: number, farthest: number): PlotRow | null {
     const found = this.column(index)

@@ -17,6 +17,7 @@ import style from "./explore.module.css"
 import { answerLines } from "./lines.ts"
 import { QueryList } from "./query-list.tsx"
 import { Results } from "./results.tsx"
+import { limitMax } from "./query-codec.ts"
 import { seriesRequest } from "./series-request.ts"
 import { text } from "./text.ts"
 import { Toolbar } from "./toolbar.tsx"
@@ -64,13 +65,15 @@ function useRequest(
   page: { readonly current: HTMLElement | null },
 ): SeriesRequest | null {
   const { range } = useApp().ranges.current.value
-  const { bands: hasBands, pct: percentiles } = values
+  const { bands: hasBands, pct: percentiles, view } = values
   return useMemo(() => {
     const pixels = page.current?.clientWidth ?? window.innerWidth
     const columns = Math.round(pixels / widthStep) * widthStep
     const width = Math.min(widthMax, Math.max(widthStep, columns))
-    return seriesRequest({ queries, terms, range, width, hasBands, percentiles })
-  }, [queries, terms, range, hasBands, percentiles])
+    // The distribution is that of all series, not of those that rank highest.
+    const asked = view === "heat" ? queries.map((one) => ({ ...one, limit: limitMax })) : queries
+    return seriesRequest({ queries: asked, terms, range, width, hasBands, percentiles })
+  }, [queries, terms, range, hasBands, percentiles, view === "heat"])
 }
 
 /** The last answer stays until the next one is there, with the range and the queries it is of. */

@@ -9,7 +9,7 @@ import { flagParameter, wordParameter } from "../../url/parameters.ts"
 import { emptyQuery, readQueries, writeQueries, type ExploreQuery } from "./query-codec.ts"
 
 const viewParameters = {
-  view: wordParameter(["lines", "area", "stacked", "table"], "lines"),
+  view: wordParameter(["lines", "area", "stacked", "heat", "table", "bar"], "lines"),
   each: flagParameter(),
   bands: flagParameter(),
   pct: wordParameter(["none", "lines", "fan"], "none"),
@@ -33,7 +33,7 @@ export function useExploreState(): ExploreView {
   const queries = useMemo(() => (read.queries.length === 0 ? [emptyQuery] : read.queries), [read])
   const { view, bands, pct, zero } = state.values
   const look = useMemo<PlotLook>(() => {
-    const shape = view === "table" ? "lines" : view
+    const shape = view === "table" || view === "bar" ? "lines" : view
     return { shape, hasBands: bands, percentiles: pct, isFromZero: zero }
   }, [view, bands, pct, zero])
   return {

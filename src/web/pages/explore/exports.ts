@@ -1,6 +1,5 @@
 /** Exports: the charts as a picture, the values as CSV, the statistics as a table. */
 
-import { chartsPicture } from "../../chart/picture.ts"
 import { useApp } from "../../frame/app.ts"
 import { rangeTimes } from "../../frame/range/range-names.ts"
 import type { PageRange } from "../../frame/range/ranges.ts"
@@ -31,7 +30,7 @@ export function useExports(
 ): Exports | null {
   const { preferences, toasts } = useApp()
   if (lines === null || lines.lines.length === 0) return null
-  const charts = chartGroups(lines, values.each)
+  const charts = chartGroups(lines, values.each || values.view === "heat")
   const title = lines.shared || text.several(charts.map((chart) => chart.title))
   const name = text.fileName(title, dateText(nowMs, style))
   return {
@@ -39,17 +38,20 @@ export function useExports(
     png() {
       const { zone } = style
       const times = rangeTimes(range.startMs, range.endMs, style)
-      const picture = chartsPicture({
-        title,
-        range,
-        look,
-        ...pictureSize,
-        subtitle: `${times} ${zone.name} ${zone.offsetText(range.endMs)}`,
-        link: fullUrl(),
-        charts,
-        timeStyle: style,
-        numberStyle: preferences.numberStyle.peek(),
-      })
+      // Loaded when it is asked for: pictures are rare, and a tenth of the code of the charts.
+      const picture = import("../../chart/picture.ts").then(({ chartsPicture }) =>
+        chartsPicture({
+          title,
+          range,
+          look,
+          ...pictureSize,
+          subtitle: `${times} ${zone.name} ${zone.offsetText(range.endMs)}`,
+          link: fullUrl(),
+          charts,
+          timeStyle: style,
+          numberStyle: preferences.numberStyle.peek(),
+        }),
+      )
       picture.then(
         (file) => saveFile(`${name}.png`, file),
         (error: Error) => toasts.show(error.message, "error"),

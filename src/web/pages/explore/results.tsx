@@ -7,16 +7,17 @@ import { useApp } from "../../frame/app.ts"
 import type { PageFilter } from "../../frame/filter/page-filter.ts"
 import { rangeName } from "../../frame/range/range-names.ts"
 import type { PageRange } from "../../frame/range/ranges.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
 import { useDark } from "../../frame/use-dark.ts"
 import { countText } from "../../format/numbers.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
-import { Problem, Skeleton } from "../../parts/states.tsx"
+import { LoadFailed, Problem, Skeleton } from "../../parts/states.tsx"
 import { MetricBrowser } from "./metric-browser.tsx"
 import { NoSeries } from "./no-series.tsx"
 import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
 import { chartGroups, type AnswerLines, type ChartGroup, type QueryResult } from "./lines.ts"
-import { StatisticsTable } from "./statistics-table.tsx"
+import type { ListViewProps } from "./list-view.ts"
 import { text } from "./text.ts"
 
 export interface ResultsProps {
@@ -35,7 +36,8 @@ export interface ResultsProps {
 
 export function Results(props: ResultsProps) {
   const { state, lines, range, error, isAsked, filter } = props
-  const isEach = state.values.each
+  // Values of several metrics have no distribution in common.
+  const isEach = state.values.each || state.values.view === "heat"
   const groups = useMemo(() => (lines === null ? [] : chartGroups(lines, isEach)), [lines, isEach])
   if (!isAsked) return <MetricBrowser {...{ state, filter }} />
   if (lines === null) {
@@ -58,8 +60,8 @@ export function Results(props: ResultsProps) {
         .map((result) => (
           <NoSeries key={result.letter} {...{ state, filter, range, result }} />
         ))}
-      {state.values.view === "table" ? (
-        <StatisticsTable lines={lines} range={range} />
+      {state.values.view === "table" || state.values.view === "bar" ? (
+        <OtherView key={state.values.view} name={state.values.view} {...{ lines, range }} />
       ) : (
         groups
           .filter((group) => group.lines.length > 0)
@@ -67,6 +69,28 @@ export function Results(props: ResultsProps) {
       )}
     </>
   )
+}
+
+interface OtherViewProps extends ListViewProps {
+  readonly name: "table" | "bar"
+}
+
+/** Views without a chart, each loaded when it is chosen. */
+const views = {
+  table: () => import("./statistics-table.tsx"),
+  bar: () => import("./bar-list.tsx"),
+}
+
+function OtherView({ name, lines, range }: OtherViewProps) {
+  const { value, error, reload } = useLoaded(name, () => views[name]())
+  if (value === null && error === null) return <Skeleton text={text.loading} rows={8} />
+  if (value === null) {
+    return (
+      <LoadFailed {...{ error }} title={text.viewFailed} retryText={text.retry} onRetry={reload} />
+    )
+  }
+  const View = value.default
+  return <View lines={lines} range={range} />
 }
 
 function LoadProblem({ error, onRetry }: ResultsProps) {

@@ -12,12 +12,8 @@ import { LoadFailed } from "../../parts/states.tsx"
 import { seriesStatistics, type SeriesStatistics } from "../../api/statistics.ts"
 import style from "./explore.module.css"
 import type { AnswerLines } from "./lines.ts"
+import type { ListViewProps } from "./list-view.ts"
 import { text } from "./text.ts"
-
-export interface StatisticsTableProps {
-  readonly lines: AnswerLines
-  readonly range: PageRange
-}
 
 /** Columns from the endpoint of statistics, which has single series alone. */
 const statisticColumns = [
@@ -31,7 +27,7 @@ const statisticColumns = [
 /** Metrics whose statistics are asked for: one call each. */
 const metricsMax = 8
 
-export function StatisticsTable({ lines, range }: StatisticsTableProps) {
+export default function StatisticsTable({ lines, range }: ListViewProps) {
   const { api, preferences } = useApp()
   const numbers = preferences.numberStyle.value
   const rollup = lines.results[0]?.result.rollup ?? "PT5M"

@@ -52,7 +52,17 @@ export const text = {
   remove: "Remove the query",
   add: "Add a query",
   shape: "Shape",
-  shapes: { lines: "Lines", area: "Area", stacked: "Stacked", table: "Table" },
+  shapes: {
+    lines: "Lines",
+    area: "Area",
+    stacked: "Stacked",
+    heat: "Heat map",
+    table: "Table",
+    bar: "Bar",
+  },
+  bars: (title: string, statistic: string) => `${title}, ${statistic}`,
+  viewFailed: "This view could not be loaded",
+
   split: "One chart each",
   bands: "Bands",
   percentiles: "Percentiles",

@@ -23,12 +23,12 @@ export interface ToolbarProps {
   readonly saves: Exports | null
 }
 
-const shapes = ["lines", "area", "stacked", "table"] as const
+const shapes = ["lines", "area", "stacked", "heat", "table", "bar"] as const
 const percentileShapes = ["none", "lines", "fan"] as const
 
 export function Toolbar({ state, saves }: ToolbarProps) {
   const { values, look, queries, setLook } = state
-  const isTable = values.view === "table"
+  const isTable = values.view === "table" || values.view === "bar"
   return (
     <div class={style["toolbar"]}>
       <Segments
