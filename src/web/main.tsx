@@ -8,6 +8,7 @@ import { ApiClient } from "./api/client.ts"
 import { AppContext, type App } from "./frame/app.ts"
 import { Hotkeys } from "./frame/hotkeys.ts"
 import { LiveStream } from "./frame/live/live-stream.ts"
+import { OpenAlerts } from "./frame/live/open-alerts.ts"
 import { Preferences } from "./frame/preferences.ts"
 import { Ranges } from "./frame/range/ranges.ts"
 import { ServerClock } from "./frame/server-clock.ts"
@@ -33,6 +34,7 @@ function createApp(): App {
     session: new Session(api, preferences, clock),
     clock,
     live: new LiveStream(api, clock),
+    openAlerts: new OpenAlerts(),
     toasts: new Toasts(),
     hotkeys: new Hotkeys(() => preferences.choices.value.singleKeys === "on"),
   }

@@ -30,6 +30,7 @@ import type { Schema } from "../../src/wire/body.ts"
 import { notificationTypes } from "../../src/wire/records/notification-body.ts"
 import { sampleFieldsRecord } from "../../src/wire/statistics/samples-result.ts"
 import { statisticsRecord } from "../../src/wire/statistics/statistics-result.ts"
+import { snippets } from "../../src/web/pages/welcome/snippets.ts"
 import { rootFolder } from "../support/project-paths.ts"
 
 export const handbookFolder = join(rootFolder, "src/docs")
@@ -73,6 +74,17 @@ const parts: Readonly<Record<string, () => string[]>> = {
   endpoints: () => endpointLines(describedRoutes),
   statistics: () => fieldLines(statisticsRecord),
   samples: () => fieldLines(sampleFieldsRecord),
+  snippets: () =>
+    snippets.flatMap(({ title, where, language, code }) => [
+      `### ${title}`,
+      "",
+      where,
+      "",
+      `\`\`\`${language}`,
+      code({ url: "http://127.0.0.1:8080", key: "KEY" }),
+      "```",
+      "",
+    ]),
   notifications: () => [
     "| type | property | needed | secret | meaning |",
     "|---|---|---|---|---|",

@@ -28,6 +28,9 @@ test("the address of the service leads to the first page", async () => {
   const { page, context, problems } = await open("/")
   await page.waitForURL(/\/app\/sign-in/)
   await signIn(page)
+  // It has no element: the first steps come first.
+  await page.waitForURL(/\/app\/welcome$/)
+  await page.getByRole("link", { name: "Home" }).click()
   await page.getByText("No element has sent data yet.").waitFor()
   assert.equal(new URL(page.url()).pathname, "/app/")
   assert.deepEqual(problems, [])

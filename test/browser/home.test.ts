@@ -48,6 +48,10 @@ async function postEvent(elementId: string, title: string): Promise<void> {
 
 test("with nothing there the page says why and what to do", async () => {
   const { page, context, problems } = await open()
+  // The first steps come first, once.
+  await page.waitForURL(/\/app\/welcome$/)
+  await page.keyboard.press("g")
+  await page.keyboard.press("h")
   await page.getByText("No element has sent data yet.").waitFor()
   await page.getByText("No alert is open.").waitFor()
   assert.equal(await page.title(), "Home – Tidegauge")
@@ -68,7 +72,10 @@ test("elements, an alert and its event are there, hostile names as text", async 
   await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
   await page.getByRole("link", { name: "<img src=x" }).waitFor()
   await page.getByText("sda1").waitFor()
-  assert.equal(await page.title(), "Home – Tidegauge")
+  await page.getByRole("link", { name: "Alerts: 1 open, the worst is critical" }).waitFor()
+  assert.equal(await page.title(), "(1) Home – Tidegauge")
+  const icon = await page.locator("link[rel=icon]").getAttribute("href")
+  assert.match(decodeURIComponent(icon!), /^data:image\/svg\+xml,.*fill='#d22'/)
   assert.equal(await page.locator("img").count(), 0)
   assert.deepEqual(problems, [])
   await context.close()

@@ -4,6 +4,9 @@
 export const levels = ["ok", "info", "warning", "critical", "noData", "maintenance"] as const
 export type Level = (typeof levels)[number]
 
+/** Type of the element that is the server itself, which watches itself. */
+export const ownType = "TIDEGAUGE"
+
 /** Fields by which elements are sorted. */
 export const elementSortFields = ["name", "fqn", "type", "location"] as const
 export type ElementSortField = (typeof elementSortFields)[number]

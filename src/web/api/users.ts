@@ -16,7 +16,7 @@ const userSchema = v.object({
 })
 export type User = v.InferOutput<typeof userSchema>
 
-const userAnswer = v.object({ user: userSchema })
+export const userAnswer = v.object({ user: userSchema })
 
 const sessionSchema = v.object({
   id: v.string(),

@@ -7,6 +7,7 @@ import type { Toasts } from "../parts/toasts.tsx"
 import type { Navigation } from "../platform/history.ts"
 import type { Hotkeys } from "./hotkeys.ts"
 import type { LiveStream } from "./live/live-stream.ts"
+import type { OpenAlerts } from "./live/open-alerts.ts"
 import type { Preferences } from "./preferences.ts"
 import type { Ranges } from "./range/ranges.ts"
 import type { ServerClock } from "./server-clock.ts"
@@ -22,6 +23,7 @@ export interface App {
   readonly hotkeys: Hotkeys
   readonly ranges: Ranges
   readonly live: LiveStream
+  readonly openAlerts: OpenAlerts
 }
 
 export const AppContext = createContext<App | null>(null)

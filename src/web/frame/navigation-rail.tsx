@@ -9,11 +9,13 @@ import { matchesMedia } from "../platform/page.ts"
 import { useApp } from "./app.ts"
 import style from "./navigation-rail.module.css"
 import { pageLinks, type PageLink } from "./page-links.ts"
+import { useOpenAlerts } from "./live/use-open-alerts.ts"
 import { sharedQuery } from "../url/shared-parameters.ts"
 import { text } from "./text.ts"
 
 export function NavigationRail({ page }: { readonly page: string }) {
   const { navigation, preferences, api } = useApp()
+  useOpenAlerts()
   const query = sharedQuery(navigation.address.value).toString()
   const { rail } = preferences.choices.value
   const isWide = rail === "wide" || (rail === "fitting" && matchesMedia("(min-width: 1024px)"))
@@ -48,7 +50,10 @@ interface RailLinkProps {
 
 /** Range and filter go along to the next page. */
 function RailLink({ link, query, isCurrent }: RailLinkProps) {
-  const { address, icon, text: name } = link
+  const { address, icon, text: plainName } = link
+  const { openAlerts } = useApp()
+  const alerts = address === "alerts" ? openAlerts.count.value : null
+  const name = alerts === null ? plainName : text.alertsOf(alerts.total, alerts.level)
   const path = address === "" ? "./" : address
   return (
     <a
@@ -59,7 +64,14 @@ function RailLink({ link, query, isCurrent }: RailLinkProps) {
       title={name}
     >
       <Icon paths={icon} />
-      <span class={style["name"]}>{name}</span>
+      <span class={style["name"]}>{plainName}</span>
+      {alerts !== null && (
+        <span
+          class={classNames(style["count"], style[alerts.level])}
+          // Drawn by the style: the name of the link has it in words.
+          data-count={alerts.total > 999 ? "999+" : alerts.total}
+        />
+      )}
     </a>
   )
 }

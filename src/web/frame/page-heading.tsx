@@ -5,6 +5,7 @@
 
 import { useEffect, useRef } from "preact/hooks"
 import { setTitle } from "../platform/page.ts"
+import { useApp } from "./app.ts"
 import { text } from "./text.ts"
 
 export interface PageHeadingProps {
@@ -15,7 +16,11 @@ export interface PageHeadingProps {
 
 export function PageHeading({ text: title, isHidden = false }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => setTitle(`${title} – ${text.product}`), [title])
+  const alerts = useApp().openAlerts.count.value?.total ?? 0
+  useEffect(() => {
+    const whole = `${title} – ${text.product}`
+    setTitle(alerts === 0 ? whole : text.titleWithAlerts(alerts, whole))
+  }, [title, alerts])
   useEffect(() => {
     // A field of the page may have taken the focus already.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })

@@ -4,6 +4,7 @@ import bell from "heroicons/20/solid/bell.svg"
 import chart from "heroicons/20/solid/chart-bar.svg"
 import calendar from "heroicons/20/solid/calendar.svg"
 import home from "heroicons/20/solid/home.svg"
+import plus from "heroicons/20/solid/plus-circle.svg"
 import servers from "heroicons/20/solid/server-stack.svg"
 import user from "heroicons/20/solid/user-circle.svg"
 import { text } from "./text.ts"
@@ -60,6 +61,14 @@ export const pageLinks: readonly PageLink[] = [
     key: "v",
     text: text.pages.events,
     icon: calendar,
+    isInBottomBar: false,
+  },
+  {
+    pages: ["welcome"],
+    address: "welcome",
+    key: "w",
+    text: text.pages.welcome,
+    icon: plus,
     isInBottomBar: false,
   },
   {

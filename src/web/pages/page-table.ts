@@ -35,6 +35,11 @@ const pageTable: readonly PageEntry[] = [
     load: async () => ({ default: SignInPage }),
   },
   {
+    name: "welcome",
+    pattern: "welcome",
+    load: () => import("./welcome/welcome-page.tsx"),
+  },
+  {
     name: "alerts",
     pattern: "alerts",
     load: () => import("./alerts/alerts-page.tsx"),

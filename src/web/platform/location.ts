@@ -10,6 +10,11 @@ export function servicePath(): string {
   return basePath().replace(/\/app\/$/, "")
 }
 
+/** Where this page came from, with the path of a proxy, without a slash at the end. */
+export function serviceUrl(): string {
+  return window.location.origin + servicePath()
+}
+
 /** Path with query of the page that is shown. */
 function currentAddress(): string {
   return window.location.pathname + window.location.search

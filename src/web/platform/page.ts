@@ -7,6 +7,12 @@ export function setTitle(title: string): void {
   document.title = title
 }
 
+/** Sets the icon of the tab. */
+export function setTabIcon(url: string): void {
+  const link = document.querySelector<HTMLLinkElement>("link[rel=icon]")
+  if (link !== null) link.href = url
+}
+
 /** Sets theme and density, and keeps them for style/theme-before-paint.ts. */
 export function setLook(theme: Theme, density: Density): void {
   const { dataset } = document.documentElement

@@ -34,6 +34,16 @@ export function parseTime(text: string, end: RangeEnd, context: TimeContext): nu
   return ms !== undefined && Math.abs(ms) <= 8.64e15 ? ms : undefined
 }
 
+/** As `parseTime`, for a start, also `today 8:00`, `yesterday` and `yesterday 14:00`. */
+export function parseDayTime(text: string, context: TimeContext): number | undefined {
+  const match = /^(today|yesterday)(?:\s+(\S.*))?$/i.exec(text.trim())
+  if (match === null) return parseTime(text, "start", context)
+  const [, word = "", rest = "0:00"] = match
+  const isToday = word.toLowerCase() === "today"
+  const dayMs = relativeTime(isToday ? "/d" : "-1d/d", "start", context)!
+  return /^\d{1,2}:\d\d/.test(rest) ? wallClockTime(rest, { ...context, nowMs: dayMs }) : undefined
+}
+
 /** Whether a text moves with the clock. */
 export function isRelative(text: string): boolean {
   return text.trim().startsWith("now")

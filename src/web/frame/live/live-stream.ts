@@ -16,7 +16,7 @@ import { onVisibility } from "../../platform/page.ts"
 import { after } from "../../platform/timers.ts"
 import type { ServerClock } from "../server-clock.ts"
 
-export type LiveTopic = "cycle" | "incident" | "event" | "check" | "ingest" | "status"
+export type LiveTopic = "cycle" | "incident" | "event" | "check" | "ingest" | "status" | "series"
 
 export type LiveState =
   | { readonly kind: "closed" | "connecting" | "connected" }
@@ -31,6 +31,11 @@ const retryMsMin = 1_000
 const retryMsMax = 30_000
 /** The server sends the time every 15 s: a connection that is silent for longer is dead. */
 const silentMs = 40_000
+
+/** More series make an address longer than the 8 KiB that proxies take. */
+const followedMax = 90
+/** Parts of a page that are drawn together change what they follow together. */
+const followMs = 20
 
 /** The id of no message: after it come all that the server has kept, or `reset`. */
 const beforeAll = "0"
@@ -51,6 +56,10 @@ export class LiveStream {
   private endSilence = (): void => {}
   private endHidden = (): void => {}
   private endStale = (): void => {}
+  private endFollow = (): void => {}
+  private readonly followed = new Set<readonly string[]>()
+  /** Of the connection, as the address has them. */
+  private series = ""
 
   constructor(api: ApiClient, clock: ServerClock) {
     this.api = api
@@ -65,6 +74,37 @@ export class LiveStream {
   listen(listener: Listener): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
+  }
+
+  /**
+   * Asks for the raw points of series, `elementId.metricId` each, as messages `series`, until the
+   * returned function is called. Of very many the first 90 are followed.
+   */
+  follow(names: readonly string[]): () => void {
+    this.followed.add(names)
+    this.connectAgain()
+    return () => {
+      this.followed.delete(names)
+      this.connectAgain()
+    }
+  }
+
+  /** The followed series are part of the address of the stream, which goes on where it ended. */
+  private connectAgain(): void {
+    this.endFollow()
+    this.endFollow = after(followMs, () => {
+      if (this.seriesText() === this.series || !this.isWanted) return
+      // A connection that was lost is made again with the new address by itself.
+      if (this.current.peek().kind === "lost") return
+      const former = this.connection
+      void this.connect()
+      former?.abort()
+    })
+  }
+
+  private seriesText(): string {
+    const all = new Set([...this.followed].flat())
+    return [...all].slice(0, followedMax).join(",")
   }
 
   /** Keeps the stream open while the tab is visible, until the returned function is called. */
@@ -101,11 +141,14 @@ export class LiveStream {
   private async connect(): Promise<void> {
     const connection = new AbortController()
     this.connection = connection
-    if (this.current.peek().kind !== "lost") this.current.value = { kind: "connecting" }
+    if (this.current.peek().kind === "closed") this.current.value = { kind: "connecting" }
     this.expectMessage()
     const parser = new EventParser()
     const topics = "cycle,incident,event,check,ingest,status"
-    const call = { path: ["stream"], query: { topics }, schema: null, signal: connection.signal }
+    this.series = this.seriesText()
+    const query =
+      this.series === "" ? { topics } : { topics: `${topics},series`, series: this.series }
+    const call = { path: ["stream"], query, schema: null, signal: connection.signal }
     try {
       await this.api.pieces(call, this.lastId, (piece) => {
         for (const message of parser.push(piece)) this.take(message)

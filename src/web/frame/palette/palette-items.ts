@@ -8,6 +8,12 @@ import {
 } from "../../api/search-answer.ts"
 import { printAddress } from "../../url/address.ts"
 import { printFilter } from "../../url/filter-language.ts"
+import {
+  absoluteRange,
+  parseDayTime,
+  type RangeText,
+  type TimeContext,
+} from "../../url/time-range.ts"
 import { text } from "./text.ts"
 
 export interface PaletteEntry {
@@ -32,9 +38,10 @@ export interface PaletteQuery {
   readonly hasCommands: boolean
 }
 
-/** `>` commands only, `@` elements, `#` tags. */
+/** `>` commands only, `@` elements, `#` tags, `:` a time. */
 export function readQuery(typed: string): PaletteQuery {
   const rest = typed.slice(1).trim()
+  if (typed.startsWith(":")) return { text: "", kinds: [], hasCommands: false }
   if (typed.startsWith(">")) return { text: rest, kinds: [], hasCommands: true }
   if (typed.startsWith("@")) return { text: rest, kinds: ["elements"], hasCommands: false }
   if (typed.startsWith("#")) return { text: rest, kinds: ["tags"], hasCommands: false }
@@ -84,6 +91,37 @@ export function resultEntries(results: SearchResults): PaletteEntry[] {
       run: null,
     }))
   })
+}
+
+/** Length of the range around a time. */
+const aroundMs = 30 * 60_000
+
+export interface TimeEntryInput extends TimeContext {
+  /** The text after the colon: `yesterday 14:00`, `14:05`, `2026-11-20 14:05`, `now-2d`. */
+  readonly typed: string
+  readonly timeText: (ms: number) => string
+  readonly show: (range: RangeText) => void
+}
+
+/** Ranges around a time and from it to now; none if the text is no time. */
+export function timeEntries({ typed, timeText, show, ...context }: TimeEntryInput): PaletteEntry[] {
+  const ms = parseDayTime(typed, context)
+  if (ms === undefined) return []
+  const entry = (key: string, title: string, range: RangeText): PaletteEntry => ({
+    key: `time ${key}`,
+    group: text.times,
+    title,
+    detail: "",
+    keys: null,
+    address: null,
+    run: () => show(range),
+  })
+  const around = absoluteRange({ startMs: ms - aroundMs, endMs: ms + aroundMs })
+  const since = { from: String(Math.round(ms)), to: "now" }
+  const entries = [entry("around", text.around(timeText(ms)), around)]
+  return ms < context.nowMs
+    ? [...entries, entry("since", text.since(timeText(ms)), since)]
+    : entries
 }
 
 function detailOf({ subtitle, elements }: SearchItem): string {

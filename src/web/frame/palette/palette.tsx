@@ -1,71 +1,50 @@
 /**
  * The command palette: one field that finds elements, metrics, tags, views and commands. The arrows
  * move, Enter opens, Ctrl Enter opens in a new tab, Escape closes. `>` finds commands only, `@`
- * elements, `#` tags. Empty, it has the places that were opened last.
+ * elements, `#` tags, `:` goes to a time. Empty, it has the places that were opened last.
  */
 
 import type { TargetedKeyboardEvent } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import magnifier from "heroicons/20/solid/magnifying-glass.svg"
 import { search, searchLengthMax } from "../../api/search.ts"
+import { timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
-import { Button } from "../../parts/button.tsx"
-import { Dialog } from "../../parts/dialog.tsx"
 import { Icon } from "../../parts/icon.tsx"
 import { basePath, openTab } from "../../platform/location.ts"
 import { after } from "../../platform/timers.ts"
 import { useApp } from "../app.ts"
 import { text } from "./text.ts"
-import { useHotkeys } from "../use-hotkeys.ts"
 import { useLoaded } from "../use-loaded.ts"
 import style from "./palette.module.css"
-import { commandEntries, readQuery, resultEntries, type PaletteEntry } from "./palette-items.ts"
+import { addressWithShared } from "../../url/shared-parameters.ts"
+import type { RangeText } from "../../url/time-range.ts"
+import {
+  commandEntries,
+  readQuery,
+  resultEntries,
+  timeEntries,
+  type PaletteEntry,
+} from "./palette-items.ts"
 import { noteRecent, recentEntries } from "./recent-places.ts"
-
-/** The button of the top bar, and the key that opens the palette from everywhere. */
-export function PaletteOpener() {
-  const [isOpen, setOpen] = useState(false)
-  const run = (): void => setOpen(true)
-  useHotkeys([{ keys: "mod+k", text: text.key, group: "everywhere", run, whileTyping: true }])
-  return (
-    <>
-      <span class={style["opener"]}>
-        <Button
-          icon={magnifier}
-          aria-haspopup="dialog"
-          aria-keyshortcuts="Control+K"
-          onClick={() => setOpen(true)}
-        >
-          <span class={style["openerText"]}>{text.opener}</span>
-          <kbd>Ctrl K</kbd>
-        </Button>
-      </span>
-      {isOpen && (
-        <Dialog
-          title={text.title}
-          closeName={text.close}
-          shape="palette"
-          onClose={() => setOpen(false)}
-        >
-          <Palette onEnd={() => setOpen(false)} />
-        </Dialog>
-      )}
-    </>
-  )
-}
 
 /** Results of each kind: three kinds fit a small screen. */
 const resultsOfKind = 6
 /** After the last key, so that a word is one request. */
 const typedMs = 150
 
-function Palette({ onEnd }: { readonly onEnd: () => void }) {
+export default function Palette({ onEnd }: { readonly onEnd: () => void }) {
   const { navigation } = useApp()
   const id = useId()
   const [typed, setTyped] = useState("")
   const [marked, setMarked] = useState(0)
-  const { entries, note } = useEntries(typed)
-  useEffect(() => setMarked(0), [typed])
+  const { entries, note, isFormer } = useEntries(typed)
+  /** Enter was pressed before the results of what is typed were there. */
+  const [awaited, setAwaited] = useState<{ readonly inNewTab: boolean } | null>(null)
+  useEffect(() => {
+    setMarked(0)
+    setAwaited(null)
+  }, [typed])
   const current = Math.min(marked, entries.length - 1)
   const open = (entry: PaletteEntry, inNewTab: boolean): void => {
     noteRecent(entry)
@@ -74,15 +53,21 @@ function Palette({ onEnd }: { readonly onEnd: () => void }) {
     else if (inNewTab) openTab(basePath() + entry.address)
     else navigation.push(entry.address)
   }
+  useEffect(() => {
+    const entry = entries[current]
+    if (awaited !== null && !isFormer && entry !== undefined) open(entry, awaited.inNewTab)
+  }, [awaited, isFormer])
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
     const entry = entries[current]
     if (step !== 0 && entries.length > 0) {
       event.preventDefault()
       setMarked((current + step + entries.length) % entries.length)
-    } else if (event.key === "Enter" && entry !== undefined && !event.isComposing) {
+    } else if (event.key === "Enter" && !event.isComposing) {
       event.preventDefault()
-      open(entry, event.ctrlKey || event.metaKey)
+      const inNewTab = event.ctrlKey || event.metaKey
+      if (isFormer) setAwaited({ inNewTab })
+      else if (entry !== undefined) open(entry, inNewTab)
     }
   }
   return (
@@ -120,28 +105,60 @@ interface FoundEntries {
   readonly entries: readonly PaletteEntry[]
   /** How many there are, or why there are none; announced. */
   readonly note: string
+  /** They are, in part, of a former text: nothing is opened before those of this one are there. */
+  readonly isFormer: boolean
 }
 
 function useEntries(typed: string): FoundEntries {
   const { api, hotkeys } = useApp()
+  const times = useTimes(typed)
   const [settled, setSettled] = useState("")
   useEffect(() => after(typedMs, () => setSettled(typed)), [typed])
   const asked = readQuery(settled)
   const isAsked = asked.text !== "" && asked.kinds.length > 0
   const key = isAsked ? `${asked.kinds.join(",")} ${asked.text}` : null
-  const found = useLoaded(key, (signal) =>
-    search(api, { q: asked.text, kinds: asked.kinds, limit: resultsOfKind }, signal),
-  )
+  const found = useLoaded(key, async (signal) => {
+    const request = { q: asked.text, kinds: asked.kinds, limit: resultsOfKind }
+    return { key, results: await search(api, request, signal) }
+  })
   const { hasCommands, text: searched } = readQuery(typed)
-  if (typed.trim() === "") return { entries: recentEntries(), note: text.hint }
+  if (typed.trim() === "") return { entries: recentEntries(), note: text.hint, isFormer: false }
+  if (times !== null) return times
   const commands = hasCommands ? commandEntries(hotkeys.all, searched) : []
   // Results of a former text stay until those of this one are there.
-  const results = searched !== "" && found.value !== null ? resultEntries(found.value) : []
+  const results = searched !== "" && found.value !== null ? resultEntries(found.value.results) : []
   const entries = typed.startsWith(">") ? commands : [...results, ...commands]
-  if (found.error !== null && isAsked) return { entries, note: found.error.message }
+  if (found.error !== null && isAsked) {
+    return { entries, note: found.error.message, isFormer: false }
+  }
   const isWaiting = found.isLoading || settled !== typed
-  if (entries.length === 0 && isWaiting) return { entries, note: text.loading }
-  return { entries, note: text.found(entries.length) }
+  const isFormer =
+    searched !== "" && !typed.startsWith(">") && (isWaiting || found.value?.key !== key)
+  if (entries.length === 0 && isWaiting) return { entries, note: text.loading, isFormer }
+  return { entries, note: text.found(entries.length), isFormer }
+}
+
+/** Ranges of a typed time; null without a colon. */
+function useTimes(typed: string): FoundEntries | null {
+  const { navigation, clock, ranges } = useApp()
+  if (!typed.startsWith(":")) return null
+  const style = ranges.current.value.style
+  const show = (range: RangeText): void => {
+    // Only some pages show a range; Explore does.
+    const address = navigation.address.peek()
+    const hasRange = /^(explore|events)(\?|$)/.test(address)
+    if (hasRange) ranges.show(range)
+    else navigation.push(addressWithShared("explore", range))
+  }
+  const entries = timeEntries({
+    typed: typed.slice(1),
+    nowMs: clock.nowMs(),
+    zone: style.zone,
+    timeText: (ms) => timeText(ms, style),
+    show,
+  })
+  const note = entries.length === 0 ? text.timeForms : text.found(entries.length)
+  return { entries, note, isFormer: false }
 }
 
 interface EntryListProps {

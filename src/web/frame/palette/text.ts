@@ -8,14 +8,18 @@ type CountedText = (count: number, isPartial: boolean) => string
 
 export const text = {
   title: "Search or jump",
-  opener: "Search or jump…",
-  key: "Search or jump",
-  close: "Close",
   placeholder: "Search elements, metrics, tags and commands",
-  hint: "> commands   @ elements   # tags   Enter opens, Ctrl Enter in a new tab",
+  hint: [
+    "> commands   @ elements   # tags   : a time, such as :yesterday 14:00",
+    "Enter opens, Ctrl Enter in a new tab",
+  ].join("   "),
   loading: "Searching",
   recent: "Opened lately",
   commands: "Commands",
+  times: "Times",
+  around: (time: string) => `Half an hour before and after ${time}`,
+  since: (time: string) => `From ${time} to now`,
+  timeForms: "A time: yesterday 14:00, 14:05, 2026-11-20 14:05, now-2d",
   kinds: {
     elements: (count, isPartial) => `Elements (${total(count, isPartial)})`,
     metrics: (count, isPartial) => `Metrics (${total(count, isPartial)})`,

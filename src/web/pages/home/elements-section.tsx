@@ -7,9 +7,8 @@ import { useApp } from "../../frame/app.ts"
 import type { Loaded } from "../../frame/use-loaded.ts"
 import { countText } from "../../format/numbers.ts"
 import { visibleText } from "../../format/visible-text.ts"
-import { Button } from "../../parts/button.tsx"
+import { Button, LinkButton } from "../../parts/button.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
-import { servicePath } from "../../platform/location.ts"
 import { CellMap, type Cell } from "./cell-map.tsx"
 import style from "./home.module.css"
 import { text } from "./text.ts"
@@ -46,10 +45,7 @@ function NoElements({ isFiltered, onClear }: Omit<ElementsSectionProps, "status"
   }
   return (
     <Empty reason={text.noElements}>
-      <p>{text.noElementsWhy}</p>
-      <a href={`${servicePath()}/docs/getting-started`} target="_blank" rel="noreferrer">
-        {text.handbook}
-      </a>
+      <LinkButton href="welcome">{text.sendFirst}</LinkButton>
     </Empty>
   )
 }

@@ -1,12 +1,15 @@
 /** Home: what is wrong now, on one screen. Everything follows the stream. */
 
-import { statusMap, openIncidents, serverStatus } from "../../api/overview.ts"
+import { useEffect } from "preact/hooks"
+import { ownType } from "../../api/element-words.ts"
+import { statusMap, type StatusMap, openIncidents, serverStatus } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
 import { usePageFilter } from "../../frame/filter/page-filter.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { useLoaded } from "../../frame/use-loaded.ts"
+import { keep, readKept } from "../../platform/storage.ts"
 import { countText } from "../../format/numbers.ts"
 import { AlertsSection } from "./alerts-section.tsx"
 import { ElementsSection } from "./elements-section.tsx"
@@ -18,14 +21,16 @@ import { text } from "./text.ts"
 export default function HomePage() {
   const { api, preferences } = useApp()
   const filter = usePageFilter()
-  const status = useLoaded(`status ${filter.text}`, (signal) =>
-    statusMap(api, filter.groups, signal),
-  )
+  const status = useLoaded(`status ${filter.text}`, async (signal) => {
+    const map = await statusMap(api, filter.groups, signal)
+    return { ...map, isFirst: filter.text === "" && isEmpty(map) }
+  })
   const server = useLoaded("server", (signal) => serverStatus(api, signal))
   const alerts = useLoaded("alerts", (signal) => openIncidents(api, signal))
   useReloadOn(["cycle", "incident", "check"], status.reload)
   useReloadOn(["cycle", "ingest"], server.reload)
   useReloadOn(["incident"], alerts.reload)
+  useWelcome(status.value?.isFirst === true)
   const numbers = preferences.numberStyle.value
   return (
     <div class={style["page"]}>
@@ -49,4 +54,19 @@ export default function HomePage() {
       </div>
     </div>
   )
+}
+
+/** Whether no element is there but the server itself. */
+function isEmpty({ counts }: StatusMap): boolean {
+  return counts.types.every(({ type }) => type === ownType)
+}
+
+/** An account without elements begins with the first steps, once in a browser. */
+function useWelcome(isFirst: boolean): void {
+  const { navigation } = useApp()
+  useEffect(() => {
+    if (!isFirst || readKept("welcome") !== null) return
+    keep("welcome", "shown")
+    navigation.replace("welcome")
+  }, [isFirst])
 }

@@ -1,0 +1,83 @@
+/** Calls of the first steps: what the server reads, a new key, one's own name, what came first. */
+
+import * as v from "valibot"
+import type { ApiClient } from "./client.ts"
+import { ownType } from "./element-words.ts"
+import { userAnswer, type User } from "./users.ts"
+
+const statusSchema = v.object({
+  baseUrl: v.nullable(v.string()),
+  protocols: v.array(v.string()),
+  ingest: v.object({ lastSample: v.nullable(v.string()) }),
+  server: v.optional(
+    v.object({
+      lastRefused: v.nullable(
+        v.object({ time: v.string(), status: v.number(), reason: v.string() }),
+      ),
+    }),
+  ),
+})
+export type FirstStepsStatus = v.InferOutput<typeof statusSchema>
+
+export function firstStepsStatus(api: ApiClient, signal: AbortSignal): Promise<FirstStepsStatus> {
+  return api.call({ path: ["status"], schema: statusSchema, signal })
+}
+
+const countSchema = v.object({
+  counts: v.object({
+    types: v.array(v.object({ type: v.string(), total: v.number() })),
+  }),
+})
+
+/** Elements of the account without the server itself. */
+export async function countElements(api: ApiClient, signal?: AbortSignal): Promise<number> {
+  const path = ["elements", "search", "elementStatus"]
+  const body = { countsOnly: true }
+  const call = {
+    method: "POST",
+    path,
+    body,
+    schema: countSchema,
+    ...(signal && { signal }),
+  } as const
+  const { counts } = await api.call(call)
+  const others = counts.types.filter(({ type }) => type !== ownType)
+  return others.reduce((sum, { total }) => sum + total, 0)
+}
+
+const keySchema = v.object({ apiKey: v.string() })
+
+/** Makes an API key, which no later answer has. */
+export async function makeKey(api: ApiClient, name: string): Promise<string> {
+  const call = { method: "POST", path: ["keys"], body: { key: { name } } } as const
+  return (await api.call({ ...call, schema: keySchema })).apiKey
+}
+
+/** Changes one's own e-mail and password, after which one signs in with them. */
+export async function renameUser(
+  api: ApiClient,
+  id: number,
+  user: { readonly email: string; readonly password: string },
+): Promise<User> {
+  const call = { method: "PUT", path: ["users", id], body: { user } } as const
+  return (await api.call({ ...call, schema: userAnswer })).user
+}
+
+const elementSchema = v.object({
+  element: v.object({
+    id: v.string(),
+    fqn: v.string(),
+    name: v.string(),
+    metrics: v.array(v.object({ id: v.string(), fqn: v.string(), unit: v.string() })),
+  }),
+})
+export type ArrivedElement = v.InferOutput<typeof elementSchema>["element"]
+
+/** An element with its metrics. */
+export async function arrivedElement(
+  api: ApiClient,
+  id: string,
+  signal: AbortSignal,
+): Promise<ArrivedElement> {
+  return (await api.call({ path: ["elements", id], schema: elementSchema, signal })).element
+}

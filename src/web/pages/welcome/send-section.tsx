@@ -1,0 +1,103 @@
+/** The second step: a key, and texts to paste for each way to send data. */
+
+import { useState } from "preact/hooks"
+import { makeKey } from "../../api/first-steps.ts"
+import { useApp } from "../../frame/app.ts"
+import { Button } from "../../parts/button.tsx"
+import { Tabs } from "../../parts/tabs.tsx"
+import { copyText } from "../../platform/clipboard.ts"
+import { servicePath, serviceUrl } from "../../platform/location.ts"
+import { servedSnippets, type Snippet } from "./snippets.ts"
+import { text } from "./text.ts"
+import style from "./welcome.module.css"
+
+interface SendSectionProps {
+  readonly title: string
+  readonly protocols: readonly string[]
+  /** Null: the address of the page is the server's. */
+  readonly baseUrl: string | null
+  readonly mayMakeKeys: boolean
+}
+
+export function SendSection({ title, protocols, baseUrl, mayMakeKeys }: SendSectionProps) {
+  const [key, setKey] = useState<string | null>(null)
+  const [shown, setShown] = useState<Snippet["name"]>("curl")
+  const served = servedSnippets(protocols)
+  const snippet = served.find(({ name }) => name === shown) ?? served[0]
+  const url = baseUrl ?? serviceUrl()
+  return (
+    <section class={style["section"]}>
+      <h2>{title}</h2>
+      <KeyLine isMade={key !== null} mayMakeKeys={mayMakeKeys} onMade={setKey} />
+      {snippet !== undefined && (
+        <Tabs
+          label={text.ways}
+          tabs={served.map((one) => ({ name: one.name, text: one.title }))}
+          shown={snippet.name}
+          onShow={setShown}
+        >
+          <Code
+            where={snippet.where}
+            code={snippet.code({ url: url.replace(/\/$/, ""), key: key ?? text.keyOf })}
+            label={snippet.title}
+          />
+        </Tabs>
+      )}
+      <a href={`${servicePath()}/docs/collectors`} target="_blank" rel="noreferrer">
+        {text.handbook}
+      </a>
+    </section>
+  )
+}
+
+interface KeyLineProps {
+  readonly isMade: boolean
+  readonly mayMakeKeys: boolean
+  readonly onMade: (key: string) => void
+}
+
+function KeyLine({ isMade, mayMakeKeys, onMade }: KeyLineProps) {
+  const { api, toasts } = useApp()
+  const [isBusy, setBusy] = useState(false)
+  const make = (): void => {
+    setBusy(true)
+    makeKey(api, text.keyName)
+      .then(onMade, (error: Error) => toasts.show(error.message, "error"))
+      .finally(() => setBusy(false))
+  }
+  if (!mayMakeKeys) return <p class="secondary">{text.askAdministrator}</p>
+  if (isMade) return <p role="status">{text.keyMade}</p>
+  return (
+    <div class={style["key"]}>
+      <p class="secondary">{text.keyWhy}</p>
+      <Button kind="main" isBusy={isBusy} onClick={make}>
+        {text.makeKey}
+      </Button>
+    </div>
+  )
+}
+
+interface CodeProps {
+  readonly where: string
+  readonly code: string
+  readonly label: string
+}
+
+function Code({ where, code, label }: CodeProps) {
+  const { toasts } = useApp()
+  const copy = async (): Promise<void> => {
+    const isCopied = await copyText(code)
+    toasts.show(isCopied ? text.copied : text.notCopied, isCopied ? "done" : "error")
+  }
+  return (
+    <div class={style["code"]}>
+      <div class={style["codeHead"]}>
+        <p class="secondary">{where}</p>
+        <Button onClick={() => void copy()}>{text.copy}</Button>
+      </div>
+      <pre class={style["block"]} tabIndex={0} role="region" aria-label={label}>
+        {code}
+      </pre>
+    </div>
+  )
+}

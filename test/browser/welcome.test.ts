@@ -1,0 +1,128 @@
+/** First steps in a real browser: from nothing to data that arrives, by pasting what is shown. */
+
+import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { test } from "node:test"
+import type { Page } from "playwright-core"
+import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { newUser } from "../support/server/caller.ts"
+import { useServer } from "../support/server/server.ts"
+
+const browser = useBrowser()
+const client = useServer()
+
+async function open(path = "/app/welcome", look?: Look) {
+  const opened = await openPage(browser(), client(), path, look)
+  await signIn(opened.page, client())
+  await opened.page.getByText("connected", { exact: true }).waitFor()
+  return opened
+}
+
+/** Runs what the page shows in a shell. */
+async function paste(page: Page): Promise<void> {
+  const code = await page.getByRole("region", { name: "curl" }).textContent()
+  const shell = spawn("bash", ["-c", code!.replace(/^curl/, "curl -sS --noproxy '*'")])
+  const [status] = (await once(shell, "close")) as [number]
+  assert.equal(status, 0)
+}
+
+test("an empty account begins with the first steps, and sees its first data come", async () => {
+  const { page, context, problems } = await open("/app/")
+  await page.waitForURL(/\/app\/welcome$/)
+  await page.getByRole("heading", { name: "Send your first data", level: 1 }).waitFor()
+  await page.getByText("Waiting for data…").waitFor()
+  await picture(page, "welcome-waiting")
+  await page.getByText("YOUR-API-KEY").waitFor()
+  await page.getByRole("button", { name: "Make a key for this page" }).click()
+  await page.getByText(/^The key is in the text below/).waitFor()
+  await paste(page)
+  await page.getByText("Data is arriving").waitFor()
+  await page
+    .getByText(/^my-server 1 sample in 1 request, 1 metric with the key “first steps”/)
+    .waitFor()
+  await page.getByText("42 %").waitFor()
+  await paste(page)
+  await page.locator("svg polyline").waitFor({ state: "attached" })
+  await picture(page, "welcome-arriving")
+  assert.deepEqual(await axeProblems(page), [])
+  await page.getByRole("link", { name: "Open my-server" }).click()
+  await page.getByRole("heading", { name: "my-server", level: 1 }).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("each tab has its text, chosen by keys, and it is copied", async () => {
+  const { page, context } = await open()
+  await page.getByRole("heading", { name: "Add data", level: 1 }).waitFor()
+  await page.getByText("Waiting for more data…").waitFor()
+  await page.getByRole("tab", { name: "curl" }).focus()
+  await page.keyboard.press("End")
+  await page.getByRole("region", { name: "collectd" }).getByText("write_http").first().waitFor()
+  await page.keyboard.press("ArrowLeft")
+  const java = page.getByRole("region", { name: "Java agent" })
+  assert.equal(await java.textContent(), `api.url = ${client().url}/ingest/java/YOUR-API-KEY`)
+  await page.getByRole("button", { name: "Copy", exact: true }).click()
+  await page.getByText("Copied").waitFor()
+  await context.close()
+})
+
+test("the page is reached from the navigation, by keys and from an empty Home", async () => {
+  const { page, context } = await open("/app/explore")
+  await page.getByRole("link", { name: "Add data" }).click()
+  await page.getByRole("heading", { name: "Add data", level: 1 }).waitFor()
+  await page.keyboard.press("g")
+  await page.keyboard.press("h")
+  await page.getByRole("heading", { name: /SERVER 1/ }).waitFor()
+  await page.keyboard.press("g")
+  await page.keyboard.press("w")
+  await page.getByRole("heading", { name: "Add data", level: 1 }).waitFor()
+  await context.close()
+})
+
+test("what was refused last is shown", async () => {
+  const path = "/ingest/00000000000000000000000000000000"
+  assert.equal((await client().send(path, { method: "POST", body: [] })).status, 403)
+  const { page, context } = await open()
+  await page.getByText(/^Trouble\? The last refused request, .*: 403, /).waitFor()
+  await context.close()
+})
+
+test("without a status the page says so, and tries again", async () => {
+  const { page, context } = await openPage(browser(), client(), "/app/welcome")
+  await page.route("**/status", (route) => route.abort())
+  await signIn(page, client())
+  await page.getByText("The server's status could not be loaded").waitFor()
+  await page.unroute("**/status")
+  await page.getByRole("button", { name: "Retry" }).click()
+  await page.getByText("Waiting for more data…").waitFor()
+  await context.close()
+})
+
+test("Read Only users see what they can look at, and no key", async () => {
+  await newUser(client(), "reader", "Read Only")
+  const { page, context, problems } = await openPage(browser(), client(), "/app/welcome")
+  await page.getByLabel("E-mail").fill(client().user.replace(/^[^@]*/, "reader"))
+  await page.getByLabel("Password", { exact: true }).fill("a password of its own")
+  await page.keyboard.press("Enter")
+  await page.getByText("You may read everything, and change nothing.").waitFor()
+  assert.equal(await page.getByRole("tab").count(), 0)
+  assert.deepEqual(await axeProblems(page), [])
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+      const { page, context, problems } = await open("/app/welcome", { scheme, width })
+      await page.getByText("Waiting for more data…").waitFor()
+      await picture(page, `welcome-${scheme}-${width}`)
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+  }
+}
