@@ -48,11 +48,13 @@ export async function serveFleet(asked: ServeArguments, demo: DemoDeps): Promise
     const fleet = new Fleet({ ...asked, firstDayMs, incidents })
     const past = { from: first, to: endMs / cycleMs }
     await post(past, { server, demo, fleet, speed })
-    // Samples are posted ahead of the clock, which has to come to the end.
-    const element = elementName(asked.elements - 1)
-    while (!(await isClosed(client, { element, cycle: past.to - 1 }))) await demo.wait(pollMs)
+    // Samples are posted hours ahead of the fast clock. It never comes to their end, where it would
+    // close cycles without samples, and with them the open incidents: the real one closes the rest.
     await server.restart(["--port", String(asked.port), allowed])
-    await annotate(clientOf(server, demo), incidents)
+    const real = clientOf(server, demo)
+    const newest = { element: elementName(asked.elements - 1), cycle: past.to - 2 }
+    while (!(await isClosed(real, newest))) await demo.wait(pollMs)
+    await annotate(real, incidents)
     demo.print(await invitation(server, demo))
     await post({ from: past.to, to: Infinity }, { server, demo, fleet, speed: 1 })
   } finally {

@@ -109,6 +109,22 @@ test("a filter narrows the map, and one that nothing passes says so", async () =
   await context.close()
 })
 
+test("parts that fail say so, the others stay, and links keep the range", async () => {
+  const { page, context } = await openPage(browser(), client(), "/app/?from=now-2d")
+  const failing = ["**/status", "**/events/histogram?*"]
+  for (const path of failing) await page.route(path, (route) => route.abort())
+  await signIn(page, client())
+  await page.getByText("Samples a second and cycles could not be loaded").waitFor()
+  await page.getByText("Numbers of events could not be loaded").waitFor()
+  await page.getByRole("heading", { name: /SERVER 26/ }).waitFor()
+  for (const path of failing) await page.unroute(path)
+  await page.getByRole("button", { name: "Retry" }).first().click()
+  await page.getByText(/samples\/s/).waitFor()
+  await page.getByRole("link", { name: "Open alerts (1)" }).click()
+  await page.waitForURL(/\/app\/alerts\?from=now-2d$/)
+  await context.close()
+})
+
 test("without a connection the page says since when, and goes on by itself", async () => {
   const { page, context } = await openPage(browser(), client(), "/app/")
   await page.route("**/stream?*", (route) => route.abort())

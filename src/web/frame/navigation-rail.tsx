@@ -10,13 +10,12 @@ import { useApp } from "./app.ts"
 import style from "./navigation-rail.module.css"
 import { pageLinks, type PageLink } from "./page-links.ts"
 import { useOpenAlerts } from "./live/use-open-alerts.ts"
-import { sharedQuery } from "../url/shared-parameters.ts"
+import { linkWithShared } from "../url/shared-parameters.ts"
 import { text } from "./text.ts"
 
 export function NavigationRail({ page }: { readonly page: string }) {
-  const { navigation, preferences, api } = useApp()
+  const { preferences, api } = useApp()
   useOpenAlerts()
-  const query = sharedQuery(navigation.address.value).toString()
   const { rail } = preferences.choices.value
   const isWide = rail === "wide" || (rail === "fitting" && matchesMedia("(min-width: 1024px)"))
   const change = (): void => {
@@ -28,7 +27,7 @@ export function NavigationRail({ page }: { readonly page: string }) {
       <ul class={style["links"]}>
         {pageLinks.map((link) => (
           <li key={link.address} class={link.isInBottomBar ? undefined : style["notOnPhones"]}>
-            <RailLink link={link} query={query} isCurrent={link.pages.includes(page)} />
+            <RailLink link={link} isCurrent={link.pages.includes(page)} />
           </li>
         ))}
       </ul>
@@ -44,21 +43,20 @@ export function NavigationRail({ page }: { readonly page: string }) {
 
 interface RailLinkProps {
   readonly link: PageLink
-  readonly query: string
   readonly isCurrent: boolean
 }
 
 /** Range and filter go along to the next page. */
-function RailLink({ link, query, isCurrent }: RailLinkProps) {
+function RailLink({ link, isCurrent }: RailLinkProps) {
   const { address, icon, text: plainName } = link
-  const { openAlerts } = useApp()
+  const { navigation, openAlerts } = useApp()
   const alerts = address === "alerts" ? openAlerts.count.value : null
   const name = alerts === null ? plainName : text.alertsOf(alerts.total, alerts.level)
   const path = address === "" ? "./" : address
   return (
     <a
       class={style["link"]}
-      href={query === "" ? path : `${path}?${query}`}
+      href={linkWithShared(path, navigation.address.value)}
       aria-current={isCurrent ? "page" : undefined}
       aria-label={name}
       title={name}

@@ -23,6 +23,12 @@ export function sharedQuery(address: string): URLSearchParams {
   return new URLSearchParams(kept)
 }
 
+/** A link to `path` with the range, zone and filter of an address. */
+export function linkWithShared(path: string, address: string): string {
+  const query = sharedQuery(address).toString()
+  return query === "" ? path : `${path}${path.includes("?") ? "&" : "?"}${query}`
+}
+
 /** The address with other values of these parameters; the other parameters stay. */
 export function addressWithShared(
   address: string,

@@ -8,15 +8,19 @@ import { visibleText } from "../../format/visible-text.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { elementAddress } from "../../url/element-address.ts"
+import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
 export function AlertsSection({ alerts }: { readonly alerts: Loaded<OpenIncidents> }) {
   const { value, error, reload } = alerts
+  const address = useApp().navigation.address.value
   return (
     <section class={style["section"]}>
       <h2>
-        <a href="alerts">{value === null ? text.alerts : text.alertsCount(value.total)}</a>
+        <a href={linkWithShared("alerts", address)}>
+          {value === null ? text.alerts : text.alertsCount(value.total)}
+        </a>
       </h2>
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
@@ -26,7 +30,7 @@ export function AlertsSection({ alerts }: { readonly alerts: Loaded<OpenIncident
 }
 
 function AlertList({ found: { incidents, total } }: { readonly found: OpenIncidents }) {
-  const { clock, preferences } = useApp()
+  const { clock, preferences, navigation } = useApp()
   if (total === 0) return <p class="secondary">{text.noAlerts}</p>
   const nowMs = clock.nowMs()
   return (
@@ -44,7 +48,11 @@ function AlertList({ found: { incidents, total } }: { readonly found: OpenIncide
               <span class={style["what"]} dir="auto">
                 {visibleText(one.policyName ?? text.unnamedPolicy)}
               </span>
-              <a class={style["who"]} dir="auto" href={elementAddress(one.elementFqn)}>
+              <a
+                class={style["who"]}
+                dir="auto"
+                href={linkWithShared(elementAddress(one.elementFqn), navigation.address.value)}
+              >
                 {visibleText(one.elementName)}
               </a>
               <span class={style["when"]} title={timeText(sinceMs, preferences.timeStyle.value)}>

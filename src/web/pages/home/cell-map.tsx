@@ -10,6 +10,7 @@ import { useDark } from "../../frame/use-dark.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { resolvedColours } from "../../platform/colours.ts"
 import { elementAddress } from "../../url/element-address.ts"
+import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
@@ -74,7 +75,8 @@ export function CellMap({ label, cells }: CellMapProps) {
   }
   const open = (index: number): void => {
     const cell = cells[index]
-    if (cell !== undefined) navigation.push(elementAddress(cell.fqn))
+    if (cell === undefined) return
+    navigation.push(linkWithShared(elementAddress(cell.fqn), navigation.address.peek()))
   }
   const press = (event: KeyboardEvent): void => {
     if (event.key === "Enter") return open(cursor)

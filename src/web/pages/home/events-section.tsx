@@ -10,11 +10,12 @@ import { visibleText } from "../../format/visible-text.ts"
 import { LevelHistogram } from "../../parts/level-histogram.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
 export function EventsSection() {
-  const { api } = useApp()
+  const { api, navigation } = useApp()
   const counts = useLoaded("counts", (signal) => eventCounts(api, signal))
   const newest = useLoaded("newest", (signal) => newestEvents(api, signal))
   useReloadOn(["event"], () => {
@@ -25,9 +26,15 @@ export function EventsSection() {
   return (
     <section class={style["section"]}>
       <h2>
-        <a href="events">{text.events}</a>
+        <a href={linkWithShared("events", navigation.address.value)}>{text.events}</a>
       </h2>
       {counts.value !== null && <Histogram counts={counts.value} />}
+      <LoadFailed
+        error={counts.error}
+        title={text.histogramFailed}
+        retryText={text.retry}
+        onRetry={counts.reload}
+      />
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
       {value !== null && <EventList found={value} />}

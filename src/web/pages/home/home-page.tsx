@@ -11,6 +11,7 @@ import { PageHeading } from "../../frame/page-heading.tsx"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { keep, readKept } from "../../platform/storage.ts"
 import { countText } from "../../format/numbers.ts"
+import { LoadFailed } from "../../parts/states.tsx"
 import { AlertsSection } from "./alerts-section.tsx"
 import { ElementsSection } from "./elements-section.tsx"
 import { EventsSection } from "./events-section.tsx"
@@ -36,6 +37,12 @@ export default function HomePage() {
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
       <SummaryLine status={status.value} server={server.value} />
+      <LoadFailed
+        error={server.error}
+        title={text.serverFailed}
+        retryText={text.retry}
+        onRetry={server.reload}
+      />
       <FilterBar>
         {status.value !== null && (
           <span class="secondary">{text.count(countText(status.value.counts.total, numbers))}</span>

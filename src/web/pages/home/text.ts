@@ -9,6 +9,8 @@ export const text = {
   summary: "What is wrong now",
   loading: "Loading",
   loadFailed: "This part could not be loaded",
+  serverFailed: "Samples a second and cycles could not be loaded",
+  histogramFailed: "Numbers of events could not be loaded",
   retry: "Retry",
   levels: {
     critical: "critical",
