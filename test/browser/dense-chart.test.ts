@@ -242,6 +242,63 @@ test("a saved picture has the lines that the worker drew", async () => {
   await context.close()
 })
 
+/** Drags the chart by a share of its width, with Shift. */
+async function drag(page: Page, share: number): Promise<void> {
+  const box = (await page.locator(".u-over").first().boundingBox())!
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+  const from = page.url()
+  await page.mouse.move(x, y)
+  await page.keyboard.down("Shift")
+  await page.mouse.down()
+  await page.mouse.move(x + (share * box.width) / 2, y)
+  await page.mouse.move(x + share * box.width, y)
+  await page.mouse.up()
+  await page.keyboard.up("Shift")
+  await page.waitForURL((url) => url.href !== from)
+}
+
+test("a pan asks for a window and a half on both sides once, for the next pans", async () => {
+  const { page, context, problems, asked } = await explore(200)
+  assert.equal(asked.length, 1)
+  await drag(page, 0.3)
+  await eventually(() => asked.length === 4)
+  const lengths = asked.map((one) => Date.parse(one.endTime) - Date.parse(one.startTime))
+  const [length] = lengths
+  assert.deepEqual(
+    lengths.map((one) => Math.round((10 * one) / length!) / 10),
+    [1, 1, 1.5, 1.5],
+  )
+  assert.deepEqual(
+    asked.map(({ queries: [query] }) => query!.series?.length ?? 0),
+    [0, 0, 200, 200],
+  )
+  // All three tiles are drawn: a pan shows what is next to the window.
+  await page.locator("[data-drawn='2']").waitFor({ state: "attached" })
+  await drag(page, 0.2)
+  await eventually(() => asked.length === 5)
+  assert.equal(asked[4]!.queries[0]!.series, undefined)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a request that is overtaken by the next pan is aborted", async () => {
+  const { page, context, asked } = await explore(200)
+  const aborted: string[] = []
+  page.on("requestfailed", (request) => aborted.push(request.failure()?.errorText ?? ""))
+  await page.unroute("**/series/query")
+  await page.route("**/series/query", (route) => {
+    asked.push(route.request().postDataJSON() as AskedSeries)
+    // Never answered.
+  })
+  await drag(page, 0.3)
+  await eventually(() => asked.length === 2)
+  await drag(page, 0.3)
+  await eventually(() => asked.length === 3)
+  await eventually(() => aborted.length === 1)
+  assert.deepEqual(aborted, ["net::ERR_ABORTED"])
+  await context.close()
+})
+
 for (const scheme of ["light", "dark"] as const) {
   for (const width of [390, 1280]) {
     test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {

@@ -16,7 +16,9 @@ export type SeriesOrder = (typeof seriesOrders)[number]
 /** One query of a request. */
 export interface SeriesQuery {
   readonly id: string
-  readonly filter: FilterGroups
+  /** Either this or `series`. */
+  readonly filter?: FilterGroups
+  readonly series?: readonly { readonly elementId: string; readonly metricId: string }[]
   readonly fields: readonly SeriesField[]
   /** `series`, `element`, `metric`, `type`, `location`, `tag.KEY`, `attribute.KEY` or `all`. */
   readonly by: string
@@ -33,6 +35,8 @@ export interface SeriesRequest {
   readonly endTime: string
   /** Columns wanted: pixels of the chart. */
   readonly width: number
+  /** Left out for the one that suits window and width. */
+  readonly rollup?: string
   readonly queries: readonly SeriesQuery[]
 }
 

@@ -23,6 +23,8 @@ export interface ChartLine {
   readonly unit: string
   readonly columns: SeriesColumns
   readonly values: Values
+  /** Values over a longer time, on columns as wide: drawn while the chart is panned. */
+  readonly known?: { readonly columns: SeriesColumns; readonly values: Values }
   /** Least and greatest of each column; null if it was not asked for. */
   readonly envelope: { readonly low: Values; readonly high: Values } | null
   readonly bands: readonly ChartBand[]
@@ -58,24 +60,25 @@ export function unitsOf(lines: readonly ChartLine[]): string[] {
   return [...new Set(lines.map(({ unit }) => unit))]
 }
 
+type ColumnLine = Pick<ChartLine, "columns">
+
 export interface JoinedColumns {
   /** Epoch milliseconds, ascending. */
   readonly times: readonly number[]
   /** Of a line's values to the times; undefined if a time is none of its columns. */
-  spread(line: ChartLine, values: Values): (number | null | undefined)[]
+  spread(line: ColumnLine, values: Values): (number | null | undefined)[]
 }
 
 /** The times of all lines; lines of one answer have the same ones. */
-export function joinColumns(lines: readonly ChartLine[]): JoinedColumns {
-  const grids = new Map(
-    lines.map(({ columns }) => [`${columns.start} ${columns.step} ${columns.count}`, columns]),
-  )
+export function joinColumns(lines: readonly ColumnLine[]): JoinedColumns {
+  const nameOf = ({ start, step, count }: SeriesColumns) => `${start} ${step} ${count}`
+  const grids = new Map(lines.map(({ columns }) => [nameOf(columns), columns]))
   const timesOf = ({ start, step, count }: SeriesColumns): number[] =>
     Array.from({ length: count }, (_, i) => start + i * step)
   const all = [...grids.values()].flatMap(timesOf)
   const times = grids.size > 1 ? [...new Set(all)].sort((a, b) => a - b) : all
-  const spread = ({ columns }: ChartLine, values: Values): (number | null | undefined)[] => {
-    if (grids.size <= 1) return [...values]
+  const spread = ({ columns }: ColumnLine, values: Values): (number | null | undefined)[] => {
+    if (grids.size === 1 && grids.has(nameOf(columns))) return [...values]
     const { start, step, count } = columns
     return times.map((ms) => {
       const i = (ms - start) / step

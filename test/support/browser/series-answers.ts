@@ -5,7 +5,8 @@ interface AskedQuery {
   readonly fields: readonly string[]
   readonly by: string
   readonly limit: number
-  readonly filter: { readonly metricFqns?: { readonly items?: readonly { item?: string }[] } }
+  readonly series?: readonly { readonly elementId: string }[]
+  readonly filter?: { readonly metricFqns?: { readonly items?: readonly { item?: string }[] } }
 }
 
 export interface AskedSeries {
@@ -30,10 +31,12 @@ export function seriesAnswerOf(asked: AskedSeries, made: MadeSeries) {
   const start = Math.floor(startTime / stepMs) * stepMs
   const count = Math.max(1, Math.ceil((endTime - start) / stepMs))
   const queries = asked.queries.map((query) => {
-    const names = query.by === "all" ? [""] : made.names.slice(0, query.limit)
-    const fqn = query.filter.metricFqns?.items?.[0]?.item ?? "cpu.total"
+    const named = query.series?.map(({ elementId }) => elementId.replace(/^id-/, ""))
+    const names = query.by === "all" ? [""] : (named ?? made.names).slice(0, query.limit)
+    const fqn = query.filter?.metricFqns?.items?.[0]?.item ?? "cpu.total"
     const series = names.map((name, i) => {
-      const values = Array.from({ length: count }, (_, k) => made.valueOf(i, start + k * stepMs))
+      const at = named === undefined ? i : made.names.indexOf(name)
+      const values = Array.from({ length: count }, (_, k) => made.valueOf(at, start + k * stepMs))
       return lineOf({ name, fqn, values, query, unit: made.unit, start })
     })
     return {
@@ -49,7 +52,7 @@ export function seriesAnswerOf(asked: AskedSeries, made: MadeSeries) {
       series,
     }
   })
-  return { startTime, endTime, serverTime: endTime, queries }
+  return { startTime, endTime, serverTime: Math.max(endTime, Date.now()), queries }
 }
 
 interface LineInput {

@@ -96,8 +96,10 @@ export function plotRows(
   { lines, units, look, scale: size }: PlotInput,
   colours: PlotColours,
 ): PlotRows {
-  const { times, spread } = joinColumns(lines)
-  const values = lines.map((line) => spread(line, line.values))
+  // Sums are those of the window, whose lines all have values for it.
+  const shown = lines.map((line) => (look.shape === "stacked" ? line : (line.known ?? line)))
+  const { times, spread } = joinColumns(shown)
+  const values = shown.map((line) => spread(line, line.values))
   const drawn = look.shape === "stacked" ? stacked(values) : values
   const rows = lines.flatMap((line, i): PlotRow[] => {
     const colour = colours.series[line.tone % seriesColourCount]!
@@ -169,7 +171,12 @@ export function rowExtremes(
     return [...(one.envelope === null ? [] : [one.envelope]), ...one.bands, ...one.fan]
   })
   return extremesOf([
-    ...own.map(({ drawn }) => drawn),
+    // Values next to the window do not change its axis.
+    ...own.map(({ drawn, line, areas: one }) =>
+      one !== null && line.known !== undefined && drawn.length > line.values.length
+        ? line.values
+        : drawn,
+    ),
     ...areas.flatMap(({ lower, upper }) => [lower, upper]),
   ])
 }

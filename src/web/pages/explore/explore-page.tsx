@@ -15,6 +15,7 @@ import { useExploreState, type ExploreView } from "./explore-state.ts"
 import { useExports } from "./exports.ts"
 import style from "./explore.module.css"
 import { answerLines } from "./lines.ts"
+import { useMargins } from "./margins/use-margins.ts"
 import { QueryList } from "./query-list.tsx"
 import { Results } from "./results.tsx"
 import { limitMax } from "./query-codec.ts"
@@ -83,12 +84,13 @@ function useAnswer({ queries }: ExploreView, request: SeriesRequest | null) {
   const tones = useRef(new Map<string, number>())
   const key = request === null ? null : `${JSON.stringify(request)} ${range.round}`
   const loaded = useLoaded(key, async (signal) => {
-    return { answer: await querySeries(api, request!, signal), range, queries }
+    const asked = request!
+    return { answer: await querySeries(api, asked, signal), request: asked, range, queries }
   })
   const { value } = loaded
   const lines = useMemo(
     () => (value === null ? null : answerLines(value.answer, value.queries, tones.current)),
     [value],
   )
-  return { loaded, lines }
+  return { loaded, lines: useMargins(value, lines) }
 }

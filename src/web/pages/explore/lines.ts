@@ -102,6 +102,17 @@ export function answerLines(
   }
 }
 
+/** The values of the lines of an answer, by the ids that `answerLines` gives them. */
+export function answerColumns({ queries: given }: SeriesAnswer, queries: readonly ExploreQuery[]) {
+  return given.flatMap((result) => {
+    if (result.status !== "ok" || queries[letters.indexOf(result.id)] === undefined) return []
+    const { columns } = result
+    return result.series.map((line) => {
+      return { id: lineId(result.id, line), columns, values: line.values.actual ?? [] }
+    })
+  })
+}
+
 /** Percentiles by line; those over other columns than the line's are left out. */
 function percentilesOf(given: SeriesAnswer["queries"]): Map<string, ChartLine["percentiles"]> {
   const found = new Map<string, ChartLine["percentiles"]>()
