@@ -47,6 +47,12 @@ test("no value of any unit is printed as NaN, undefined or a negative zero", () 
   )
 })
 
+test("a unit from outside is shown if it is short, and what cannot be seen of it is named", () => {
+  assert.equal(plain(3, "frobs"), "3 frobs")
+  assert.equal(plain(3, "a\u202eb"), "3 a⟨U+202E⟩b")
+  assert.equal(plain(3, "furlongs a day"), "3 furlongs a …")
+})
+
 test("labels of an axis differ and share one unit", () => {
   const labels = (values: readonly number[], unit: string) =>
     axisTexts(values, unit, style).map((label) => label.replaceAll("\u00a0", " "))

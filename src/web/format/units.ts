@@ -1,7 +1,9 @@
 /**
  * Units of metrics: how a value of each documented code is scaled, and its suffix. A code
- * that is not in the list is printed as it is.
+ * that is not in the list is printed as it is, if it is short.
  */
+
+import { visibleText } from "./visible-text.ts"
 
 export interface UnitStep {
   /** In the base of the family: bytes, seconds. */
@@ -140,8 +142,18 @@ const units: Readonly<Record<string, Unit>> = {
   pressurepsi: fixed("psi"),
 }
 
+/** Characters of a unit that is not in the list: each number of an axis and a table has it. */
+const foreignLengthMax = 12
+
 export function unitOf(code: string): Unit {
-  return Object.hasOwn(units, code) ? units[code]! : fixed(code)
+  return Object.hasOwn(units, code) ? units[code]! : fixed(foreignUnit(code))
+}
+
+function foreignUnit(code: string): string {
+  const characters = [...code]
+  const isLong = characters.length > foreignLengthMax
+  const shown = isLong ? `${characters.slice(0, foreignLengthMax - 1).join("")}…` : code
+  return visibleText(shown)
 }
 
 export const unitCodes = Object.keys(units)
