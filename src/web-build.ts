@@ -90,18 +90,23 @@ function entriesOf({ outputs }: Metafile): string[] {
 }
 
 /**
- * Modules of ours that a first load of the largest page shares with others, by path from the root.
- * Every module that is loaded by itself imports them, so that they are one chunk: esbuild makes one
- * for each set that share something, and 24 small files are 2.4 kB larger than one, compressed.
+ * Modules and styles of ours that the entry shares with anything, or the largest page with another
+ * page, by path from the root. Every module that is loaded by itself imports them, so that they are
+ * one chunk: esbuild makes one for each set that share something. A first load of Explore has 14
+ * files less this way, each with a head of 0.9 kB. What it shares with its own parts stays out.
  */
-function sharedModules({ outputs }: Metafile): string[] {
-  const [path] = outputOf(outputs, largestPage)
-  const names = importedBy(outputs, path).slice(1)
+function sharedModules(metafile: Metafile): string[] {
+  const { outputs } = metafile
+  const loaded = (entry: string) => importedBy(outputs, outputOf(outputs, entry)[0]).slice(1)
+  const pages = entriesOf(metafile).filter((entry) => entry.endsWith("-page.tsx"))
+  const ofOthers = new Set(pages.filter((page) => page !== largestPage).flatMap(loaded))
+  const ofLargest = loaded(largestPage).filter((name) => ofOthers.has(name))
+  const names = [...loaded(mainEntry), ...ofLargest]
   const isShared = ([name, { entryPoint }]: [string, Outputs[string]]) =>
     entryPoint === undefined && names.includes(basename(name))
   const inputs = Object.entries(outputs).filter(isShared)
   const paths = inputs.flatMap(([, output]) => Object.keys(output.inputs))
-  return paths.filter((one) => /^src\/web\/.*\.tsx?$/.test(one))
+  return paths.filter((one) => /^src\/web\/.*\.(tsx?|module\.css)$/.test(one))
 }
 
 /** Options that the bundles of the pages and of their worker share. */
