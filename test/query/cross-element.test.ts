@@ -8,6 +8,7 @@ import { aggregations } from "../../src/rollup/group-aggregator.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import { append, plain, seriesName, startOfDayMs } from "../support/ingest/samples.ts"
 import { statisticsOfNumbers } from "../support/store/dedup-model.ts"
+import { sized } from "../support/run/sizes.ts"
 import { ask, requestOf } from "./fake-store.ts"
 
 const sample = fc.record({
@@ -49,7 +50,7 @@ test("each value combines what statistics show of the elements at that time", as
         }
       },
     ),
-    { numRuns: 200 },
+    { numRuns: sized({ quick: 50, long: 1_000 }) },
   )
 })
 

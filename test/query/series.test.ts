@@ -8,8 +8,11 @@ import { aggregations } from "../../src/rollup/group-aggregator.ts"
 import { statisticsOfNumbers } from "../support/store/dedup-model.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import { aggregated, append, plain, seriesName, startOfDayMs } from "../support/ingest/samples.ts"
+import { sized } from "../support/run/sizes.ts"
 import { ask, FakeStore, nowMs, requestOf } from "./fake-store.ts"
 import { querySeries, type Line, type QueryAnswer } from "./series-fixture.ts"
+
+const runs = sized({ quick: 20, long: 400 })
 
 const sample = fc.record({
   element: fc.constantFrom("a", "b", "c"),
@@ -115,7 +118,7 @@ test("columns are what the buckets that begin in them make", async () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs },
   )
 })
 
@@ -137,7 +140,7 @@ test("raw samples come as the values that ZERO shows, and low ≤ actual ≤ hig
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs },
   )
 })
 
@@ -195,7 +198,7 @@ test("panning moves no column: those that two windows share are equal", async ()
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs },
   )
 })
 
@@ -231,7 +234,7 @@ test("the summary is that of /metrics/statistics over the same window", async ()
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs },
   )
 })
 
@@ -259,7 +262,7 @@ test("a group of all series is the aggregation across elements", async () => {
         got.forEach((value, i) => near(value, want[i]!, `${aggregation} of ${i}`))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs },
   )
 })
 
@@ -285,7 +288,7 @@ test("percentiles across series are at (n + 1) · p", async () => {
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs },
   )
 })
 
@@ -311,7 +314,7 @@ test("a shift has the values of the window before in the columns of this one", a
         assert.deepEqual(got.series.map(unshifted), want.series)
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs },
   )
 })
 
