@@ -34,7 +34,7 @@ export interface Subject {
 const json = { "Content-Type": "application/json" }
 const local = (port: number) => `127.0.0.1:${port}`
 const apiKey = "0123456789abcdef0123456789abcdef"
-const administrator = { email: "bench@example.com", password: "bench-password-1" }
+export const administrator = { email: "bench@example.com", password: "bench-password-1" }
 
 export const basicAuthorization = `Basic ${Buffer.from(
   `${administrator.email}:${administrator.password}`,
