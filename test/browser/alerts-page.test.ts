@@ -3,14 +3,20 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import {
+  hostile,
+  openPage,
+  overflow,
+  picture,
+  signIn,
+  type Look,
+} from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
 const client = useServer()
-const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
 const incidentCount = 40
 
 async function open(query = "", look?: Look) {

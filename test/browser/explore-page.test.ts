@@ -4,13 +4,12 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { hostile, openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
 
-const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
 const names = Array.from({ length: 40 }, (_, i) => (i === 3 ? hostile : `web-${i + 1}`))
 const metrics = ["cpu.total", "cpu.user", "memory.used"]
 

@@ -2,13 +2,19 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import {
+  hostile,
+  openPage,
+  overflow,
+  picture,
+  signIn,
+  type Look,
+} from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
 const client = useServer()
-const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
 
 async function open(look?: Look) {
   const opened = await openPage(browser(), client(), "/app/", look)

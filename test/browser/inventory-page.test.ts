@@ -3,12 +3,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import { hostile, openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { callerOf, newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
-const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
 const elementCount = 3_000
 /** Drawn at most: those in sight, and some around them. */
 const drawnRowsMax = 80

@@ -52,7 +52,7 @@ async function take(output: string): Promise<void> {
     await page.getByText("connected", { exact: true }).waitFor()
     // Points at the time at which it was slow, 29 of 48 hours ago.
     const box = (await page.getByRole("application").first().boundingBox())!
-    await page.mouse.move(box.x + box.width * (19 / 48), box.y + box.height * 0.3)
+    await page.mouse.move(box.x + box.width * (20 / 48), box.y + box.height * 0.3)
     await page.getByText("baseline").first().waitFor()
     const picture = await page.screenshot({ animations: "disabled" })
     mkdirSync(dirname(join(rootFolder, path)), { recursive: true })

@@ -1,7 +1,7 @@
 /** The pages at /app/ in a browser of the tests: opened, watched for what may not happen. */
 
 import { mkdirSync } from "node:fs"
-import type { Browser, BrowserContext, Page } from "playwright-core"
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import type { Client } from "../server/client.ts"
 import { adminPassword } from "../server/server.ts"
 
@@ -15,6 +15,8 @@ export interface Watched {
 export interface Look {
   readonly scheme?: "light" | "dark"
   readonly width?: number
+  /** In place of the window, the language and the like of a desk. */
+  readonly profile?: BrowserContextOptions
 }
 
 /** Opens a path of the service in a browser profile of its own; the caller closes the context. */
@@ -22,13 +24,10 @@ export async function openPage(
   browser: Browser,
   client: Client,
   path: string,
-  { scheme = "light", width = 1280 }: Look = {},
+  { scheme = "light", width = 1280, profile }: Look = {},
 ): Promise<Watched> {
-  const context = await browser.newContext({
-    colorScheme: scheme,
-    viewport: { width, height: 800 },
-    locale: "en-US",
-  })
+  const desk = { viewport: { width, height: 800 }, locale: "en-US" }
+  const context = await browser.newContext({ colorScheme: scheme, ...(profile ?? desk) })
   const page = await context.newPage()
   const problems: string[] = []
   page.on("console", (message) => {
@@ -49,6 +48,9 @@ export async function signIn(page: Page, { user }: Client): Promise<void> {
   await page.getByLabel("Password", { exact: true }).fill(adminPassword)
   await page.keyboard.press("Enter")
 }
+
+/** A name from outside, which must stay a text, with its mark visible. */
+export const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
 
 /** Pixels by which a page is wider than its window. */
 export function overflow(page: Page): Promise<number> {

@@ -25,11 +25,14 @@ const flags = [
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 
-/** Starts a browser with a temporary profile that it removes; the caller closes it. */
-export async function openBrowser(): Promise<Browser> {
+/**
+ * Starts a browser with a temporary profile that it removes; the caller closes it. `more` is added
+ * to its environment.
+ */
+export async function openBrowser(more: Readonly<Record<string, string>> = {}): Promise<Browser> {
   const executablePath = await unpacked()
   const LD_LIBRARY_PATH = join(dirname(executablePath), "al2023/lib")
-  const env = { ...process.env, LD_LIBRARY_PATH }
+  const env = { ...process.env, LD_LIBRARY_PATH, ...more }
   return chromium.launch({ executablePath, args: flags, headless: true, env })
 }
 
@@ -37,10 +40,10 @@ export async function openBrowser(): Promise<Browser> {
  * The browser of the tests of a file. Of a test that fails, the pages that are open are kept as
  * pictures with what their consoles say, in build/browser-failures/; then they are closed.
  */
-export function useBrowser(): () => Browser {
+export function useBrowser(more: Readonly<Record<string, string>> = {}): () => Browser {
   let browser: Browser | null = null
   before(async () => {
-    browser = await openBrowser()
+    browser = await openBrowser(more)
   })
   afterEach(async (test) => {
     const hasPassed = "passed" in test && test.passed === true

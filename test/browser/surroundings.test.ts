@@ -1,0 +1,113 @@
+/** The pages where they are used: below a path of a proxy, behind one that buffers, on a phone. */
+
+import assert from "node:assert/strict"
+import { after, before, test } from "node:test"
+import { devices } from "playwright-core"
+import { openPage, overflow, signIn } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { startProxy } from "../support/browser/proxy.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { freePort } from "../support/network/free-port.ts"
+import type { Client } from "../support/server/client.ts"
+import { startServer, storyProgram, useServer, type TestServer } from "../support/server/server.ts"
+
+const browser = useBrowser()
+const folder = makeFolder("tidegauge-proxied")
+const prefix = "/monitor"
+let proxied: TestServer | null = null
+let publicPort = 0
+
+async function prepare(client: Client): Promise<void> {
+  const samples = [{ metricId: "cpu.total", timestamp: Date.now(), val: 1 }]
+  const elements = Array.from({ length: 40 }, (_, i) => ({ id: `web-${i}`, type: "VM", samples }))
+  const posted = await client.ingest(elements)
+  assert.equal(posted.status, 202, posted.text)
+}
+
+const direct = useServer({ prepare })
+before(async () => {
+  publicPort = await freePort()
+  const flags = ["--base-url", `http://127.0.0.1:${publicPort}${prefix}`]
+  proxied = await startServer({ folder, flags, program: storyProgram() })
+  await prepare(proxied.client)
+})
+after(async () => {
+  await proxied?.stop()
+  removeFolder(folder)
+})
+
+/** The client as seen through a proxy: pages ask for nothing that is not below its address. */
+const through = (client: Client, url: string): Client => ({ ...client, url })
+
+test("below a path of a proxy every page, file and call is below that path", async () => {
+  const end = await startProxy({ port: publicPort, target: proxied!.url, prefix })
+  try {
+    const client = through(proxied!.client, `http://127.0.0.1:${publicPort}${prefix}`)
+    const { page, context, problems } = await openPage(browser(), client, "/")
+    await page.waitForURL(/\/monitor\/app\/sign-in/)
+    await signIn(page, client)
+    await page.getByText("40 elements", { exact: true }).waitFor()
+    await page.getByText("connected", { exact: true }).waitFor()
+    await page.getByRole("link", { name: "Inventory" }).first().click()
+    await page.getByRole("link", { name: "web-1", exact: true }).click()
+    await page.waitForURL(/\/monitor\/app\/elements\/web-1/)
+    await page.getByRole("link", { name: "cpu.total" }).first().waitFor()
+    await page.reload()
+    await page.getByRole("heading", { level: 1, name: "web-1" }).waitFor()
+    const cookies = await context.cookies()
+    assert.deepEqual(
+      cookies.map(({ path }) => path),
+      [prefix],
+    )
+    assert.deepEqual(problems, [])
+    await context.close()
+  } finally {
+    end()
+  }
+})
+
+test("behind a proxy that buffers a page is whole, says so, and loads by itself", async () => {
+  const port = await freePort()
+  const end = await startProxy({ port, target: direct().url, isBuffering: true })
+  try {
+    const client = through(direct(), `http://127.0.0.1:${port}`)
+    const { page, context, problems } = await openPage(browser(), client, "/app/sign-in")
+    await page.clock.install()
+    await signIn(page, client)
+    await page.getByText("40 elements", { exact: true }).waitFor()
+    await page.getByText("connecting", { exact: true }).waitFor()
+    // Longer than a stream may be silent.
+    await page.clock.runFor(46_000)
+    await page.getByText(/^Not connected since /).waitFor()
+    const posted = await client.ingest([
+      { id: "late", samples: [{ metricId: "cpu.total", timestamp: Date.now(), val: 1 }] },
+    ])
+    assert.equal(posted.status, 202, posted.text)
+    await page.clock.runFor(61_000)
+    await page.getByText("41 elements", { exact: true }).waitFor()
+    assert.deepEqual(problems, [])
+    await context.close()
+  } finally {
+    end()
+  }
+})
+
+test("on a phone all pages fit, are reached by the thumb, and have no errors", async () => {
+  const client = direct()
+  const phone = devices["Pixel 7"]!
+  const profile = { ...phone, locale: "en-US" }
+  const { page, context, problems } = await openPage(browser(), client, "/app/", { profile })
+  await signIn(page, client)
+  const bar = page.getByRole("navigation", { name: "Pages" })
+  for (const name of ["Alerts", "Inventory", "Explore", "Profile", "Home"]) {
+    const link = bar.getByRole("link", { name })
+    const { height, width } = (await link.boundingBox())!
+    assert.ok(Math.min(height, width) >= 44, `${name}: ${width} × ${height}`)
+    await link.tap()
+    await page.getByRole("heading", { level: 1, name }).waitFor({ state: "attached" })
+    assert.equal(await overflow(page), 0, name)
+    assert.deepEqual(await axeProblems(page), [], name)
+  }
+  assert.deepEqual(problems, [])
+  await context.close()
+})
