@@ -3,7 +3,14 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { hostile, openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
+import {
+  hostile,
+  openPage,
+  overflow,
+  picture,
+  signIn,
+  type Look,
+} from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { callerOf, newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
@@ -103,6 +110,115 @@ test("order, levels and filter are in the address, and a link shows the same", a
   await page.getByRole("textbox", { name: "Filter" }).fill("type:SERVER")
   await page.getByText("1,000 elements").waitFor()
   await page.waitForURL(/f=type%3ASERVER/)
+  await context.close()
+})
+
+test("columns are chosen, of metrics too, and a link shows the same ones", async () => {
+  const { page, context, problems } = await inventory()
+  await page.getByRole("button", { name: "Columns…" }).click()
+  const dialog = page.getByRole("dialog", { name: "Columns" })
+  await dialog.getByRole("checkbox", { name: "Tags" }).click()
+  await dialog.getByRole("checkbox", { name: "Created" }).click()
+  const name = dialog.getByRole("combobox", { name: "Name of the tag, attribute or metric" })
+  await name.fill("cpu.tot")
+  await page.getByRole("option", { name: "cpu.total" }).click()
+  await dialog.getByText("cpu.total avg, p95").waitFor()
+  await dialog.getByLabel("Kind of column").selectOption("attr")
+  await name.fill(hostile)
+  await page.keyboard.press("Enter")
+  await dialog.getByRole("button", { name: "Remove Attribute <img" }).waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await dialog.getByRole("button", { name: "Done" }).click()
+  const row = page.locator("tr", { has: link(page, "web-0001") })
+  await row.locator("svg path[d^=M]").last().waitFor({ state: "attached" })
+  await row.getByTitle("average 1, 95th percentile 1").waitFor()
+  await page.waitForURL(/cols=type%2C.*created.*metric\.cpu\.total/)
+  await page.reload()
+  await row.getByTitle("average 1, 95th percentile 1").waitFor()
+  assert.deepEqual(await table(page).locator("th").allTextContents(), [
+    "Level",
+    "Name ↑",
+    "Type",
+    "Open alerts",
+    "Collected",
+    "Last seen",
+    "Location",
+    "Created",
+    "cpu.total avg, p95",
+    "Attribute <img src=x onerror=\"document.title='hacked'\">⟨U+202E⟩txt",
+  ])
+  assert.notEqual(await page.title(), "hacked")
+  assert.equal(await overflow(page), 0)
+  await picture(page, "inventory-columns")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("by level the worst are first, and the order is in the address", async () => {
+  const { page, context } = await inventory()
+  await page.getByRole("button", { name: "Level" }).click()
+  await page.waitForURL(/sort=level&desc=1/)
+  await page.locator("tbody tr[aria-rowindex='2']", { hasText: "Maintenance" }).waitFor()
+  await context.close()
+})
+
+test("parts of a link that cannot be read are named, and the rest is shown", async () => {
+  const { page, context } = await inventory("?sort=colour&level=maintenance&from=never")
+  await page.getByText("Parts of this link could not be read").waitFor()
+  await page.getByText(/left out: sort, time range$/).waitFor()
+  await page.getByRole("button", { name: /^Maintenance \d/, pressed: true }).waitFor()
+  await context.close()
+})
+
+test("the map has a cell for each element, by keys too", async () => {
+  const { page, context, problems } = await inventory()
+  await page.getByText("Map", { exact: true }).click()
+  await page.waitForURL(/view=map/)
+  const map = page.getByRole("application", { name: "Map of 3,000 elements, the worst first" })
+  await map.focus()
+  await page.getByText(/^\S+: maintenance$/).waitFor()
+  await picture(page, "inventory-map")
+  assert.deepEqual(await axeProblems(page), [])
+  assert.ok((await page.locator("*").count()) < 400)
+  await page.keyboard.press("End")
+  await page.keyboard.press("ArrowRight")
+  await page.keyboard.press("Enter")
+  await page.getByRole("tab", { name: "Metrics" }).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a view is saved, opened, renamed and deleted", async () => {
+  const { page, context, problems } = await inventory("?f=type%3ASERVER&sort=level&desc=1")
+  const views = page.getByRole("button", { name: "Views" })
+  await views.click()
+  await page.getByRole("menuitem", { name: "Save this view…" }).click()
+  const saving = page.getByRole("dialog", { name: "Save this view" })
+  await saving.getByRole("button", { name: "Save", exact: true }).click()
+  await saving.getByText("A view needs a name.").waitFor()
+  await saving.getByLabel("Name").fill(hostile)
+  assert.deepEqual(await axeProblems(page), [])
+  await page.keyboard.press("Enter")
+  await saving.waitFor({ state: "detached" })
+  await page.getByText("1,000 elements").waitFor()
+  await page.goto(`${client().url}/app/inventory`)
+  await views.click()
+  await page.getByRole("menuitem", { name: "<img src=x" }).click()
+  await page.waitForURL(/f=type%3ASERVER&sort=level&desc=1$/)
+  await views.click()
+  await page.getByRole("menuitem", { name: "Manage views…" }).click()
+  const managing = page.getByRole("dialog", { name: "Views of this page" })
+  await managing.getByRole("button", { name: "Rename <img" }).click()
+  await managing.getByLabel("New name of <img").fill("Worst servers")
+  await page.keyboard.press("Enter")
+  await managing.getByRole("link", { name: "Worst servers" }).waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await picture(page, "inventory-views")
+  await managing.getByRole("button", { name: "Delete Worst servers" }).click()
+  await managing.getByRole("link", { name: "Worst servers" }).waitFor({ state: "detached" })
+  await managing.getByRole("link", { name: "Shop servers" }).waitFor()
+  assert.notEqual(await page.title(), "hacked")
+  assert.deepEqual(problems, [])
   await context.close()
 })
 
@@ -211,21 +327,86 @@ test("the palette finds elements, metrics, tags and commands, and opens them", a
   await context.close()
 })
 
-test("an element shows its metrics, events and facts, and names stay texts", async () => {
+test("an element shows its parts, and names stay texts", async () => {
   const { page, context, problems } = await open("elements/web-0000")
   await page.getByRole("heading", { name: "<img src=x" }).waitFor()
   await page.getByRole("link", { name: "cpu.total" }).waitFor()
-  await page.getByLabel("Filter metrics").fill("mem")
-  await page.getByRole("link", { name: "cpu.total" }).waitFor({ state: "detached" })
+  await page.getByRole("tab", { name: "Summary" }).focus()
+  await page.keyboard.press("ArrowRight")
+  await page.getByRole("tree", { name: "Names of metrics" }).waitFor()
   await page.getByRole("tab", { name: "Metrics" }).focus()
   await page.keyboard.press("ArrowRight")
   await page.getByText("No policy has fired in the last 14 days.").waitFor()
   await page.waitForURL(/tab=alerts$/)
-  await page.keyboard.press("End")
+  await page.keyboard.press("ArrowRight")
   await page.getByText("No policy watches this element.").waitFor()
+  await page.keyboard.press("End")
+  await page.getByRole("button", { name: "Add tag" }).waitFor()
   assert.equal(await page.locator("dd", { hasText: "⟨U+202E⟩" }).count(), 2)
   assert.notEqual(await page.title(), "hacked")
   assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("metrics of an element are found by tree, words and shape, all in the address", async () => {
+  const { page, context, problems } = await open("elements/web-0004?tab=metrics")
+  const metric = (name: string) => page.getByRole("link", { name, exact: true })
+  await metric("mem.used").waitFor()
+  await picture(page, "element-metrics")
+  await page.getByRole("treeitem", { name: "cpu" }).focus()
+  await page.keyboard.press("ArrowRight")
+  await page.keyboard.press("ArrowDown")
+  await page.locator("[role=treeitem]:focus", { hasText: "total" }).waitFor()
+  await page.keyboard.press("ArrowLeft")
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/under=cpu$/)
+  await metric("mem.used").waitFor({ state: "detached" })
+  await page.getByRole("searchbox", { name: "Filter metrics" }).fill("user")
+  await page.getByText("1 of 3 metrics").waitFor()
+  await page.getByText("Table", { exact: true }).click()
+  await page.getByRole("row", { name: /cpu\.user/ }).waitFor()
+  await page.getByText("Large", { exact: true }).click()
+  await metric("cpu.user").click()
+  await page.waitForURL(/metric=cpu\.user/)
+  await page.getByText("Learned bands").waitFor()
+  await page.getByRole("link", { name: "web-0001", exact: true }).waitFor()
+  await page.getByText("From every sample").click()
+  await page.getByText("Median").waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await picture(page, "element-metric")
+  await page.getByRole("link", { name: "← All metrics" }).click()
+  await page.getByText("1 of 3 metrics").waitFor()
+  await page.getByRole("searchbox", { name: "Filter metrics" }).fill("nothing")
+  await page.getByText("No metric has these words in its name.").waitFor()
+  await page.getByRole("button", { name: "Show all" }).click()
+  await metric("mem.used").waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("tags of an element are added and removed, and its checks have the time left", async () => {
+  const check = `/check/${client().apiKey}/heartbeat/web-0007/600`
+  assert.equal((await client().send(check, { method: "POST" })).status, 202)
+  const { page, context, problems } = await open("elements/web-0007?tab=details")
+  await page.getByText(/^check heartbeat: 9 min left$/).waitFor()
+  await page.getByRole("button", { name: "Add tag" }).click()
+  await page.getByText("A tag needs a name.").waitFor()
+  await page.getByLabel("Name").fill(hostile)
+  await page.getByLabel("Value").fill(hostile)
+  await page.keyboard.press("Enter")
+  const remove = page.getByRole("button", { name: "Remove tag <img" })
+  await remove.waitFor()
+  await picture(page, "element-details")
+  await remove.click()
+  await remove.waitFor({ state: "detached" })
+  assert.notEqual(await page.title(), "hacked")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a broken link to an element says so", async () => {
+  const { page, context } = await open("elements/web-0007?tab=nothing")
+  await page.getByText(/left out: tab$/).waitFor()
   await context.close()
 })
 
@@ -273,6 +454,7 @@ for (const scheme of ["light", "dark"] as const) {
       await link(page, "web-0001").waitFor()
       assert.equal(await overflow(page), 0)
       assert.deepEqual(await axeProblems(page), [])
+      await picture(page, `inventory-${scheme}-${width}`)
       await page.getByRole("checkbox", { name: "Select web-0001" }).click()
       assert.deepEqual(await axeProblems(page), [])
       await page.keyboard.press("Control+k")
@@ -285,8 +467,13 @@ for (const scheme of ["light", "dark"] as const) {
       assert.equal(await overflow(page), 0)
       assert.deepEqual(await axeProblems(page), [])
       await page.getByRole("tab", { name: "Details" }).click()
-      await page.getByText("No policy watches this element.").waitFor()
+      await page.getByRole("button", { name: "Add tag" }).waitFor()
       assert.deepEqual(await axeProblems(page), [])
+      await page.getByRole("tab", { name: "Metrics" }).click()
+      await page.getByRole("link", { name: "cpu.total" }).waitFor()
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      await picture(page, `element-${scheme}-${width}`)
       assert.deepEqual(problems, [])
       await context.close()
     })

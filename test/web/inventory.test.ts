@@ -10,13 +10,32 @@ import {
   resultEntries,
   type PageCommand,
 } from "../../src/web/frame/palette/palette-items.ts"
-import { inventoryParameters } from "../../src/web/pages/inventory/inventory-parameters.ts"
+import {
+  columnsParameter,
+  keyedKinds,
+  plainColumns,
+  type ColumnChoice,
+} from "../../src/web/pages/inventory/column-choice.ts"
+import {
+  inventoryParameters,
+  inventoryViews,
+} from "../../src/web/pages/inventory/inventory-parameters.ts"
 import { parseFilter } from "../../src/web/url/filter-language.ts"
 import { parseAddress } from "../../src/web/url/address.ts"
 import { readParameters, writeParameters } from "../../src/web/url/parameters.ts"
 
 test("any state of the inventory is read from its address as it was written", () => {
+  const key = fc.string({ minLength: 1, maxLength: 20 })
+  const plain = fc.subarray([...plainColumns]).map((names) => {
+    return names.map((name): ColumnChoice => ({ kind: "plain", name }))
+  })
+  const named = fc.uniqueArray(key, { maxLength: 4 }).chain((keys) => {
+    const kinds = fc.array(fc.constantFrom(...keyedKinds), { minLength: 4, maxLength: 4 })
+    return kinds.map((some) => keys.map((one, i): ColumnChoice => ({ kind: some[i]!, key: one })))
+  })
   const state = fc.record({
+    view: fc.constantFrom(...inventoryViews),
+    cols: fc.tuple(plain, named).map((parts) => parts.flat()),
     sort: fc.constantFrom(...elementSortFields),
     desc: fc.boolean(),
     level: fc.subarray([...levels]),
@@ -29,8 +48,19 @@ test("any state of the inventory is read from its address as it was written", ()
       assert.equal(query.get("f"), "x")
     }),
   )
-  const broken = readParameters(inventoryParameters, new URLSearchParams("level=ok,bad&sort=x"))
-  assert.deepEqual(broken.broken, ["sort", "level"])
+  const text = "level=ok,bad&sort=x&view=tree&cols=type,tag."
+  const broken = readParameters(inventoryParameters, new URLSearchParams(text))
+  assert.deepEqual(broken.broken, ["view", "cols", "sort", "level"])
+})
+
+test("columns that are repeated or too many are no choice", () => {
+  const f = (text: string) => columnsParameter.parse(text)
+  const metric = (i: number) => `metric.m${i}`
+  assert.equal(f("type,type"), undefined)
+  assert.equal(f(Array.from({ length: 5 }, (_, i) => metric(i)).join()), undefined)
+  assert.equal(f(Array.from({ length: 17 }, (_, i) => `tag.t${i}`).join()), undefined)
+  assert.deepEqual(f("metric.cpu.total"), [{ kind: "metric", key: "cpu.total" }])
+  assert.deepEqual(f(""), [])
 })
 
 test("the first sign of a typed text chooses what is searched", () => {

@@ -8,5 +8,5 @@ export type Level = (typeof levels)[number]
 export const ownType = "TIDEGAUGE"
 
 /** Fields by which elements are sorted. */
-export const elementSortFields = ["name", "fqn", "type", "location"] as const
+export const elementSortFields = ["name", "fqn", "type", "location", "level"] as const
 export type ElementSortField = (typeof elementSortFields)[number]

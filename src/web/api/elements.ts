@@ -14,6 +14,8 @@ const elementSchema = v.object({
   type: v.string(),
   location: v.nullable(v.string()),
   tags: v.array(v.object({ name: v.string(), value: v.string() })),
+  /** If they were asked for. */
+  attributes: v.optional(v.array(v.object({ name: v.string(), value: v.string() })), []),
 })
 export type ListedElement = v.InferOutput<typeof elementSchema>
 
@@ -28,6 +30,7 @@ export interface ElementPageRequest {
   /** From 0. */
   readonly page: number
   readonly pageSize: number
+  readonly withAttributes: boolean
 }
 
 export interface ElementPage {
@@ -38,11 +41,12 @@ export interface ElementPage {
 
 export async function elementPage(
   api: ApiClient,
-  { filter, sort, isDescending, page, pageSize }: ElementPageRequest,
+  { filter, sort, isDescending, page, pageSize, withAttributes }: ElementPageRequest,
   signal: AbortSignal,
 ): Promise<ElementPage> {
   const order = { field: sort, order: isDescending ? "desc" : "asc", missing: "_last" }
-  const sourceFilter = { includes: ["fqn", "name", "type", "location", "tags"] }
+  const more = withAttributes ? ["attributes"] : []
+  const sourceFilter = { includes: ["fqn", "name", "type", "location", "tags", ...more] }
   const body = { ...filter, page, pageSize, sort: order, sourceFilter }
   const path = ["elements", "search", "elementQuery"]
   const answer = await api.call({ method: "POST", path, body, schema: pageAnswer, signal })
@@ -81,6 +85,7 @@ const statusAnswer = v.object({
       openIncidents: v.array(v.number()),
       collectedPercent: v.array(v.nullable(v.number())),
       lastSeen: v.array(v.nullable(v.number())),
+      created: v.optional(v.array(v.number())),
     }),
   ),
 })
@@ -91,6 +96,8 @@ export interface ElementStatus {
   readonly collectedPercent: number | null
   /** Epoch milliseconds. */
   readonly lastSeen: number | null
+  /** Epoch milliseconds; null if it was not asked for. */
+  readonly created: number | null
 }
 
 /** The status of elements by id. */
@@ -98,10 +105,11 @@ export async function elementStatuses(
   api: ApiClient,
   ids: readonly string[],
   signal: AbortSignal,
+  { withCreated } = { withCreated: false },
 ): Promise<ReadonlyMap<string, ElementStatus>> {
   if (ids.length === 0) return new Map()
   const items = ids.map((item) => ({ item, queryType: "EXACT" }))
-  const body = { elementIds: { and: false, items } }
+  const body = { elementIds: { and: false, items }, withCreated }
   const path = ["elements", "search", "elementStatus"]
   const { columns } = await api.call({ method: "POST", path, body, schema: statusAnswer, signal })
   if (columns === null) return new Map()
@@ -110,7 +118,8 @@ export async function elementStatuses(
       const level = levels[columns.level[i]!]!
       const openIncidents = columns.openIncidents[i]!
       const collectedPercent = columns.collectedPercent[i]!
-      return [id, { level, openIncidents, collectedPercent, lastSeen: columns.lastSeen[i]! }]
+      const [lastSeen, created] = [columns.lastSeen[i]!, columns.created?.[i] ?? null]
+      return [id, { level, openIncidents, collectedPercent, lastSeen, created }]
     }),
   )
 }

@@ -1,10 +1,9 @@
 /** Calls of the first page: status of elements, open incidents, newest events, status of the server. */
 
 import * as v from "valibot"
-import type { FilterGroups } from "../url/filter-groups.ts"
 import type { ApiClient } from "./client.ts"
 import { levels } from "./element-words.ts"
-import { levelCounts } from "./elements.ts"
+import { levelCounts, type FilterBody } from "./elements.ts"
 import { histogramSchema, type EventHistogram } from "./events.ts"
 import { severity } from "./severity.ts"
 
@@ -29,11 +28,11 @@ export type StatusMap = v.InferOutput<typeof statusSchema>
 
 export function statusMap(
   api: ApiClient,
-  groups: FilterGroups,
+  filter: FilterBody,
   signal: AbortSignal,
 ): Promise<StatusMap> {
   const path = ["elements", "search", "elementStatus"]
-  return api.call({ method: "POST", path, body: groups, schema: statusSchema, signal })
+  return api.call({ method: "POST", path, body: filter, schema: statusSchema, signal })
 }
 
 const incidentsSchema = v.object({

@@ -27,6 +27,8 @@ export interface SeriesQuery {
   readonly limit: number
   /** ISO duration back, such as P7D. */
   readonly shift?: string
+  /** Leaves out the values. */
+  readonly summaryOnly?: boolean
 }
 
 export interface SeriesRequest {

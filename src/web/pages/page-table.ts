@@ -47,11 +47,13 @@ const pageTable: readonly PageEntry[] = [
   {
     name: "inventory",
     pattern: "inventory",
+    hasRange: true,
     load: () => import("./inventory/inventory-page.tsx"),
   },
   {
     name: "element",
     pattern: "elements/:fqn",
+    hasRange: true,
     load: () => import("./element/element-page.tsx"),
   },
   {

@@ -1,15 +1,15 @@
 /** Elements by type: a cell for each, the worst first. */
 
 import { useMemo } from "preact/hooks"
-import type { Level } from "../../api/element-words.ts"
 import type { StatusMap } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
+import { CellMap } from "../../frame/map/cell-map.tsx"
+import { cellsOf, type Cell } from "../../frame/map/cells.ts"
 import type { Loaded } from "../../frame/use-loaded.ts"
 import { countText } from "../../format/numbers.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { Button, LinkButton } from "../../parts/button.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
-import { CellMap, type Cell } from "./cell-map.tsx"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
@@ -50,6 +50,9 @@ function NoElements({ isFiltered, onClear }: Omit<ElementsSectionProps, "status"
   )
 }
 
+/** CSS pixels of the map of one type, so that several types fit a window. */
+const mapHeightMax = 160
+
 interface Group {
   readonly type: string
   readonly total: number
@@ -67,25 +70,18 @@ function Groups({ status }: { readonly status: StatusMap }) {
           <h3 dir="auto">
             {visibleText(type)} <span class="secondary">{countText(total, numbers)}</span>
           </h3>
-          {cells.length > 0 && <CellMap label={text.mapOf(type, total)} cells={cells} />}
+          {cells.length > 0 && (
+            <CellMap label={text.mapOf(type, total)} cells={cells} heightMax={mapHeightMax} />
+          )}
         </div>
       ))}
     </>
   )
 }
 
-/** From the worst to the best. */
-const order: readonly Level[] = ["critical", "warning", "info", "noData", "maintenance", "ok"]
-
-function groupsOf({ counts, columns, levels }: StatusMap): Group[] {
-  const cells: Cell[][] = counts.types.map(() => [])
-  columns?.fqn.forEach((fqn, i) => {
-    const level = levels[columns.level[i]!] ?? "noData"
-    const cell = { fqn, name: columns.name[i]!, level, openIncidents: columns.openIncidents[i]! }
-    cells[columns.type[i]!]?.push(cell)
-  })
-  const rank = ({ level }: Cell): number => order.indexOf(level)
-  return counts.types.map(({ type, total }, i) => {
-    return { type, total, cells: cells[i]!.sort((one, other) => rank(one) - rank(other)) }
-  })
+function groupsOf(status: StatusMap): Group[] {
+  const { types } = status.counts
+  const cells: Cell[][] = types.map(() => [])
+  for (const cell of cellsOf(status)) cells[cell.type]?.push(cell)
+  return types.map(({ type, total }, i) => ({ type, total, cells: cells[i]! }))
 }

@@ -25,13 +25,8 @@ export const text = {
   cycleWithoutTime: (time: string) => `cycle ${time} closed`,
   late: (by: string) => `the next cycle is late by ${by}`,
   elements: "Elements by type",
-  mapKeys: "Arrow keys move, Enter opens the element",
   mapOf: (type: string, total: number) =>
     `${type}: ${total} ${plural(total, "element", "elements")}`,
-  cell: (name: string, level: string, incidents: number) =>
-    incidents === 0
-      ? `${name}: ${level}`
-      : `${name}: ${level}, ${incidents} open ${plural(incidents, "alert", "alerts")}`,
   count: (total: string) => `${total} elements`,
   noColumns: "More elements pass than a map shows: narrow the filter to see each of them.",
   noElements: "No element has sent data yet.",

@@ -4,8 +4,10 @@ import { useState } from "preact/hooks"
 import { changeElements, type BulkChange, type BulkTarget } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
 import style from "../../frame/rows/bulk.module.css"
-import { Button } from "../../parts/button.tsx"
+import { Button, LinkButton } from "../../parts/button.tsx"
 import { Menu } from "../../parts/menu.tsx"
+import { printAddress } from "../../url/address.ts"
+import { filterLengthMax, printFilter } from "../../url/filter-language.ts"
 import { DeleteDialog, TagDialog } from "./bulk-dialogs.tsx"
 import type { InventoryState } from "./inventory-state.ts"
 import type { Selection } from "../../frame/rows/selection.ts"
@@ -32,6 +34,9 @@ export function BulkBar({ selection, state, total, onChanged }: BulkBarProps) {
   const maintain = (hours: number) => () =>
     change.run({ action: "startMaintenance", until: Math.round(clock.nowMs() + hours * hourMs) })
   const close = (): void => setDialog(null)
+  const metricsAddress = exploreFilterAddress(
+    selection.isAll ? state.filter.text : filterOf([...selection.keys]),
+  )
   const { maintenanceFor } = text
   return (
     <div class={style["bulk"]} role="toolbar" aria-label={text.selected(count)}>
@@ -44,6 +49,7 @@ export function BulkBar({ selection, state, total, onChanged }: BulkBarProps) {
       <Button kind="quiet" onClick={selection.clear}>
         {text.clearSelection}
       </Button>
+      {metricsAddress !== null && <LinkButton href={metricsAddress}>{text.viewMetrics}</LinkButton>}
       <Menu
         items={[
           { text: maintenanceFor.hour, run: maintain(1) },
@@ -74,6 +80,17 @@ export function BulkBar({ selection, state, total, onChanged }: BulkBarProps) {
       )}
     </div>
   )
+}
+
+function filterOf(fqns: readonly string[]): string {
+  const values = fqns.map((fqn) => ({ text: fqn, match: "equal" }) as const)
+  return printFilter([{ isNot: false, field: { kind: "fqn" }, values }])
+}
+
+/** Explore with a filter; null for one that does not fit an address. */
+function exploreFilterAddress(filter: string): string | null {
+  if (filter.length > filterLengthMax) return null
+  return printAddress(["explore"], new URLSearchParams(filter === "" ? [] : [["f", filter]]))
 }
 
 function useChange(target: BulkTarget, onChanged: () => void) {

@@ -1,17 +1,25 @@
-/** The columns of the inventory. */
+/** The columns of the inventory: level and name, then those that are chosen. */
 
-import { useApp } from "../../frame/app.ts"
-import type { RowColumn } from "../../frame/rows/row-table.tsx"
+import type { ReadonlySignal } from "@preact/signals"
+import { Spark } from "../../chart/small/spark.tsx"
+import { fullValueText, valueText } from "../../format/numbers.ts"
 import { agoText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
+import { useApp } from "../../frame/app.ts"
+import type { RowColumn } from "../../frame/rows/row-table.tsx"
+import { classNames } from "../../parts/class-names.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { printAddress } from "../../url/address.ts"
 import { sharedQuery } from "../../url/shared-parameters.ts"
+import { columnText, defaultColumns, type ColumnChoice, type PlainColumn } from "./column-choice.ts"
+import { columnTitle } from "./column-dialog.tsx"
 import type { ElementRow } from "./element-row.ts"
 import style from "./inventory.module.css"
+import { cellKey, type MetricCells } from "./metric-cells.ts"
 import { text } from "./text.ts"
 
 type CellProps = { readonly row: ElementRow }
+type ElementColumn = RowColumn<ElementRow>
 
 function NameCell({ row }: CellProps) {
   const { navigation } = useApp()
@@ -26,11 +34,21 @@ function NameCell({ row }: CellProps) {
 }
 
 function LastSeenCell({ row }: CellProps) {
-  const { clock, preferences } = useApp()
   const ms = row.status?.lastSeen ?? null
   if (ms === null) return <span class="secondary">{text.never}</span>
+  return <Ago ms={ms} />
+}
+
+function Ago({ ms }: { readonly ms: number }) {
+  const { clock, preferences } = useApp()
   const at = timeText(ms, preferences.timeStyle.value)
   return <span title={at}>{agoText(ms, clock.nowMs())}</span>
+}
+
+function CreatedCell({ row: { status } }: CellProps) {
+  const times = useApp().preferences.timeStyle.value
+  const ms = status?.created ?? null
+  return ms === null ? text.noValue : timeText(ms, times)
 }
 
 function TagsCell({ row }: CellProps) {
@@ -51,7 +69,7 @@ function CollectedCell({ row: { status } }: CellProps) {
   return percent === null ? text.noValue : `${Math.round(percent)} %`
 }
 
-export const columns: readonly RowColumn<ElementRow>[] = [
+const firstColumns: readonly ElementColumn[] = [
   {
     id: "level",
     title: text.level,
@@ -60,25 +78,78 @@ export const columns: readonly RowColumn<ElementRow>[] = [
       status === null ? null : <LevelMark level={status.level} word={text.levels[status.level]} />,
   },
   { id: "name", title: text.name, className: style["nameColumn"], cell: NameCell },
-  {
-    id: "type",
-    title: text.type,
+]
+
+const plain: Readonly<Record<PlainColumn, Pick<ElementColumn, "className" | "cell">>> = {
+  type: {
     className: style["typeColumn"],
     cell: ({ row }) => <span dir="auto">{visibleText(row.type)}</span>,
   },
-  {
-    id: "alerts",
-    title: text.alerts,
+  alerts: {
     className: style["numberColumn"],
     cell: ({ row: { status } }) => (status === null ? "" : status.openIncidents || text.noValue),
   },
-  { id: "collected", title: text.collected, className: style["numberColumn"], cell: CollectedCell },
-  { id: "lastSeen", title: text.lastSeen, className: style["timeColumn"], cell: LastSeenCell },
-  {
-    id: "location",
-    title: text.location,
+  collected: { className: style["numberColumn"], cell: CollectedCell },
+  lastSeen: { className: style["timeColumn"], cell: LastSeenCell },
+  created: { className: style["createdColumn"], cell: CreatedCell },
+  location: {
     className: style["locationColumn"],
     cell: ({ row }) => <span dir="auto">{visibleText(row.location ?? text.noValue)}</span>,
   },
-  { id: "tags", title: text.tags, className: style["tagsColumn"], cell: TagsCell },
-]
+  tags: { className: style["tagsColumn"], cell: TagsCell },
+}
+
+/** The columns of a choice; `cells` has the values of those of metrics. */
+export function elementColumns(
+  choices: readonly ColumnChoice[],
+  cells: ReadonlySignal<MetricCells>,
+): readonly ElementColumn[] {
+  // A choice of one's own is shown on every window that is no phone.
+  const isDefault = choices.map(columnText).join() === defaultColumns.map(columnText).join()
+  const chosen = choices.map((choice): ElementColumn => {
+    const column = choice.kind === "plain" ? plain[choice.name] : keyedColumn(choice, cells)
+    const className = classNames(column.className, isDefault && style["fitting"])
+    return { ...column, className, id: columnText(choice), title: columnTitle(choice) }
+  })
+  return [...firstColumns, ...chosen]
+}
+
+function keyedColumn(
+  choice: Exclude<ColumnChoice, { kind: "plain" }>,
+  cells: ReadonlySignal<MetricCells>,
+): Pick<ElementColumn, "className" | "cell"> {
+  const { kind, key } = choice
+  if (kind === "metric") {
+    const cell = ({ row }: CellProps) => <MetricCell {...{ row, cells }} metricFqn={key} />
+    return { className: style["metricColumn"], cell }
+  }
+  const cell = ({ row }: CellProps) => {
+    const list = kind === "tag" ? row.tags : row.attributes
+    const found = list.find(({ name }) => name === key)
+    return <span dir="auto">{visibleText(found?.value ?? text.noValue)}</span>
+  }
+  return { className: style["keyedColumn"], cell }
+}
+
+interface MetricCellProps extends CellProps {
+  readonly cells: ReadonlySignal<MetricCells>
+  readonly metricFqn: string
+}
+
+/** Average and 95th percentile of the window, with its course. */
+function MetricCell({ row, cells, metricFqn }: MetricCellProps) {
+  const numbers = useApp().preferences.numberStyle.value
+  const line = cells.value.get(cellKey(row.fqn, metricFqn))
+  if (line === undefined) return <span class="secondary">{text.noValue}</span>
+  const { summary, unit, values } = line
+  const full = text.avgAndP95(fullValueText(summary.avg, unit), fullValueText(summary.p95, unit))
+  return (
+    <span class={style["metricCell"]} title={full}>
+      <Spark values={values.actual ?? []} />
+      <span class="visually-hidden">{text.avg}</span>
+      <span class={style["metricValue"]}>{valueText(summary.avg, unit, numbers)}</span>
+      <span class="visually-hidden">{text.p95}</span>
+      <span class={style["metricValue"]}>{valueText(summary.p95, unit, numbers)}</span>
+    </span>
+  )
+}

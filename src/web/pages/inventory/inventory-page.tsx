@@ -1,48 +1,59 @@
 /** Inventory: all elements that pass the filter, with their level; changes of many of them. */
 
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { elementSortFields, levels, type Level } from "../../api/element-words.ts"
 import { countLevels } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
-import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
 import { useReloadOn } from "../../frame/live/use-live.ts"
+import { BrokenNote } from "../../frame/notes/broken-note.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
-import { mayWrite } from "../../frame/session.ts"
 import { RowTable } from "../../frame/rows/row-table.tsx"
-import { useSelection } from "../../frame/rows/selection.ts"
-import { useRows } from "../../frame/rows/use-rows.ts"
+import { useSelection, type Selection } from "../../frame/rows/selection.ts"
+import { useRows, type Rows } from "../../frame/rows/use-rows.ts"
+import { mayWrite } from "../../frame/session.ts"
+import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
+import { ViewsMenu } from "../../frame/views/views-menu.tsx"
 import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
+import { Segments } from "../../parts/segments.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { printFilter, printTerm } from "../../url/filter-language.ts"
 import { BulkBar } from "./bulk-bar.tsx"
-import { columns } from "./columns.tsx"
-import { loadRows } from "./element-row.ts"
+import { metricsOf } from "./column-choice.ts"
+import { ColumnDialog } from "./column-dialog.tsx"
+import { elementColumns } from "./columns.tsx"
+import { loadRows, rowsKey, type ElementRow } from "./element-row.ts"
+import { inventoryViews } from "./inventory-parameters.ts"
 import { useInventoryState, type InventoryState } from "./inventory-state.ts"
 import style from "./inventory.module.css"
+import { MapView } from "./map-view.tsx"
+import { useMetricCells } from "./metric-cells.ts"
 import { text } from "./text.ts"
 
 /** Worst first, then what is out of the ordinary, then the rest. */
 const levelOrder: readonly Level[] = ["critical", "warning", "info", "noData", "maintenance", "ok"]
 
 export default function InventoryPage() {
-  const { api, session } = useApp()
+  const { api, ranges } = useApp()
   const state = useInventoryState()
   const [round, setRound] = useState(0)
   const reload = (): void => setRound((count) => count + 1)
-  useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: reload }])
+  const refetch = (): void => {
+    ranges.refetch()
+    reload()
+  }
+  useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: refetch }])
   useReloadOn(["cycle", "incident", "check"], reload)
-  const { body, sort, isDescending, groups } = state
-  const key = JSON.stringify([body, sort, isDescending])
-  const rows = useRows(key, (page, signal) => loadRows(api, state, page, signal), round)
-  const counts = useLoaded(JSON.stringify([groups, round]), (signal) =>
-    countLevels(api, groups, signal),
+  const fetchPage = (page: number, signal: AbortSignal) => loadRows(api, state, page, signal)
+  const rows = useRows(rowsKey(state), fetchPage, round)
+  const counts = useLoaded(JSON.stringify([state.groups, round]), (signal) =>
+    countLevels(api, state.groups, signal),
   )
-  const selection = useSelection(JSON.stringify(body))
-  const canChange = mayWrite(session.user)
-  const count = selection.isAll ? (rows.total ?? 0) : selection.keys.size
+  const selection = useSelection(JSON.stringify(state.body))
+  const total = rows.total ?? 0
+  const count = selection.isAll ? total : selection.keys.size
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
@@ -52,18 +63,22 @@ export default function InventoryPage() {
           {rows.total === null ? "" : text.total(rows.total)}
         </span>
       </FilterBar>
-      {count > 0 ? (
-        <BulkBar selection={selection} state={state} total={rows.total ?? 0} onChanged={reload} />
-      ) : (
-        <LevelBar
-          label={text.levelsLabel}
-          levels={levelOrder}
-          words={text.levels}
-          counts={counts.value}
-          chosen={state.levels}
-          onChoose={(chosen) => state.setLevels(levels.filter((one) => chosen.includes(one)))}
-        />
-      )}
+      <BrokenNote names={state.broken} />
+      <div class={style["tools"]}>
+        {count > 0 ? (
+          <BulkBar {...{ selection, state, total }} onChanged={reload} />
+        ) : (
+          <LevelBar
+            label={text.levelsLabel}
+            levels={levelOrder}
+            words={text.levels}
+            counts={counts.value}
+            chosen={state.levels}
+            onChoose={(chosen) => state.setLevels(levels.filter((one) => chosen.includes(one)))}
+          />
+        )}
+        <ViewTools state={state} />
+      </div>
       <LoadFailed
         error={rows.error}
         title={text.loadFailed}
@@ -72,27 +87,70 @@ export default function InventoryPage() {
       />
       {rows.total === null && rows.error === null && <Skeleton text={text.loading} rows={12} />}
       {rows.total === 0 && <NoElements state={state} />}
-      {rows.total !== null && rows.total > 0 && (
-        <RowTable
-          label={text.table}
-          columns={columns}
-          rows={rows}
-          total={rows.total}
-          order={{ fields: elementSortFields, by: sort, isDescending, onSort: state.sortBy }}
-          selection={canChange ? selection : null}
-          keyOf={(row) => row.fqn}
-          nameOf={(row) => row.name}
-        />
+      {total > 0 && state.view === "map" && <MapView state={state} round={round} />}
+      {total > 0 && state.view === "list" && (
+        <ElementTable {...{ state, rows, total, selection, round }} />
       )}
     </div>
   )
 }
 
+/** List or map, columns, saved views. */
+function ViewTools({ state }: { readonly state: InventoryState }) {
+  const [isChoosing, setChoosing] = useState(false)
+  const options = inventoryViews.map((value) => ({ value, text: text.views[value] }))
+  return (
+    <div class={style["toolsEnd"]}>
+      <Segments label={text.view} value={state.view} options={options} onValue={state.show} />
+      {state.view === "list" && (
+        <Button onClick={() => setChoosing(true)}>{text.chooseColumns}</Button>
+      )}
+      <ViewsMenu page="inventory" />
+      {isChoosing && <ColumnDialog state={state} onClose={() => setChoosing(false)} />}
+    </div>
+  )
+}
+
+interface ElementTableProps {
+  readonly state: InventoryState
+  readonly rows: Rows<ElementRow>
+  readonly total: number
+  readonly selection: Selection
+  readonly round: number
+}
+
+function ElementTable({ state, rows, total, selection, round }: ElementTableProps) {
+  const { session } = useApp()
+  const { columns, sort, isDescending, sortBy } = state
+  const metrics = useMetricCells(rows, metricsOf(columns), round)
+  const shown = useMemo(() => elementColumns(columns, metrics.cells), [columns, metrics.cells])
+  return (
+    <>
+      <LoadFailed
+        error={metrics.error}
+        title={text.metricsFailed}
+        retryText={text.retry}
+        onRetry={metrics.reload}
+      />
+      <RowTable
+        label={text.table}
+        columns={shown}
+        rows={metrics.rows}
+        total={total}
+        order={{ fields: elementSortFields, by: sort, isDescending, onSort: sortBy }}
+        selection={mayWrite(session.user) ? selection : null}
+        keyOf={(row) => row.fqn}
+        nameOf={(row) => row.name}
+      />
+    </>
+  )
+}
+
 /** Why there is nothing, and each term whose removal may show something. */
 function NoElements({ state }: { readonly state: InventoryState }) {
-  const { filter, levels, setLevels } = state
+  const { filter, levels: chosen, setLevels } = state
   const { terms } = filter
-  if (terms.length === 0 && levels.length === 0) return <Empty reason={text.none} />
+  if (terms.length === 0 && chosen.length === 0) return <Empty reason={text.none} />
   return (
     <Empty reason={text.nonePasses}>
       {terms.map((term, i) => (
@@ -103,7 +161,7 @@ function NoElements({ state }: { readonly state: InventoryState }) {
           {text.removeTerm(printTerm(term))}
         </Button>
       ))}
-      {levels.length > 0 && <Button onClick={() => setLevels([])}>{text.removeLevels}</Button>}
+      {chosen.length > 0 && <Button onClick={() => setLevels([])}>{text.removeLevels}</Button>}
     </Empty>
   )
 }

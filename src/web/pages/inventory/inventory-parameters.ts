@@ -1,10 +1,16 @@
-/** Parameters of the inventory in its address: order and levels. */
+/** Parameters of the inventory in its address: list or map, columns, order and levels. */
 
 import { elementSortFields, levels } from "../../api/element-words.ts"
 import { flagParameter, wordParameter, type Definition } from "../../url/parameters.ts"
 import { wordsParameter } from "../../url/words-parameter.ts"
+import { columnsParameter } from "./column-choice.ts"
+
+export const inventoryViews = ["list", "map"] as const
+export type InventoryView = (typeof inventoryViews)[number]
 
 export const inventoryParameters = {
+  view: wordParameter(inventoryViews, "list"),
+  cols: columnsParameter,
   sort: wordParameter(elementSortFields, "name"),
   desc: flagParameter(),
   level: wordsParameter(levels),

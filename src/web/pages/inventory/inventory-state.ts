@@ -1,13 +1,16 @@
-/** The state of the inventory in its URL: order, levels, filter. */
+/** The state of the inventory in its URL: list or map, columns, order, levels, filter. */
 
 import { useMemo } from "preact/hooks"
 import type { ElementSortField, Level } from "../../api/element-words.ts"
 import type { FilterBody } from "../../api/elements.ts"
 import { usePageFilter, type PageFilter } from "../../frame/filter/page-filter.ts"
 import { usePageState } from "../../frame/page-state.ts"
-import { inventoryParameters } from "./inventory-parameters.ts"
+import type { ColumnChoice } from "./column-choice.ts"
+import { inventoryParameters, type InventoryView } from "./inventory-parameters.ts"
 
 export interface InventoryState {
+  readonly view: InventoryView
+  readonly columns: readonly ColumnChoice[]
   readonly sort: ElementSortField
   readonly isDescending: boolean
   readonly levels: readonly Level[]
@@ -15,26 +18,37 @@ export interface InventoryState {
   /** The groups of the filter, without and with the chosen levels. */
   readonly groups: FilterBody
   readonly body: FilterBody
+  /** Names of parameters that could not be read. */
+  readonly broken: readonly string[]
+  show(view: InventoryView): void
+  setColumns(columns: readonly ColumnChoice[]): void
   sortBy(field: ElementSortField): void
   setLevels(chosen: readonly Level[]): void
 }
 
 export function useInventoryState(): InventoryState {
   const filter = usePageFilter()
-  const { values, set } = usePageState(inventoryParameters)
-  const { sort, desc, level } = values
+  const { values, broken, set } = usePageState(inventoryParameters)
   return useMemo(() => {
+    const { view, cols, sort, desc, level } = values
     const items = level.map((item) => ({ item, queryType: "EXACT" }))
     const chosen = level.length === 0 ? {} : { elementStatuses: { and: false, items } }
     return {
+      view,
+      columns: cols,
       sort,
       isDescending: desc,
       levels: level,
       filter,
       groups: filter.groups,
       body: { ...filter.groups, ...chosen },
-      sortBy: (field) => set({ sort: field, desc: field === sort ? !desc : false }),
+      broken,
+      show: (next) => set({ view: next }),
+      // Typed: a dialog with several changes is one entry of the history.
+      setColumns: (next) => set({ cols: next }, "typed"),
+      // The worst level is what one looks for first.
+      sortBy: (field) => set({ sort: field, desc: field === sort ? !desc : field === "level" }),
       setLevels: (next) => set({ level: next }),
     }
-  }, [filter, sort, desc, level.join(), set])
+  }, [filter, values, broken, set])
 }

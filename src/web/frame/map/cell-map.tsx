@@ -5,25 +5,21 @@
 
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Level } from "../../api/element-words.ts"
-import { useApp } from "../../frame/app.ts"
-import { useDark } from "../../frame/use-dark.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { resolvedColours } from "../../platform/colours.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import { linkWithShared } from "../../url/shared-parameters.ts"
-import style from "./home.module.css"
+import { useApp } from "../app.ts"
+import { useDark } from "../use-dark.ts"
+import style from "./cell-map.module.css"
+import type { Cell } from "./cells.ts"
 import { text } from "./text.ts"
-
-export interface Cell {
-  readonly fqn: string
-  readonly name: string
-  readonly level: Level
-  readonly openIncidents: number
-}
 
 interface CellMapProps {
   readonly label: string
   readonly cells: readonly Cell[]
+  /** CSS pixels: cells are as large as this allows. */
+  readonly heightMax: number
 }
 
 /** Names of colours in style/tokens.css. */
@@ -36,12 +32,11 @@ const colourNames = {
   maintenance: "maintenance",
 } as const satisfies Record<Level, string>
 
-/** Sizes of a cell with its gap, in CSS pixels: the largest at which the map stays low. */
+/** Sizes of a cell with its gap, in CSS pixels: the largest that fits is taken. */
 const sizes = [20, 16, 12, 8, 6, 5]
-const heightMax = 160
 
 /** Columns, rows and the size of a cell. */
-function layoutOf(count: number, width: number) {
+function layoutOf(count: number, width: number, heightMax: number) {
   const size = sizes.find((one) => {
     return Math.ceil(count / Math.max(1, Math.floor(width / one))) * one <= heightMax
   })
@@ -50,13 +45,13 @@ function layoutOf(count: number, width: number) {
   return { step, columns, height: Math.ceil(count / columns) * step }
 }
 
-export function CellMap({ label, cells }: CellMapProps) {
+export function CellMap({ label, cells, heightMax }: CellMapProps) {
   const { navigation } = useApp()
   const isDark = useDark()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState(-1)
-  const { step, columns, height } = layoutOf(cells.length, width)
+  const { step, columns, height } = layoutOf(cells.length, width, heightMax)
   useEffect(() => {
     const holder = canvas.current!.parentElement!
     const observer = new ResizeObserver(() => setWidth(holder.clientWidth))
@@ -109,7 +104,7 @@ export function CellMap({ label, cells }: CellMapProps) {
 }
 
 function sentenceOf({ name, level, openIncidents }: Cell): string {
-  return text.cell(visibleText(name), text.levels[level], openIncidents)
+  return text.cell(visibleText(name), text.levels[level].toLowerCase(), openIncidents)
 }
 
 interface Drawing {

@@ -1,0 +1,24 @@
+/** A line within a row: the course of a value, without axes. Screen readers read the numbers next to it. */
+
+import type { Values } from "../model.ts"
+import { boxOf, linePath } from "./line-path.ts"
+import style from "./small.module.css"
+
+export interface SparkProps {
+  readonly values: Values
+}
+
+const size = { width: 64, height: 20 }
+
+export function Spark({ values }: SparkProps) {
+  return (
+    <svg
+      class={style["spark"]}
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path class={style["line"]} d={linePath(values, boxOf([values], size))} />
+    </svg>
+  )
+}

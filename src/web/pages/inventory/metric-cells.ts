@@ -1,0 +1,78 @@
+/**
+ * Values of the metric columns: of the rows in sight alone, fifty by fifty, so that a list of
+ * 20,000 elements asks for some hundred series.
+ */
+
+import { signal, type ReadonlySignal } from "@preact/signals"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { queryNamedSeries } from "../../api/series.ts"
+import type { SeriesLine } from "../../api/series-answer.ts"
+import { useApp } from "../../frame/app.ts"
+import type { Rows } from "../../frame/rows/use-rows.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
+import type { ElementRow } from "./element-row.ts"
+
+/** By `cellKey`. */
+export type MetricCells = ReadonlyMap<string, SeriesLine>
+
+/** Rows that are asked for together: scrolling within them asks nothing. */
+const groupRows = 50
+/** Points of a spark. */
+const sparkPoints = 32
+
+export function cellKey(elementFqn: string, metricFqn: string): string {
+  return `${elementFqn} ${metricFqn}`
+}
+
+export interface MetricColumnData {
+  /** The rows, which tell what is in sight. */
+  readonly rows: Rows<ElementRow>
+  readonly cells: ReadonlySignal<MetricCells>
+  readonly error: Error | null
+  readonly reload: () => void
+}
+
+export function useMetricCells(
+  rows: Rows<ElementRow>,
+  metrics: readonly string[],
+  round: number,
+): MetricColumnData {
+  const { api, ranges } = useApp()
+  const { range } = ranges.current.value
+  const [sight, setSight] = useState({ first: 0, end: 0 })
+  const cells = useMemo(() => signal<MetricCells>(new Map()), [])
+  const fqns = metrics.length === 0 ? [] : fqnsInSight(rows, sight)
+  const key = fqns.length === 0 ? null : JSON.stringify([fqns, metrics, range, round])
+  const loaded = useLoaded(key, async (abort) => {
+    const series = fqns.flatMap((elementId) => metrics.map((metricId) => ({ elementId, metricId })))
+    const lines = await queryNamedSeries(api, { series, range, width: sparkPoints }, abort)
+    return new Map(lines.map((line) => [cellKey(line.elementFqn, line.metricFqn), line]))
+  })
+  useEffect(() => {
+    if (loaded.value !== null) cells.value = loaded.value
+  }, [loaded.value])
+  const watched = useMemo<Rows<ElementRow>>(
+    () => ({
+      ...rows,
+      show(first, end) {
+        rows.show(first, end)
+        setSight((former) =>
+          former.first === first && former.end === end ? former : { first, end },
+        )
+      },
+    }),
+    [rows],
+  )
+  return { rows: watched, cells, error: loaded.error, reload: loaded.reload }
+}
+
+/** FQNs of the fetched rows of every group that is in sight. */
+function fqnsInSight(
+  rows: Rows<ElementRow>,
+  { first, end }: { readonly first: number; readonly end: number },
+): string[] {
+  const from = Math.floor(first / groupRows) * groupRows
+  const to = Math.min(rows.total ?? 0, Math.ceil(end / groupRows) * groupRows)
+  const found = Array.from({ length: Math.max(0, to - from) }, (_, i) => rows.row(from + i))
+  return found.flatMap((row) => (row === undefined ? [] : [row.fqn]))
+}
