@@ -26,10 +26,15 @@ export interface Element {
   readonly location: string | null
   /** By name; those that people set win. */
   readonly tags: ReadonlyMap<string, string>
+  /** Those that people set, which can be removed. */
+  readonly ownTags: ReadonlySet<string>
   readonly attributes: readonly { readonly name: string; readonly value: string }[]
   /** Units by the FQN of the metric. */
   readonly units: ReadonlyMap<string, string>
 }
+
+/** Lists the names of the checks: it goes with them. */
+const checksTag = "n.checks"
 
 /** `idOrFqn`: of the element. Throws `ApiError` 404 if there is none. */
 export async function readElement(
@@ -44,6 +49,7 @@ export async function readElement(
   return {
     ...facts,
     tags: new Map([...Object.entries(sourceTags), ...Object.entries(own)]),
+    ownTags: new Set(Object.keys(own).filter((name) => name !== checksTag)),
     units: new Map(metrics.map(({ fqn, unit }) => [fqn, unit])),
   }
 }
@@ -51,22 +57,33 @@ export async function readElement(
 const metricSchema = v.object({
   fqn: v.string(),
   state: v.object({
+    baselined: v.boolean(),
+    correlated: v.boolean(),
+    created: v.string(),
     updated: v.nullable(v.string()),
     lastActual: v.nullable(v.number()),
     historicalMin: v.nullable(v.number()),
     historicalMax: v.nullable(v.number()),
   }),
+  configuration: v.object({
+    validmin: v.nullable(v.number()),
+    validmax: v.nullable(v.number()),
+    sparsedatastrategy: v.string(),
+  }),
 })
 export type ElementMetric = v.InferOutput<typeof metricSchema>
 
+/** All metrics of an element, or the one that is named. */
 export async function readMetrics(
   api: ApiClient,
   idOrFqn: string,
   signal: AbortSignal,
+  metricFqn?: string,
 ): Promise<readonly ElementMetric[]> {
   const schema = v.object({ metricMeta: v.array(metricSchema) })
   const path = ["elements", idOrFqn, "metrics"]
-  return (await api.call({ path, schema, signal })).metricMeta
+  const query = metricFqn === undefined ? {} : { metricFqn }
+  return (await api.call({ path, query, schema, signal })).metricMeta
 }
 
 const eventSchema = v.object({
@@ -126,4 +143,19 @@ export async function readPolicies(
 ): Promise<readonly ElementPolicy[]> {
   const path = ["elements", idOrFqn, "policies"]
   return (await api.call({ path, schema: policiesSchema, signal })).policies
+}
+
+const checksSchema = v.object({
+  checks: v.array(v.object({ id: v.string(), name: v.string(), expires: v.string() })),
+})
+export type ElementCheck = v.InferOutput<typeof checksSchema>["checks"][number]
+
+/** The checks of an element (spec/events §4). */
+export async function readChecks(
+  api: ApiClient,
+  elementFqn: string,
+  signal: AbortSignal,
+): Promise<readonly ElementCheck[]> {
+  const query = { elementFqn }
+  return (await api.call({ path: ["checks"], query, schema: checksSchema, signal })).checks
 }

@@ -25,16 +25,18 @@ export interface StatisticsRequest {
   readonly elementIds: readonly string[]
   readonly range: TimeRange
   readonly rollup: string
+  /** Percentiles of ZERO from every raw sample. */
+  readonly exact?: boolean
 }
 
 /** By element and metric, as `seriesKey` has them. Throws as the API client does. */
 export async function seriesStatistics(
   api: ApiClient,
-  { fqn, elementIds, range, rollup }: StatisticsRequest,
+  { fqn, elementIds, range, rollup, exact }: StatisticsRequest,
   signal: AbortSignal,
 ): Promise<Map<string, SeriesStatistics>> {
   const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
-  const query = { fqn, rollup, startTime: iso(range.startMs), endTime: iso(range.endMs) }
+  const query = { fqn, rollup, exact, startTime: iso(range.startMs), endTime: iso(range.endMs) }
   const { metrics } = await api.call({
     method: "POST",
     path: ["metrics", "statistics"],

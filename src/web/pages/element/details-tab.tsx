@@ -1,16 +1,24 @@
-/** The facts about an element: names, attributes, and the policies that watch it. */
+/** The facts about an element: names, attributes, and tags, which people add and remove. */
 
-import { readPolicies } from "../../api/element.ts"
+import cross from "heroicons/20/solid/x-mark.svg"
+import { useState } from "preact/hooks"
+import type { Element } from "../../api/element.ts"
+import { changeElements, type BulkChange } from "../../api/elements.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
-import { useLoaded } from "../../frame/use-loaded.ts"
-import { Skeleton } from "../../parts/states.tsx"
-import { Failed } from "./failed.tsx"
+import { mayWrite } from "../../frame/session.ts"
+import { Button } from "../../parts/button.tsx"
+import { TextField } from "../../parts/field.tsx"
 import style from "./element.module.css"
-import type { TabProps } from "./metrics-tab.tsx"
+import { Facts } from "./facts.tsx"
 import { text } from "./text.ts"
 
-export function DetailsTab({ element, round }: TabProps) {
+interface DetailsTabProps {
+  readonly element: Element
+  readonly onChanged: () => void
+}
+
+export function DetailsTab({ element, onChanged }: DetailsTabProps) {
   const { fqn, id, type, location, attributes } = element
   const facts = [
     [text.fqn, fqn],
@@ -21,50 +29,87 @@ export function DetailsTab({ element, round }: TabProps) {
   return (
     <div class={style["part"]}>
       <Facts facts={facts} />
+      <h2>{text.tags}</h2>
+      <Tags element={element} onChanged={onChanged} />
       <h2>{text.attributes}</h2>
       {attributes.length === 0 ? (
         <p class="secondary">{text.noAttributes}</p>
       ) : (
         <Facts facts={attributes.map(({ name, value }) => [name, value])} />
       )}
-      <h2>{text.policies}</h2>
-      <Policies fqn={fqn} round={round} />
     </div>
   )
 }
 
-function Facts({ facts }: { readonly facts: readonly (readonly [string, string])[] }) {
-  return (
-    <dl class={style["list"]}>
-      {facts.map(([name, value]) => (
-        <div key={name} class={style["fact"]}>
-          <dt dir="auto">{visibleText(name)}</dt>
-          <dd dir="auto">{visibleText(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-function Policies({ fqn, round }: { readonly fqn: string; readonly round: number }) {
-  const { api } = useApp()
-  const { value, error, reload } = useLoaded(`${fqn} ${round}`, (signal) =>
-    readPolicies(api, fqn, signal),
-  )
-  if (value === null && error !== null) return <Failed error={error} onRetry={reload} />
-  if (value === null) return <Skeleton text={text.loading} rows={2} />
-  if (value.length === 0) return <p class="secondary">{text.noPolicies}</p>
+function Tags({ element, onChanged }: DetailsTabProps) {
+  const { api, session, toasts } = useApp()
+  const { fqn, tags, ownTags } = element
+  const canChange = mayWrite(session.user)
+  const change = (what: BulkChange): void => {
+    changeElements(api, { fqns: [fqn] }, what).then(
+      ({ failed: [failure] }) => {
+        if (failure !== undefined) return toasts.show(failure.error, "error")
+        toasts.show(text.changed)
+        onChanged()
+      },
+      (error: Error) => toasts.show(error.message, "error"),
+    )
+  }
   return (
     <>
-      {error !== null && <Failed error={error} onRetry={reload} />}
-      <ul class={style["part"]}>
-        {value.map(({ id, name, enabled }) => (
-          <li key={id} dir="auto">
-            {visibleText(name)}{" "}
-            <span class="secondary">{enabled ? text.enabled : text.disabled}</span>
+      {tags.size === 0 && <p class="secondary">{text.noTags}</p>}
+      <ul class={style["others"]} aria-label={text.tags}>
+        {[...tags].map(([name, value]) => (
+          <li key={name}>
+            <span dir="auto">{visibleText(value === "" ? name : `${name}:${value}`)}</span>
+            {!ownTags.has(name) ? (
+              <span class="secondary">{text.posted}</span>
+            ) : (
+              canChange && (
+                <Button
+                  kind="quiet"
+                  icon={cross}
+                  iconName={text.removeTag(visibleText(name))}
+                  onClick={() => change({ action: "removeTags", tags: [{ name }] })}
+                />
+              )
+            )}
           </li>
         ))}
       </ul>
+      {canChange && <NewTag onAdd={(tag) => change({ action: "setTags", tags: [tag] })} />}
     </>
+  )
+}
+
+interface NewTagProps {
+  readonly onAdd: (tag: { readonly name: string; readonly value: string }) => void
+}
+
+function NewTag({ onAdd }: NewTagProps) {
+  const [name, setName] = useState("")
+  const [value, setValue] = useState("")
+  const [isMissing, setMissing] = useState(false)
+  return (
+    <form
+      class={style["newTag"]}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim() === "") return setMissing(true)
+        onAdd({ name: name.trim(), value })
+        setName("")
+        setValue("")
+        setMissing(false)
+      }}
+    >
+      <TextField
+        label={text.tagName}
+        value={name}
+        onValue={setName}
+        error={isMissing && name.trim() === "" ? text.needsName : null}
+      />
+      <TextField label={text.tagValue} value={value} onValue={setValue} />
+      <Button type="submit">{text.addTag}</Button>
+    </form>
   )
 }

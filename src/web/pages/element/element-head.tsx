@@ -1,29 +1,33 @@
 /** The head of an element: level, name, tags, what is known of its data, and what can be done. */
 
-import { useState } from "preact/hooks"
-import type { Element } from "../../api/element.ts"
+import { useEffect, useState } from "preact/hooks"
+import { readChecks, type Element } from "../../api/element.ts"
 import { changeElements, type BulkChange, type ElementStatus } from "../../api/elements.ts"
-import { agoText, timeText } from "../../format/times.ts"
+import { agoText, durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { mayWrite } from "../../frame/session.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button, LinkButton } from "../../parts/button.tsx"
 import { ConfirmDialog } from "../../parts/dialog.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Menu } from "../../parts/menu.tsx"
+import { every } from "../../platform/timers.ts"
 import style from "./element.module.css"
 import { exploreAddress } from "./explore-address.ts"
 import { text } from "./text.ts"
 
-export interface ElementHeadProps {
+interface ElementHeadProps {
+  /** Another number loads again. */
+  readonly round: number
   readonly element: Element
   /** Null if the element was deleted meanwhile. */
   readonly status: ElementStatus | null
   readonly onChanged: () => void
 }
 
-export function ElementHead({ element, status, onChanged }: ElementHeadProps) {
+export function ElementHead({ element, status, round, onChanged }: ElementHeadProps) {
   const { session } = useApp()
   const { name, type, location, tags, fqn } = element
   return (
@@ -45,6 +49,7 @@ export function ElementHead({ element, status, onChanged }: ElementHeadProps) {
       </div>
       <p class={style["facts"]}>
         <Facts element={element} status={status} />
+        <Checks fqn={fqn} round={round} />
       </p>
       {tags.size > 0 && (
         <ul class={style["tags"]} aria-label={text.tags}>
@@ -79,6 +84,37 @@ function Facts({ element, status }: Pick<ElementHeadProps, "element" | "status">
   )
 }
 
+/** Its checks with the time that each has left. */
+function Checks({ fqn, round }: { readonly fqn: string; readonly round: number }) {
+  const { api, clock } = useApp()
+  const { value } = useLoaded(`${fqn} ${round}`, (signal) => readChecks(api, fqn, signal))
+  const [, tick] = useState(0)
+  const hasChecks = value !== null && value.length > 0
+  useEffect(
+    () => (hasChecks ? every(tickMs, () => tick((count) => count + 1)) : undefined),
+    [hasChecks],
+  )
+  const nowMs = clock.nowMs()
+  return (
+    <>
+      {(value ?? []).map(({ id, name, expires }) => {
+        const leftMs = Date.parse(expires) - nowMs
+        const [level, words] =
+          leftMs > 0
+            ? (["ok", text.checkLeft(visibleText(name), durationText(leftMs))] as const)
+            : (["warning", text.checkExpired(visibleText(name), durationText(-leftMs))] as const)
+        return (
+          <span key={id} class={style["check"]} dir="auto">
+            <LevelMark level={level} word={words} />
+          </span>
+        )
+      })}
+    </>
+  )
+}
+
+/** Seconds are shown. */
+const tickMs = 1_000
 const hourMs = 3_600_000
 
 function Actions({ element, onChanged }: Pick<ElementHeadProps, "element" | "onChanged">) {

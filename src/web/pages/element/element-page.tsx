@@ -8,24 +8,23 @@ import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
+import { BrokenNote } from "../../frame/notes/broken-note.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageState } from "../../frame/page-state.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { LinkButton } from "../../parts/button.tsx"
 import { Empty, LoadingLine, Skeleton } from "../../parts/states.tsx"
 import { Tabs } from "../../parts/tabs.tsx"
-import { wordParameter, type Definition } from "../../url/parameters.ts"
 import { AlertsTab } from "./alerts-tab.tsx"
 import { DetailsTab } from "./details-tab.tsx"
+import { elementParameters, tabNames } from "./element-parameters.ts"
 import { ElementHead } from "./element-head.tsx"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
 import { MetricsTab } from "./metrics-tab.tsx"
+import { PoliciesTab } from "./policies-tab.tsx"
+import { SummaryTab } from "./summary-tab.tsx"
 import { text } from "./text.ts"
-
-const tabNames = ["metrics", "alerts", "details"] as const
-
-const elementParameters = { tab: wordParameter(tabNames, "metrics") } satisfies Definition
 
 interface ElementPageProps {
   /** Named parts of the path. */
@@ -33,12 +32,16 @@ interface ElementPageProps {
 }
 
 export default function ElementPage({ params }: ElementPageProps) {
-  const { api } = useApp()
+  const { api, ranges } = useApp()
   const fqn = params["fqn"] ?? ""
   const state = usePageState(elementParameters)
   const [round, setRound] = useState(0)
   const reload = (): void => setRound((count) => count + 1)
-  useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: reload }])
+  const refetch = (): void => {
+    ranges.refetch()
+    reload()
+  }
+  useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: refetch }])
   useReloadOn(["cycle", "incident", "check"], reload)
   const { value, error, isLoading } = useLoaded(`${fqn} ${round}`, async (signal) => {
     const element = await readElement(api, fqn, signal)
@@ -67,17 +70,20 @@ export default function ElementPage({ params }: ElementPageProps) {
   return (
     <div class={style["page"]}>
       <LoadingLine isLoading={isLoading} text={text.loading} />
-      <ElementHead element={element} status={status} onChanged={reload} />
+      <ElementHead {...{ element, status, round }} onChanged={reload} />
+      <BrokenNote names={state.broken} />
       {error !== null && <Failed error={error} onRetry={reload} />}
       <Tabs
         label={text.tabsLabel}
         tabs={tabNames.map((name) => ({ name, text: text.tabs[name] }))}
         shown={tab}
-        onShow={(name) => state.set({ tab: name })}
+        onShow={(name) => state.set({ tab: name, metric: "" })}
       >
-        {tab === "metrics" && <MetricsTab element={element} round={round} />}
+        {tab === "summary" && <SummaryTab {...{ element, round, state }} />}
+        {tab === "metrics" && <MetricsTab {...{ element, round, state }} />}
         {tab === "alerts" && <AlertsTab element={element} round={round} />}
-        {tab === "details" && <DetailsTab element={element} round={round} />}
+        {tab === "policies" && <PoliciesTab element={element} round={round} />}
+        {tab === "details" && <DetailsTab element={element} onChanged={reload} />}
       </Tabs>
     </div>
   )

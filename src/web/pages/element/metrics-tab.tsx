@@ -1,17 +1,25 @@
-/** The metrics of an element: last value, lowest and highest, each with a link to Explore. */
+/** The metrics of an element: a tree of their names, and small charts or a table of those below. */
 
-import { useMemo, useState } from "preact/hooks"
+import { useMemo } from "preact/hooks"
 import { readMetrics, type Element, type ElementMetric } from "../../api/element.ts"
 import { fullValueText, valueText } from "../../format/numbers.ts"
 import { agoText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import type { PageState } from "../../frame/page-state.ts"
+import { SearchField } from "../../frame/rows/search-field.tsx"
 import { useLoaded } from "../../frame/use-loaded.ts"
-import { TextField } from "../../parts/field.tsx"
+import { Button } from "../../parts/button.tsx"
+import { Segments } from "../../parts/segments.tsx"
 import { Empty, Skeleton } from "../../parts/states.tsx"
+import { ChartGrid } from "./chart-grid.tsx"
+import { metricShapes, type elementParameters } from "./element-parameters.ts"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
 import { exploreAddress } from "./explore-address.ts"
+import { MetricPanel } from "./metric-panel.tsx"
+import { nameTree, passingNames } from "./metric-tree.ts"
+import { NameTree } from "./name-tree.tsx"
 import { text } from "./text.ts"
 
 export interface TabProps {
@@ -20,44 +28,79 @@ export interface TabProps {
   readonly round: number
 }
 
+export interface MetricTabProps extends TabProps {
+  readonly state: PageState<typeof elementParameters>
+}
+
+export function MetricsTab({ element, round, state }: MetricTabProps) {
+  const { under, find, size, metric } = state.values
+  const all = useMemo(() => [...element.units.keys()], [element])
+  const nodes = useMemo(() => nameTree(all), [all])
+  const passing = useMemo(() => passingNames(all, { under, typed: find }), [all, under, find])
+  if (metric !== "") {
+    return (
+      <MetricPanel
+        {...{ element, metric, round }}
+        backAddress={state.addressWith({ metric: "" })}
+      />
+    )
+  }
+  if (all.length === 0) return <Empty reason={text.noMetrics} />
+  const addressOf = (name: string) => state.addressWith({ metric: name })
+  return (
+    <div class={style["part"]}>
+      <div class={style["tools"]}>
+        <SearchField
+          label={text.filterMetrics}
+          value={find}
+          maxLength={200}
+          onValue={(next) => state.set({ find: next }, "typed")}
+        />
+        <Segments
+          label={text.shape}
+          value={size}
+          options={metricShapes.map((value) => ({ value, text: text.shapes[value] }))}
+          onValue={(next) => state.set({ size: next })}
+        />
+        <span class="secondary" role="status">
+          {text.shownMetrics(passing.length, all.length)}
+        </span>
+      </div>
+      <div class={style["columns"]}>
+        <NameTree nodes={nodes} shown={under} onShow={(next) => state.set({ under: next })} />
+        {passing.length === 0 ? (
+          <Empty reason={text.noMetricPasses}>
+            <Button onClick={() => state.set({ find: "", under: "" })}>{text.showAll}</Button>
+          </Empty>
+        ) : size === "table" ? (
+          <MetricRows {...{ element, round }} names={passing} />
+        ) : (
+          <ChartGrid {...{ element, round, size, addressOf }} names={passing} />
+        )}
+      </div>
+    </div>
+  )
+}
+
 /** More rows are found by typing: a large element has 5,000 metrics. */
 const shownMax = 300
 
-export function MetricsTab({ element, round }: TabProps) {
+function MetricRows({ element, round, names }: TabProps & { readonly names: readonly string[] }) {
   const { api } = useApp()
-  const { fqn } = element
-  const { value, error, reload } = useLoaded(`${fqn} ${round}`, (signal) =>
-    readMetrics(api, fqn, signal),
+  const { value, error, reload } = useLoaded(`${element.fqn} ${round}`, (signal) =>
+    readMetrics(api, element.fqn, signal),
   )
-  const [typed, setTyped] = useState("")
-  const passing = useMemo(() => {
-    const words = typed.toLowerCase().split(/\s+/)
-    const found = value?.filter((one) => words.every((w) => one.fqn.toLowerCase().includes(w)))
-    return (found ?? []).toSorted((one, other) => (one.fqn < other.fqn ? -1 : 1))
-  }, [value, typed])
+  const rows = useMemo(() => {
+    const byName = new Map(value?.map((one) => [one.fqn, one]))
+    return names.flatMap((name) => byName.get(name) ?? [])
+  }, [value, names])
   if (value === null && error !== null) return <Failed error={error} onRetry={reload} />
   if (value === null) return <Skeleton text={text.loading} rows={8} />
-  if (value.length === 0) return <Empty reason={text.noMetrics} />
   return (
     <div class={style["part"]}>
       {error !== null && <Failed error={error} onRetry={reload} />}
-      <div class={style["field"]}>
-        <TextField
-          label={text.filterMetrics}
-          type="search"
-          value={typed}
-          onValue={setTyped}
-          maxLength={200}
-        />
-      </div>
-      {passing.length === 0 ? (
-        <Empty reason={text.noMetricPasses(typed)} />
-      ) : (
-        <MetricTable element={element} metrics={passing.slice(0, shownMax)} />
-      )}
-      {passing.length > shownMax && (
-        <p class="secondary">{text.shownMetrics(shownMax, passing.length)}</p>
-      )}
+      <MetricTable element={element} metrics={rows.slice(0, shownMax)} />
+      {rows.length > shownMax && <p class="secondary">{text.firstRows(shownMax)}</p>}
     </div>
   )
 }

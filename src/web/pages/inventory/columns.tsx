@@ -1,7 +1,7 @@
 /** The columns of the inventory: level and name, then those that are chosen. */
 
 import type { ReadonlySignal } from "@preact/signals"
-import { Spark } from "../../chart/small/spark.tsx"
+import { RowSpark } from "../../chart/small/row-spark.tsx"
 import { fullValueText, valueText } from "../../format/numbers.ts"
 import { agoText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
@@ -145,7 +145,7 @@ function MetricCell({ row, cells, metricFqn }: MetricCellProps) {
   const full = text.avgAndP95(fullValueText(summary.avg, unit), fullValueText(summary.p95, unit))
   return (
     <span class={style["metricCell"]} title={full}>
-      <Spark values={values.actual ?? []} />
+      <RowSpark values={values.actual ?? []} />
       <span class="visually-hidden">{text.avg}</span>
       <span class={style["metricValue"]}>{valueText(summary.avg, unit, numbers)}</span>
       <span class="visually-hidden">{text.p95}</span>

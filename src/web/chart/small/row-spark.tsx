@@ -1,16 +1,16 @@
-/** A line within a row: the course of a value, without axes. Screen readers read the numbers next to it. */
+/** A line within a row: the course of a value. Screen readers read the numbers next to it. */
 
 import type { Values } from "../model.ts"
 import { boxOf, linePath } from "./line-path.ts"
 import style from "./small.module.css"
 
-export interface SparkProps {
+export interface RowSparkProps {
   readonly values: Values
 }
 
 const size = { width: 64, height: 20 }
 
-export function Spark({ values }: SparkProps) {
+export function RowSpark({ values }: RowSparkProps) {
   return (
     <svg
       class={style["spark"]}

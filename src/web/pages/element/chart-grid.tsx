@@ -1,0 +1,114 @@
+/**
+ * Small charts of an element's metrics, 48 together: a group is asked for when it comes near the
+ * sight, and drawn only while it is there, so that 5,000 metrics are some hundred nodes.
+ */
+
+import { useEffect, useRef, useState } from "preact/hooks"
+import { queryNamedSeries } from "../../api/series.ts"
+import type { Element } from "../../api/element.ts"
+import { SmallChart, type ChartSize } from "../../chart/small/small-chart.tsx"
+import { useApp } from "../../frame/app.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
+import { Failed } from "./failed.tsx"
+import style from "./element.module.css"
+import { text } from "./text.ts"
+
+interface ChartGridProps {
+  readonly element: Element
+  readonly names: readonly string[]
+  readonly size: ChartSize
+  readonly round: number
+  /** Where the panel of a metric is. */
+  readonly addressOf: (metric: string) => string
+}
+
+const groupCharts = 48
+/** Columns of a small chart. */
+const chartColumns = 120
+/** CSS pixels around the sight within which a group is drawn. */
+const nearPixels = 400
+/** Least width and height of a chart with its gap, in CSS pixels. */
+const chartPixels = {
+  small: { width: 192, height: 106 },
+  medium: { width: 272, height: 146 },
+  large: { width: 432, height: 226 },
+}
+
+export function ChartGrid({ names, ...props }: ChartGridProps) {
+  const groups = Array.from({ length: Math.ceil(names.length / groupCharts) }, (_, i) => {
+    return names.slice(i * groupCharts, (i + 1) * groupCharts)
+  })
+  return (
+    <div class={style["part"]}>
+      {groups.map((group) => (
+        <ChartGroup key={`${props.size} ${group[0]}`} {...props} names={group} />
+      ))}
+    </div>
+  )
+}
+
+function ChartGroup({ element, names, size, round, addressOf }: ChartGridProps) {
+  const { api, ranges, preferences } = useApp()
+  const { range } = ranges.current.value
+  const holder = useRef<HTMLDivElement>(null)
+  const { isNear, height } = useNear(holder)
+  const key = JSON.stringify([element.id, names, range, round])
+  const { value, error, reload } = useLoaded(isNear ? key : null, async (signal) => {
+    const series = names.map((metricId) => ({ elementId: element.id, metricId }))
+    const fields = ["actual", "low", "high"] as const
+    const asked = { series, range, width: chartColumns, fields }
+    const lines = await queryNamedSeries(api, asked, signal)
+    return new Map(lines.map((line) => [line.metricFqn, line]))
+  })
+  const numbers = preferences.numberStyle.value
+  const estimate = (): number => {
+    const { width, height: each } = chartPixels[size]
+    const columns = Math.max(1, Math.floor((holder.current?.clientWidth ?? 1000) / width))
+    return Math.ceil(names.length / columns) * each
+  }
+  if (!isNear || (value === null && error === null)) {
+    return <div ref={holder} style={{ height: `${height ?? estimate()}px` }} />
+  }
+  return (
+    <div ref={holder} class={style[size]}>
+      {error !== null && <Failed error={error} onRetry={reload} />}
+      {names.map((name) => (
+        <SmallChart
+          key={name}
+          name={name}
+          href={addressOf(name)}
+          line={value?.get(name)}
+          size={size}
+          numbers={numbers}
+          noData={text.noValues}
+          spanText={text.span}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Whether an element is near the sight, and how high it was when it was drawn last. */
+function useNear(holder: { readonly current: HTMLElement | null }) {
+  const [state, setState] = useState<{ isNear: boolean; height: number | null }>({
+    isNear: false,
+    height: null,
+  })
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const last = entries.at(-1)
+        if (last === undefined) return
+        const { isIntersecting: isNear, boundingClientRect } = last
+        setState((former) => {
+          if (former.isNear === isNear) return former
+          return { isNear, height: isNear ? former.height : boundingClientRect.height }
+        })
+      },
+      { rootMargin: `${nearPixels}px` },
+    )
+    if (holder.current !== null) observer.observe(holder.current)
+    return () => observer.disconnect()
+  }, [])
+  return state
+}

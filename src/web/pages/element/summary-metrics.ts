@@ -1,0 +1,43 @@
+/**
+ * The metrics of a summary: those that a package marks with the tag `utilization`, then the ones
+ * that move most for their size.
+ */
+
+import type { ApiClient } from "../../api/client.ts"
+import { querySeries } from "../../api/series.ts"
+import type { SeriesQuery } from "../../api/series-answer.ts"
+import type { TimeRange } from "../../url/time-range.ts"
+import { activity } from "./activity.ts"
+
+/** Charts of a summary: a window of 1,280 pixels shows them without scrolling. */
+export const summaryCharts = 12
+/** Metrics that are compared; the server's limit of lines. */
+const comparedMax = 1_000
+
+/** Names, at most `summaryCharts`. Throws as the API client does. */
+export async function summaryMetrics(
+  api: ApiClient,
+  { elementId, range }: { readonly elementId: string; readonly range: TimeRange },
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const elementIds = { and: true, items: [{ item: elementId, queryType: "EXACT" }] }
+  const query = (id: string, filter: SeriesQuery["filter"]): SeriesQuery => ({
+    id,
+    filter: { elementIds, ...filter },
+    fields: ["actual"],
+    by: "series",
+    aggregation: "avg",
+    order: { by: "max", direction: "desc" },
+    limit: comparedMax,
+    summaryOnly: true,
+  })
+  const metricTags = { and: true, items: [{ key: "utilization" }] }
+  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
+  const times = { startTime: iso(range.startMs), endTime: iso(range.endMs) }
+  const queries = [query("marked", { metricTags }), query("all", {})]
+  const answer = await querySeries(api, { ...times, width: 1, queries }, signal)
+  const lines = answer.queries.map((one) => (one.status === "ok" ? one.series : []))
+  const ranked = lines.flatMap((some) => some.toSorted((a, b) => activity(b) - activity(a)))
+  const names = ranked.map(({ metricFqn }) => metricFqn)
+  return [...new Set(names)].slice(0, summaryCharts)
+}
