@@ -1,7 +1,7 @@
 /** Calls about events: pages of them by a cursor, their numbers by time, annotations. */
 
 import * as v from "valibot"
-import type { ApiClient } from "./client.ts"
+import type { ApiClient, Query } from "./client.ts"
 import { severity, type AlarmLevel } from "./severity.ts"
 
 export interface EventFilter {
@@ -22,7 +22,7 @@ const eventSchema = v.object({
   /** Empty for an event about everything. */
   elementFqn: v.string(),
   elementName: v.string(),
-  policy: v.nullable(v.object({ name: v.string() })),
+  policy: v.nullable(v.object({ id: v.string(), name: v.string() })),
   data: v.record(v.string(), v.unknown()),
 })
 export type ListedEvent = v.InferOutput<typeof eventSchema>
@@ -56,6 +56,27 @@ export const histogramSchema = v.object({
   levels: v.object({ INFO: counts, WARNING: counts, CRITICAL: counts }),
 })
 export type EventHistogram = v.InferOutput<typeof histogramSchema>
+
+/** Events of a span about an element or about everything, the newest first. */
+export async function eventsAround(
+  api: ApiClient,
+  about: { readonly elementId: string; readonly startMs: number; readonly endMs: number },
+  signal: AbortSignal,
+): Promise<readonly ListedEvent[]> {
+  const span = { startTime: Math.round(about.startMs), endTime: Math.round(about.endMs) }
+  const query = { ...span, order: "desc", limit: pageEvents }
+  const read = async (more: Query) => {
+    const schema = v.object({ events: v.array(eventSchema) })
+    const asked = { ...query, ...more }
+    return (await api.call({ path: ["events"], query: asked, schema, signal })).events
+  }
+  const [own, annotations] = await Promise.all([
+    read({ elementId: about.elementId }),
+    read({ type: "ANNOTATION" }),
+  ])
+  const general = annotations.filter(({ elementFqn }) => elementFqn === "")
+  return [...own, ...general].toSorted((one, other) => other.timestamp - one.timestamp)
+}
 
 /** Numbers of the events that pass, in equal parts of the window. */
 export function eventHistogram(

@@ -4,10 +4,12 @@
  * zooms in, Backspace goes back, and letters switch what is shown.
  */
 
+import type { ReadonlySignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useMemo, useState } from "preact/hooks"
 import type { NumberStyle } from "../format/numbers.ts"
 import type { TimeStyle } from "../format/times.ts"
+import { classNames } from "../parts/class-names.ts"
 import type { TimeRange } from "../url/time-range.ts"
 import { letterKeys, useArrowKeys, type ChartKey, type LetterActions } from "./chart-keys.ts"
 import style from "./chart.module.css"
@@ -15,7 +17,8 @@ import { DataTable } from "./data-table.tsx"
 import { Legend } from "./legend.tsx"
 import { useUnderLayer } from "./dense/lazy-layer.ts"
 import { linesMaxOf, unitsMaxOf, unitsOf, type ChartLine, type ChartShape } from "./model.ts"
-import { isDense, type PlotInput, type PlotLook } from "./plot/plot-input.ts"
+import type { PlotArea } from "./plot/plot-area.ts"
+import { isDense, type PlotInput, type PlotLevel, type PlotLook } from "./plot/plot-input.ts"
 import { chartSentence } from "./sentence.ts"
 import { text } from "./text.ts"
 import { Tooltip } from "./tooltip.tsx"
@@ -41,17 +44,26 @@ export interface ChartProps {
   readonly onZoomOut: () => void
   readonly onLook: (changes: Partial<PlotLook>) => void
   readonly onDownload: () => void
+  /** Draws what lies over the plot; pointers reach the plot through it. */
+  readonly overlay?: (area: PlotArea) => ComponentChildren
+  /** The same list as long as it says the same. */
+  readonly levels?: readonly PlotLevel[]
+  /** False for a chart whose page names its lines. */
+  readonly hasLegend?: boolean
 }
+
+const noLevels: readonly PlotLevel[] = []
 
 export function Chart(props: ChartProps) {
   const { title, lines, range, look, timeStyle, numberStyle, isDark, syncKey } = props
+  const { levels = noLevels, hasLegend = true, overlay } = props
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [focusId, setFocusId] = useState<string | null>(null)
   const [isTable, setTable] = useState(false)
   const drawn = useDrawn(lines, hidden, look.shape)
   const input = useMemo<PlotInput>(
-    () => ({ ...drawn, range, look, timeStyle, numberStyle, scale: 1 }),
-    [drawn, range, look, timeStyle, numberStyle],
+    () => ({ ...drawn, range, look, levels, timeStyle, numberStyle, scale: 1 }),
+    [drawn, range, look, levels, timeStyle, numberStyle],
   )
   const { onRange, onZoomOut } = props
   const { under, problem } = useUnderLayer(underKind(input))
@@ -70,7 +82,10 @@ export function Chart(props: ChartProps) {
   const sentence = useSentence(drawn.lines, props)
   return (
     <div class={style["holder"]}>
-      <figure class={style["figure"]} aria-labelledby={id}>
+      <figure
+        class={classNames(style["figure"], !hasLegend && style["plain"])}
+        aria-labelledby={id}
+      >
         <figcaption id={id} class="visually-hidden">
           {sentence}
         </figcaption>
@@ -86,6 +101,7 @@ export function Chart(props: ChartProps) {
           onBlur={() => setFocused(false)}
         >
           <div ref={plot.host} class={style["host"]} />
+          {overlay !== undefined && <Overlay area={plot.area} draw={overlay} />}
           <Tooltip shown={plot.cursor} timeStyle={timeStyle} numberStyle={numberStyle} />
         </div>
         <p class="visually-hidden" role="status">
@@ -99,17 +115,27 @@ export function Chart(props: ChartProps) {
               lines={drawn.lines}
               onClose={() => setTable(false)}
             />
-          ) : (
+          ) : hasLegend ? (
             <Legend
               {...{ lines, hidden, focusId, numberStyle }}
               onFocus={setFocusId}
               onToggle={toggle}
             />
-          )}
+          ) : null}
         </div>
       </figure>
     </div>
   )
+}
+
+interface OverlayProps {
+  readonly area: ReadonlySignal<PlotArea | null>
+  readonly draw: (area: PlotArea) => ComponentChildren
+}
+
+/** Drawn again with the plot, and not with the rest of the chart. */
+function Overlay({ area, draw }: OverlayProps) {
+  return <>{area.value === null ? null : draw(area.value)}</>
 }
 
 interface NotesProps {

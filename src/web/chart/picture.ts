@@ -14,7 +14,7 @@ import { PlotView, type PlotEvents } from "./plot/plot-view.ts"
 import { dashOf, seriesColourCount } from "./plot/series-colours.ts"
 import { text } from "./text.ts"
 
-export interface PictureInput extends Omit<PlotInput, "lines" | "units" | "scale"> {
+export interface PictureInput extends Omit<PlotInput, "lines" | "units" | "scale" | "levels"> {
   readonly title: string
   /** Range and zone. */
   readonly subtitle: string
@@ -38,6 +38,7 @@ const noEvents: PlotEvents = {
   onZoomOut() {},
   onCursor() {},
   onFocus() {},
+  onDrawn() {},
 }
 
 /** Throws if the browser makes no PNG of its size. */
@@ -88,7 +89,7 @@ async function drawPlot(
     .slice(0, linesMaxOf(input.look.shape))
   const host = document.createElement("div")
   const size = { width: width * scale, height: height * scale }
-  const plotInput = { ...input, lines: drawn, units, scale }
+  const plotInput = { ...input, lines: drawn, units, scale, levels: [] }
   const view = new PlotView(host, plotInput, colours, size, noEvents)
   // uPlot draws in a microtask after it was made.
   await new Promise<void>((resolve) => beforePaint(resolve))

@@ -5,6 +5,7 @@ import type { RefObject } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { mark } from "../platform/timers.ts"
 import type { TimeRange } from "../url/time-range.ts"
+import type { PlotArea } from "./plot/plot-area.ts"
 import { plotColours } from "./plot/plot-colours.ts"
 import type { PlotInput } from "./plot/plot-input.ts"
 import type { PlotSize } from "./plot/plot-options.ts"
@@ -28,6 +29,8 @@ export interface UsedPlot {
   readonly host: RefObject<HTMLDivElement | null>
   readonly view: RefObject<PlotView | null>
   readonly cursor: ReadonlySignal<ShownCursor | null>
+  /** As it was drawn last; null before. */
+  readonly area: ReadonlySignal<PlotArea | null>
   /** Shows a cursor that keys moved. */
   readonly show: (cursor: PlotCursor | null) => void
 }
@@ -37,6 +40,7 @@ export function usePlot(input: PlotInput, use: PlotUse): UsedPlot {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<PlotView>(null)
   const cursor = useSignal<ShownCursor | null>(null)
+  const area = useSignal<PlotArea | null>(null)
   const size = useSize(host)
   // Handlers of the last render, for a plot that lives longer.
   const latest = useRef(use)
@@ -54,6 +58,9 @@ export function usePlot(input: PlotInput, use: PlotUse): UsedPlot {
       onZoomOut: () => latest.current.onZoomOut(),
       onCursor: (at) => show(at),
       onFocus: (id) => latest.current.onFocus(id),
+      onDrawn: (drawn) => {
+        area.value = drawn
+      },
     })
     view.current = made
     mark("chart")
@@ -72,7 +79,7 @@ export function usePlot(input: PlotInput, use: PlotUse): UsedPlot {
     const at = cursor.peek()?.cursor
     if (at?.top === null) show(at)
   }, [use.focusId])
-  return { host, view, cursor, show }
+  return { host, view, cursor, area, show }
 }
 
 function shownCursor(

@@ -32,7 +32,7 @@ export const pageLinks: readonly PageLink[] = [
     isInBottomBar: true,
   },
   {
-    pages: ["alerts"],
+    pages: ["alerts", "incident"],
     address: "alerts",
     key: "a",
     text: text.pages.alerts,

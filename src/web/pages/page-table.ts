@@ -45,6 +45,11 @@ const pageTable: readonly PageEntry[] = [
     load: () => import("./alerts/alerts-page.tsx"),
   },
   {
+    name: "incident",
+    pattern: "incidents/:id",
+    load: () => import("./incident/incident-page.tsx"),
+  },
+  {
     name: "inventory",
     pattern: "inventory",
     hasRange: true,

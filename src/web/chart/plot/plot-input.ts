@@ -25,6 +25,12 @@ export interface PlotLook {
   readonly percentiles: PercentileShape
 }
 
+/** A value on the axis of a unit. */
+export interface PlotLevel {
+  readonly value: number
+  readonly unit: string
+}
+
 export interface PlotInput {
   /** Visible lines: more than `drawnLinesMax` are drawn by a layer below the plot. */
   readonly lines: readonly ChartLine[]
@@ -32,6 +38,8 @@ export interface PlotInput {
   readonly units: readonly string[]
   readonly range: TimeRange
   readonly look: PlotLook
+  /** Values that are within the axes too, such as thresholds. */
+  readonly levels: readonly PlotLevel[]
   readonly timeStyle: TimeStyle
   readonly numberStyle: NumberStyle
   /** Times the size of fonts and strokes: 1 on the screen. */
@@ -163,6 +171,7 @@ function percentileRows(row: PlotRow, spread: Spread, names: readonly Percentile
 export function rowExtremes(
   rows: readonly PlotRow[],
   scale: string,
+  levels: readonly number[],
 ): ReturnType<typeof extremesOf> {
   const own = rows.filter((row) => row.scale === scale)
   const withAreas = own.filter(({ areas }) => areas !== null).length <= areaLinesMax
@@ -171,6 +180,7 @@ export function rowExtremes(
     return [...(one.envelope === null ? [] : [one.envelope]), ...one.bands, ...one.fan]
   })
   return extremesOf([
+    levels,
     // Values next to the window do not change its axis.
     ...own.map(({ drawn, line, areas: one }) =>
       one !== null && line.known !== undefined && drawn.length > line.values.length

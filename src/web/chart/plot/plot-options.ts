@@ -106,10 +106,11 @@ function rangeOf({ startMs, endMs }: TimeRange): [number, number] {
 }
 
 function valueScales(input: PlotInput, rows: readonly PlotRow[]): uPlot.Scales {
-  const { units, look } = input
+  const { units, look, levels } = input
   const scales = units.map((unit): [string, uPlot.Scale] => {
     const name = scaleOf(units, unit)
-    const { least, greatest } = rowExtremes(rows, name)
+    const own = levels.filter((level) => level.unit === unit).map(({ value }) => value)
+    const { least, greatest } = rowExtremes(rows, name, own)
     const isFilled = !isDense(input) && (look.shape === "area" || look.shape === "stacked")
     const isFromZero = look.isFromZero || isFilled
     const { min, max } = axisBounds(least, greatest, { isFromZero, unit })

@@ -8,11 +8,13 @@ import { after } from "../../platform/timers.ts"
 import { panned, zoomedAround, type TimeRange } from "../../url/time-range.ts"
 import { drawAreas, drawLine, drawOutside, type AreaColours } from "./areas.ts"
 import type { LineAreas } from "./line-areas.ts"
+import type { PlotArea } from "./plot-area.ts"
 import { areaLinesMax, heatBins } from "../model.ts"
 import { PointedColumns } from "./pointed.ts"
 import type { UnderLayer } from "./under-layer.ts"
 import type { ScaleBounds, UnderScene } from "./under-scene.ts"
-import { plotRows, type PlotColours, type PlotInput, type PlotRow } from "./plot-input.ts"
+import { plotRows, scaleOf } from "./plot-input.ts"
+import type { PlotColours, PlotInput, PlotRow } from "./plot-input.ts"
 import { focusDistance, plotData, plotOptions, type PlotSize } from "./plot-options.ts"
 
 /** The cursor of a plot; CSS pixels within its area. */
@@ -42,6 +44,8 @@ export interface PlotEvents {
   onCursor(cursor: PlotCursor | null): void
   /** The line that is pointed at, by id; null for none. */
   onFocus(id: string | null): void
+  /** After each drawing, for what is laid over the plot. */
+  onDrawn(area: PlotArea): void
 }
 
 /** With the third argument, which uPlot's types leave out: whether other charts follow. */
@@ -63,6 +67,7 @@ export class PlotView {
   private readonly plot: uPlot
   private readonly events: PlotEvents
   private readonly range: TimeRange
+  private readonly units: readonly string[]
   private readonly stop = new AbortController()
   private view: TimeRange
   private focusedId: string | null = null
@@ -78,6 +83,7 @@ export class PlotView {
   ) {
     this.events = events
     this.range = this.view = input.range
+    this.units = input.units
     const { times, rows } = plotRows(input, colours)
     this.times = times
     this.rows = rows
@@ -176,6 +182,13 @@ export class PlotView {
     return { width: this.plot.over.clientWidth, height: this.plot.over.clientHeight }
   }
 
+  private plotArea(plot: uPlot): PlotArea {
+    const { offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height } = plot.over
+    const topOf = (value: number, unit: string) =>
+      this.units.includes(unit) ? plot.valToPos(value, scaleOf(this.units, unit)) : null
+    return { left, top, width, height, view: this.view, topOf }
+  }
+
   /** Left edge of the drawn area within the plot, in CSS pixels. */
   get areaLeft(): number {
     return this.plot.over.offsetLeft
@@ -228,6 +241,7 @@ export class PlotView {
       draw: [
         (plot) => this.drawFocused(plot),
         (plot) => drawOutside(plot, this.shownAreas(), colours),
+        (plot) => this.events.onDrawn(this.plotArea(plot)),
       ],
       setSize: [(plot) => this.showUnder(plot)],
       setCursor: [(plot) => this.reportCursor(plot)],

@@ -8,6 +8,7 @@ import type { RowColumn } from "../../frame/rows/row-table.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { exploreAddress } from "../element/explore-address.ts"
 import { elementAddress } from "../../url/element-address.ts"
+import { incidentAddress } from "../../url/incident-address.ts"
 import style from "./alerts.module.css"
 import { text } from "./text.ts"
 
@@ -20,9 +21,9 @@ export function policyOf({ policyName }: ListedIncident): string {
 function PolicyCell({ row }: CellProps) {
   const policy = policyOf(row)
   return (
-    <span title={policy} dir="auto">
+    <a href={incidentAddress(row.incidentId)} title={policy} dir="auto">
       {policy}
-    </span>
+    </a>
   )
 }
 

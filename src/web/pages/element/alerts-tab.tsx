@@ -11,6 +11,7 @@ import { timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
+import { incidentAddress } from "../../url/incident-address.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Skeleton } from "../../parts/states.tsx"
 import { Failed } from "./failed.tsx"
@@ -79,7 +80,9 @@ function IncidentTable({ incidents, names }: IncidentTableProps) {
           {incidents.map((one) => (
             <tr key={one.incidentId}>
               <th scope="row" dir="auto">
-                {visibleText(names.get(one.policyId) ?? one.policyId)}
+                <a href={incidentAddress(one.incidentId)}>
+                  {visibleText(names.get(one.policyId) ?? one.policyId)}
+                </a>
               </th>
               <td>{one.tsClosed === null ? text.open : text.closed}</td>
               <td>{timeText(Date.parse(one.tsFirstFired), times)}</td>

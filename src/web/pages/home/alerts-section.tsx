@@ -8,6 +8,7 @@ import { visibleText } from "../../format/visible-text.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { elementAddress } from "../../url/element-address.ts"
+import { incidentAddress } from "../../url/incident-address.ts"
 import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
@@ -45,9 +46,9 @@ function AlertList({ found: { incidents, total } }: { readonly found: OpenIncide
                 word={text.levels[one.level ?? "info"]}
                 isAlone
               />
-              <span class={style["what"]} dir="auto">
+              <a class={style["what"]} dir="auto" href={incidentAddress(one.incidentId)}>
                 {visibleText(one.policyName ?? text.unnamedPolicy)}
-              </span>
+              </a>
               <a
                 class={style["who"]}
                 dir="auto"

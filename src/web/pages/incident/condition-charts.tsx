@@ -1,0 +1,171 @@
+/** A chart for each metric that a policy compared: its band or threshold, and where it was beyond. */
+
+import { useMemo, useState } from "preact/hooks"
+import { querySeries } from "../../api/series.ts"
+import type { SeriesAnswer, SeriesRequest } from "../../api/series-answer.ts"
+import type { IncidentDetails } from "../../api/incident.ts"
+import { Chart } from "../../chart/chart.tsx"
+import type { ChartLine } from "../../chart/model.ts"
+import type { PlotLook } from "../../chart/plot/plot-input.ts"
+import { useApp } from "../../frame/app.ts"
+import { useDark } from "../../frame/use-dark.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
+import { Skeleton } from "../../parts/states.tsx"
+import type { TimeRange } from "../../url/time-range.ts"
+import { visibleText } from "../../format/visible-text.ts"
+import { metricLine } from "./condition-lines.ts"
+import { ConditionMarks } from "./condition-marks.tsx"
+import { marksOf, type MetricMarks } from "./condition-rows.ts"
+import { FailedPart } from "./failed.tsx"
+import style from "./incident.module.css"
+import { text } from "./text.ts"
+import type { SectionProps } from "./why-section.tsx"
+
+/** Before what the table of cycles shows, so that a chart tells what was usual. */
+const beforeMs = 3_600_000
+/** Without cycles: after the last one in which the policy fired. */
+const afterMs = 1_800_000
+/** More charts are a wall: the first ones are those of the first conditions. */
+const chartsMax = 6
+
+export function ConditionCharts({ incident, findings }: SectionProps) {
+  const { clock } = useApp()
+  const { latest, cycles, needed } = findings
+  const conditions = latest.value?.event?.policy?.conditions
+  const table = cycles.value?.table ?? null
+  const marks = useMemo(
+    () => marksOf(table, { conditions: conditions ?? [], named: incident.violatingMetricFqns }),
+    [table, conditions, incident.violatingMetricFqns.join()],
+  )
+  const shown = marks.slice(0, chartsMax)
+  if (cycles.isLoading && cycles.value === null) return <Skeleton text={text.loading} rows={6} />
+  if (shown.length === 0) return null
+  const { tsFirstFired, tsLastFired } = incident
+  const span = cycles.value?.span
+  const startMs = (span?.startMs ?? tsFirstFired) - beforeMs
+  const endMs = span?.endMs ?? Math.min(clock.nowMs(), tsLastFired + afterMs)
+  return <MetricCharts key={startMs} {...{ incident, needed, marks: shown, startMs, endMs }} />
+}
+
+interface MetricChartsProps extends TimeRange {
+  readonly incident: IncidentDetails
+  readonly needed: number
+  readonly marks: readonly MetricMarks[]
+}
+
+function MetricCharts({ incident, needed, marks, startMs, endMs }: MetricChartsProps) {
+  const { api } = useApp()
+  const [zoomed, setZoomed] = useState<readonly TimeRange[]>([])
+  const range = useMemo(() => zoomed.at(-1) ?? { startMs, endMs }, [zoomed, startMs, endMs])
+  const request = requestOf(incident.elementFqn, marks, range)
+  const { value, error, reload } = useLoaded(JSON.stringify(request), async (signal) => {
+    return { answer: await querySeries(api, request, signal), range }
+  })
+  if (value === null && error === null) return <Skeleton text={text.loading} rows={6} />
+  return (
+    <div class={style["charts"]}>
+      <FailedPart error={error} onRetry={reload} />
+      {value !== null &&
+        marks.map((one) => (
+          <MetricChart
+            key={one.metricFqn}
+            {...{ marks: one, needed, ...value }}
+            onRange={(next) => setZoomed([...zoomed, next])}
+            onZoomOut={() => setZoomed(zoomed.slice(0, -1))}
+          />
+        ))}
+      <p class="secondary">{text.chartNote}</p>
+    </div>
+  )
+}
+
+/** Wide enough for each value of the span; the server gives no more columns than there are. */
+const columns = 600
+
+function requestOf(
+  elementFqn: string,
+  marks: readonly MetricMarks[],
+  { startMs, endMs }: TimeRange,
+): SeriesRequest {
+  const exact = (items: readonly string[]) => ({
+    and: false,
+    items: items.map((item) => ({ item, literal: true, queryType: "EXACT" })),
+  })
+  const metrics = marks.flatMap(({ metricFqn, thresholdFqn }) =>
+    thresholdFqn === null ? [metricFqn] : [metricFqn, thresholdFqn],
+  )
+  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
+  return {
+    startTime: iso(startMs),
+    endTime: iso(endMs),
+    width: columns,
+    queries: [
+      {
+        id: "A",
+        filter: { elementFqns: exact([elementFqn]), metricFqns: exact([...new Set(metrics)]) },
+        fields: ["actual", "low", "high", "baseline", "contextual"],
+        by: "series",
+        aggregation: "avg",
+        order: { by: "avg", direction: "desc" },
+        limit: 2 * chartsMax,
+      },
+    ],
+  }
+}
+
+interface MetricChartProps {
+  readonly marks: MetricMarks
+  readonly needed: number
+  readonly answer: SeriesAnswer
+  readonly range: TimeRange
+  readonly onRange: (range: TimeRange) => void
+  readonly onZoomOut: () => void
+}
+
+function MetricChart({ marks, needed, answer, range, onRange, onZoomOut }: MetricChartProps) {
+  const { clock, hotkeys, preferences } = useApp()
+  const isDark = useDark()
+  const [look, setLook] = useState(firstLook)
+  const { metricFqn, thresholdFqn, level, bands } = marks
+  const lines = useMemo(
+    () =>
+      [metricFqn, thresholdFqn].flatMap((fqn, tone): ChartLine[] => {
+        const line = fqn === null ? null : metricLine(answer, fqn, { tone, bands })
+        return line === null ? [] : [line]
+      }),
+    [answer, metricFqn, thresholdFqn, bands],
+  )
+  const unit = lines[0]?.unit ?? ""
+  const levels = useMemo(() => (level === null ? [] : [{ value: level, unit }]), [level, unit])
+  const title = visibleText(metricFqn)
+  return (
+    <section class={style["chart"]}>
+      <h3 dir="auto">{title}</h3>
+      {lines.length === 0 ? (
+        <p class="secondary">{text.noValues}</p>
+      ) : (
+        <Chart
+          {...{ title, lines, range, look, isDark, levels, onRange, onZoomOut }}
+          note={null}
+          rangeName={text.chartRange}
+          nowMs={clock.nowMs()}
+          timeStyle={preferences.timeStyle.value}
+          numberStyle={preferences.numberStyle.value}
+          syncKey="incident"
+          hasLegend={lines.length > 1}
+          register={(keys) => hotkeys.register(keys)}
+          onLook={(changes) => setLook({ ...look, ...changes })}
+          onDownload={() => {}}
+          overlay={(area) => <ConditionMarks {...{ area, marks, needed, unit }} />}
+        />
+      )}
+    </section>
+  )
+}
+
+const firstLook: PlotLook = {
+  shape: "lines",
+  isFromZero: false,
+  hasBands: true,
+  percentiles: "none",
+}

@@ -1,0 +1,125 @@
+/** Words of the page of an incident, in English. */
+
+import type { PolicyCondition } from "../../api/incident.ts"
+import { counted, wholeText } from "../../format/words.ts"
+import { levelWords } from "../../parts/level-words.ts"
+
+const comparisons: Readonly<Record<string, string>> = {
+  ">": ">",
+  ">=": "≥",
+  "<": "<",
+  "<=": "≤",
+  "==": "=",
+  "!=": "≠",
+}
+
+const bandWords: Readonly<Record<string, string>> = {
+  ">": "above",
+  "<": "below",
+  defined: "outside of",
+  undefined: "within",
+}
+
+/** `cpu.total > 90 %`, `cpu.total above its baseline`. `level`: the threshold as text. */
+function condition({ metric, wildcard, ...rest }: PolicyCondition, level: string): string {
+  const name = metric ?? `/${wildcard ?? ""}/`
+  const { analytic, operator, metricThresholdLevel } = rest
+  if (analytic === "baselineDeviation") return `${name} ${bandWords[operator] ?? ""} its baseline`
+  if (analytic === "contextualDeviation") {
+    return `${name} ${bandWords[operator] ?? ""} its contextual band`
+  }
+  const than = metricThresholdLevel || level
+  if (analytic === "suddenDeviation") {
+    return `sudden change of ${name} ${comparisons[operator] ?? operator} ${than}`
+  }
+  return `${name} ${comparisons[operator] ?? operator} ${than}`
+}
+
+export const text = {
+  alert: "Alert",
+  loading: "Loading the alert",
+  loadFailed: "This part could not be loaded",
+  retry: "Retry",
+  refetch: "Fetch again",
+  missing: "There is no alert with this address. Closed ones are kept for a while after they end.",
+  toAlerts: "Go to the alerts",
+  levels: levelWords,
+  unnamedPolicy: "Policy",
+  title: (policy: string, element: string) => `${policy} of ${element}`,
+  on: "on",
+  open: (duration: string) => `open for ${duration}`,
+  closed: (time: string, duration: string) => `closed ${time}, it lasted ${duration}`,
+  fired: (first: string, last: string) => `first fired ${first}, last ${last}`,
+  acked: (by: string, time: string) => `acknowledged by ${by} ${time}`,
+  note: "Note",
+  muted: (until: string) => `its policy is muted until ${until}`,
+  policyDeleted: "The policy has been deleted since.",
+  elementDeleted: "The element has been deleted since: there are no values of its cycles.",
+  acknowledge: "Acknowledge…",
+  takeBack: "Take the acknowledgement back",
+  close: "Close…",
+  mute: "Mute policy",
+  muteFor: {
+    hour: "For an hour",
+    four: "For 4 hours",
+    day: "For a day",
+    week: "For a week",
+  },
+  unmute: "Let it send again",
+  mutedNow: "The policy is muted",
+  unmutedNow: "The policy sends again",
+  copyLink: "Copy link",
+  linkCopied: "Link copied",
+  linkNotCopied: "The browser does not let the page copy. The address bar has the link.",
+  keys: { acknowledge: "Acknowledge", close: "Close alert" },
+
+  why: "Why",
+  whyAll: "all of:",
+  whyAny: "any of:",
+  inARow: (cycles: number, duration: string) =>
+    cycles === 1 ? "In one cycle, " : `For ${wholeText(cycles)} cycles in a row (${duration}), `,
+  byEvent: "Its policy reacts to events that were posted:",
+  byCheck: "Its policy reacts to a check that was not posted in time:",
+  asOf: (time: string) => `Values of the cycle of ${time}, the last one in which it fired.`,
+  noEvent: "What the policy found is no longer kept.",
+  holds: "holds",
+  not: "does not hold",
+  condition,
+  explore: "Explore",
+
+  cycles: "Cycle by cycle",
+  cyclesTable: "Values of each cycle",
+  cyclesPart: "Part of the alert that is shown",
+  parts: { start: "Its beginning", end: "Its end" },
+  cycle: "Cycle",
+  fires: "The policy fires",
+  yes: "fires",
+  no: "does not fire",
+  was: (value: string) => `was ${value}`,
+  firedThen: "it fired then",
+  silentThen: "it did not fire then",
+  states: { holds: "holds", not: "no", noValue: "no value", noBand: "without band" },
+  changed:
+    "Marked cycles differ from what was recorded: values have arrived late since, the policy was " +
+    "changed, or the element was in maintenance.",
+  unchanged: "These are the values of now; they say the same as what was recorded.",
+
+  charts: "Charts of its metrics",
+  chartNote: "Shaded: the condition holds. The bar above: cycles in which the policy fires.",
+  chartRange: "around the alert",
+  noValues: "No value in this time.",
+  bracket: (cycles: number) => `${counted(cycles, "cycle", "cycles")} needed`,
+  threshold: (value: string) => `threshold ${value}`,
+
+  before: "Before it",
+  noBefore: "No other event of the element in the hour before it.",
+  moreBefore: (count: number) => `and ${wholeText(count)} more`,
+  everything: "everything",
+  allEvents: "All events of that time",
+  same: "Same policy",
+  times: (count: number) =>
+    count === 1
+      ? "Only this alert in 7 days."
+      : `${wholeText(count)} alerts in 7 days, this one among them.`,
+  sameList: "Show them",
+}

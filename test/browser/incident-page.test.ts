@@ -1,0 +1,210 @@
+/** The page of an incident in a real browser: why, cycles, changes by keys, states, axe. */
+
+import assert from "node:assert/strict"
+import { after, before, test } from "node:test"
+import type { Page } from "playwright-core"
+import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+import { callerOf, newUser } from "../support/server/caller.ts"
+
+const browser = useBrowser()
+const folder = makeFolder("tidegauge-incident")
+let fired: Fired
+
+before(async () => {
+  fired = await fireIncidents({ folder })
+})
+
+after(async () => {
+  await fired.server.stop()
+  removeFolder(folder)
+})
+
+const client = () => fired.server.client
+
+async function open(id: string, look?: Look) {
+  const opened = await openPage(browser(), client(), `/app/incidents/${id}`, look)
+  await signIn(opened.page, client())
+  await opened.page.getByText("connected", { exact: true }).waitFor()
+  return opened
+}
+
+const cycles = (page: Page) => page.getByRole("table", { name: "Values of each cycle" })
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
+const charts = (page: Page) => page.getByRole("application")
+
+test("an open alert says why: sentences, charts, cycles, and names stay texts", async () => {
+  const { page, context, problems } = await open(fired.openId)
+  await page.getByText("For 2 cycles in a row (10 min), all of:").waitFor()
+  await page.getByText("The current value of cpu.total is 96; this is above").waitFor()
+  await page.getByText("cpu.total > 90 %").waitFor()
+  await page.getByText("The current value of requests is 812").waitFor()
+  await charts(page).nth(1).waitFor()
+  await page.getByText("2 cycles needed").first().waitFor()
+  await page.getByText("threshold 90 %").waitFor()
+  const firing = cycles(page).getByRole("row", { name: /^The policy fires/ })
+  await firing.getByText("does not fire").first().waitFor()
+  await firing.getByText("fires", { exact: true }).first().waitFor()
+  await page.getByText("they say the same as what was recorded").waitFor()
+  await page.getByText("2 alerts in 7 days, this one among them.").waitFor()
+  assert.equal(await page.locator("img").count(), 0)
+  assert.equal(await page.title(), `CPU <img src=x onerror="document.title='hacked'"> – Tidegauge`)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("by keys alone: from the list to an alert, acknowledge with a note, take back", async () => {
+  const { page, context, problems } = await openPage(browser(), client(), "/app/alerts")
+  await signIn(page, client())
+  await page.getByRole("link", { name: /^CPU/ }).press("Enter")
+  await page.waitForURL(new RegExp(`/app/incidents/${fired.openId}$`))
+  await button(page, "Acknowledge…").waitFor()
+  await page.keyboard.press("a")
+  const dialog = page.getByRole("dialog", { name: "Acknowledge 1 alert" })
+  await dialog.getByLabel("Note").fill("<b>On it</b>")
+  assert.deepEqual(await axeProblems(page), [])
+  await page.keyboard.press("Enter")
+  await page.getByText("<b>On it</b>").waitFor()
+  await page.getByText(/^acknowledged by admin@/).waitFor()
+  await button(page, "Take the acknowledgement back").press("Enter")
+  await button(page, "Acknowledge…").waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("its policy is muted and sends again, and the link is copied", async () => {
+  const { page, context, problems } = await open(fired.openId)
+  await button(page, "Mute policy").press("Enter")
+  await page.getByRole("menuitem", { name: "For 4 hours" }).press("Enter")
+  await page.getByText(/^its policy is muted until/).waitFor()
+  await button(page, "Mute policy").press("Enter")
+  await page.getByRole("menuitem", { name: "Let it send again" }).press("Enter")
+  await page.getByText(/^its policy is muted until/).waitFor({ state: "detached" })
+  await button(page, "Copy link").press("Enter")
+  await page.getByText("Link copied").waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("what was before it is told: annotations too", async () => {
+  const { json } = await callerOf(client()).get(`/incidents/${fired.openId}`)
+  const { incident } = json<{ incident: { tsFirstFired: string } }>()
+  const timestamp = Date.parse(incident.tsFirstFired) - 120_000
+  const posted = await callerOf(client()).post("/events", { title: "Deploy 1.2", timestamp })
+  assert.equal(posted.status, 201, posted.text)
+  const { page, context } = await open(fired.openId)
+  await page.getByText("Deploy 1.2").waitFor()
+  await page.getByRole("link", { name: "All events of that time" }).click()
+  await page.getByRole("button", { name: "Deploy 1.2" }).waitFor()
+  await context.close()
+})
+
+test("a Read Only user reads all of it and sees no control for changes", async () => {
+  await newUser(client(), "reader", "Read Only")
+  const { page, context } = await openPage(browser(), client(), `/app/incidents/${fired.openId}`)
+  await page.getByLabel("E-mail").fill(client().user.replace(/^[^@]*/, "reader"))
+  await page.getByLabel("Password", { exact: true }).fill("a password of its own")
+  await page.keyboard.press("Enter")
+  await cycles(page).waitFor()
+  for (const name of ["Acknowledge…", "Close…", "Mute policy"]) {
+    assert.equal(await button(page, name).count(), 0)
+  }
+  await page.keyboard.press("a")
+  assert.equal(await page.getByRole("dialog").count(), 0)
+  await context.close()
+})
+
+test("a part that fails says so and leaves the others, and Retry loads it", async () => {
+  const { page, context } = await openPage(browser(), client(), `/app/incidents/${fired.openId}`)
+  const busy = { status: 503, json: { errors: ["Busy"] } }
+  for (const path of ["**/policies/evaluate", "**/events?*"]) {
+    await page.route(path, (route) => route.fulfill(busy))
+  }
+  await signIn(page, client())
+  await page.getByRole("alert").getByText("Busy").first().waitFor()
+  await page.getByText("The current value of cpu.total is 96; this is above").waitFor()
+  await page.getByText("2 alerts in 7 days, this one among them.").waitFor()
+  await page.unrouteAll()
+  await page.getByRole("button", { name: "Retry" }).first().click()
+  await cycles(page).waitFor()
+  await context.close()
+})
+
+test("an address of no alert says so and leads on", async () => {
+  const { page, context } = await open("0f6c1a5e-4a86-4b52-9d7c-0a7c7f2b9a10")
+  await page.getByText("There is no alert with this address.").waitFor()
+  assert.deepEqual(await axeProblems(page), [])
+  await page.goto(`${client().url}/app/incidents/unknown`)
+  await page.getByRole("link", { name: "Go to the alerts" }).click()
+  await page.waitForURL(/\/app\/alerts$/)
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [390, 1280, 1920]) {
+    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+      const { page, context, problems } = await open(fired.openId, { scheme, width })
+      await cycles(page).waitFor()
+      await charts(page).nth(1).waitFor()
+      await picture(page, `incident-${scheme}-${width}`)
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(await axeProblems(page), [])
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+  }
+}
+
+test("a value that arrives late is told beside the one that was recorded", async () => {
+  const { json } = await callerOf(client()).get(`/incidents/${fired.openId}`)
+  const { incident } = json<{ incident: { tsFirstFired: string } }>()
+  const timestamp = Date.parse(incident.tsFirstFired) + 1_000
+  const samples = Array.from({ length: 50 }, (_, i) => {
+    return { metricId: "cpu.total", timestamp: timestamp + i, val: 10 }
+  })
+  const late = await client().ingest([{ id: "web-2", type: "SERVER", samples }])
+  assert.equal(late.status, 202, late.text)
+  const { page, context } = await open(fired.openId)
+  await cycles(page).getByText("was 96 %").first().waitFor()
+  await cycles(page).getByText("it fired then").first().waitFor()
+  await page.getByText(/^Marked cycles differ from what was recorded/).waitFor()
+  await picture(page, "incident-late")
+  assert.deepEqual(await axeProblems(page), [])
+  await context.close()
+})
+
+test("an alert is closed after a confirmation, and then can be read", async () => {
+  const { page, context, problems } = await open(fired.openId)
+  await button(page, "Close…").waitFor()
+  await page.keyboard.press("c")
+  await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).click()
+  await page.getByText(/^closed .*, it lasted/).waitFor()
+  assert.equal(await button(page, "Close…").count(), 0)
+  await cycles(page).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("an alert whose policy and element are deleted is told with what was recorded", async () => {
+  const admin = callerOf(client())
+  const deleted = await admin.delete(`/policies/${fired.policyId}`)
+  assert.ok(deleted.status < 300, deleted.text)
+  const body = { ids: ["web-1"], action: "delete" }
+  const gone = await admin.post("/elements/search/elementBulk", body)
+  assert.ok(gone.status < 300, gone.text)
+  const { page, context, problems } = await open(fired.closedId)
+  await page.getByText("The policy has been deleted since.").waitFor()
+  await page.getByText("The element has been deleted since").waitFor()
+  await page.getByText("The current value of cpu.total is 96; this is above").waitFor()
+  assert.equal(await button(page, "Mute policy").count(), 0)
+  assert.equal(await page.getByRole("alert").count(), 0)
+  await picture(page, "incident-deleted")
+  assert.deepEqual(await axeProblems(page), [])
+  assert.deepEqual(
+    problems.filter((one) => !one.includes("404")),
+    [],
+  )
+  await context.close()
+})

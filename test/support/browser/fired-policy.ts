@@ -1,0 +1,104 @@
+/**
+ * A server with an open and a closed incident of a policy, for tests of pages: two hours pass on a
+ * fast clock, then the clock runs on at its usual pace from where it is.
+ */
+
+import assert from "node:assert/strict"
+import { callerOf, type TestCaller } from "../server/caller.ts"
+import { startServer, storyProgram, type TestServer } from "../server/server.ts"
+import { eventually } from "../time/eventually.ts"
+
+/** Two cycles in a row; the name is what a user could type. */
+export const firedPolicy = {
+  name: `CPU <img src=x onerror="document.title='hacked'">`,
+  scope: { elementTypes: ["SERVER"] },
+  duration: 600,
+  conditions: [
+    { metric: "cpu.total", analytic: "actual", operator: ">", level: 90 },
+    { metric: "requests", analytic: "actual", operator: ">", level: 100 },
+  ],
+}
+
+export interface ListedFired {
+  readonly incidentId: string
+  readonly elementFqn: string
+  readonly closed: boolean
+  readonly tsFirstFired: string
+}
+
+export interface Fired {
+  readonly server: TestServer
+  readonly policyId: string
+  /** Of web-1 and web-2: the former is closed, the latter open. */
+  readonly closedId: string
+  readonly openId: string
+}
+
+export interface FiredOptions {
+  readonly folder: string
+  readonly flags?: readonly string[]
+  /** Of the policy. */
+  readonly actions?: (admin: TestCaller) => Promise<readonly object[]>
+}
+
+/** Cycles a second: fast, and each has samples even on a slow machine. */
+const speed = 300
+/** Cycles without a violation, before the first one. */
+const quietCycles = 5
+const beginTime = "2026-01-05T00:00:00Z"
+const beginMs = Date.parse(beginTime)
+const cycleMs = 300_000
+
+export async function fireIncidents({ folder, flags = [], actions }: FiredOptions): Promise<Fired> {
+  const start = (clock: string) =>
+    startServer({ folder, program: storyProgram(), flags: ["--clock", clock, ...flags] })
+  const fast = await start(`${beginTime},x${speed}`)
+  const admin = callerOf(fast.client)
+  const policy = { ...firedPolicy, actions: (await actions?.(admin)) ?? [] }
+  const made = await admin.post("/policies", { policy })
+  assert.equal(made.status, 200, made.text)
+  const policyId = made.json<{ policy: { id: string } }>().policy.id
+  await eventually(async () => (await step(fast)).some(({ closed }) => closed))
+  await eventually(async () => (await step(fast)).some(({ closed }) => !closed))
+  const incidents = await listed(fast)
+  const nowMs = await timeOf(fast)
+  await fast.stop()
+  const server = await start(`${new Date(nowMs).toISOString()},x1`)
+  const [closedId, openId] = ["web-1", "web-2"].map(
+    (fqn) => incidents.find((one) => one.elementFqn === fqn)!.incidentId,
+  )
+  return { server, policyId, closedId: closedId!, openId: openId! }
+}
+
+/** Posts the samples of now: web-1 violates until its incident is open, then web-2. */
+async function step(server: TestServer): Promise<readonly ListedFired[]> {
+  const found = await listed(server)
+  const isQuiet = (await timeOf(server)) < beginMs + quietCycles * cycleMs
+  const firing = isQuiet ? "" : found.length === 0 ? "web-1" : "web-2"
+  const body = ["web-1", "web-2"].map((id) => {
+    const [cpu, requests] = id === firing ? [96, 812] : [30, 40]
+    const samples = [
+      { metricId: "cpu.total", val: cpu },
+      { metricId: "requests", val: requests },
+    ]
+    const metrics = [
+      { id: "cpu.total", unit: "percent" },
+      { id: "requests", unit: "" },
+    ]
+    return { id, type: "SERVER", metrics, samples }
+  })
+  const headers = { "x-service-api-options": "INJECT_TIMESTAMP" }
+  const posted = await server.client.ingest(body, headers)
+  assert.equal(posted.status, 202, posted.text)
+  return found
+}
+
+async function listed(server: TestServer): Promise<readonly ListedFired[]> {
+  const reply = await callerOf(server.client).get("/incidents")
+  return reply.json<{ incidents: readonly ListedFired[] }>().incidents
+}
+
+async function timeOf(server: TestServer): Promise<number> {
+  const reply = await server.client.get("/time")
+  return reply.json<{ epochMillis: number }>().epochMillis
+}
