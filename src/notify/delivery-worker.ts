@@ -203,7 +203,7 @@ export class DeliveryWorker {
     entry: OutboxEntry,
     recipient: Recipient,
   ): Promise<boolean> {
-    const { sender, outbox, log } = this.options
+    const { sender, outbox, clock, log } = this.options
     const name = nameOf(queue)
     try {
       await sender.deliver(recipient, entry.message)
@@ -215,7 +215,7 @@ export class DeliveryWorker {
       await this.recordFailure(queue, reason)
       return false
     }
-    await outbox.acknowledge(queue, entry)
+    await outbox.acknowledge(queue, entry, clock.nowMs())
     this.failures.set(name, null)
     this.counts.delivered++
     return true
@@ -229,27 +229,29 @@ export class DeliveryWorker {
     const failingSinceMs = former?.failingSinceMs ?? nowMs
     const attempts = (former?.attempts ?? 0) + 1
     log.warn({ ...queue, attempts, reason }, "a notification could not be delivered")
-    if (nowMs - failingSinceMs >= giveUpAfterMs) return this.giveUp(queue)
-    const failure = { failingSinceMs, attempts, dueMs: nowMs + retryAfterMs(attempts, random) }
+    if (nowMs - failingSinceMs >= giveUpAfterMs) return this.giveUp(queue, reason)
+    const dueMs = nowMs + retryAfterMs(attempts, random)
+    const failure = { failingSinceMs, attempts, dueMs, reason }
     this.failures.set(name, failure)
     await outbox.setFailure(queue, failure)
-    const dropped = await outbox.drop(queue, entriesPerQueueMax)
+    const tooMany = `more than ${entriesPerQueueMax} messages waited: ${reason}`
+    const dropped = await outbox.drop(queue, { keep: entriesPerQueueMax, reason: tooMany, nowMs })
     if (dropped === 0) return
     this.counts.dropped += dropped
     log.warn({ ...queue, dropped }, "the oldest messages of a failing notification were dropped")
   }
 
-  private async giveUp(queue: DeliveryQueue): Promise<void> {
+  private async giveUp(queue: DeliveryQueue, reason: string): Promise<void> {
     await this.options.recipients.disable(queue.tenant, queue.notificationId)
     this.counts.disabled++
     this.options.log.error({ ...queue }, "a notification failed for a day and was disabled")
-    await this.dropAll(queue, "the notification failed for a day")
+    await this.dropAll(queue, `the notification failed for a day: ${reason}`)
     this.failures.delete(nameOf(queue))
   }
 
   private async dropAll(queue: DeliveryQueue, reason: string): Promise<void> {
-    const { outbox, log } = this.options
-    const dropped = await outbox.drop(queue)
+    const { outbox, clock, log } = this.options
+    const dropped = await outbox.drop(queue, { reason, nowMs: clock.nowMs() })
     await outbox.setFailure(queue, null)
     this.counts.dropped += dropped
     log.info({ ...queue, dropped, reason }, "messages were dropped")

@@ -120,8 +120,8 @@ function plainBody({
   policyName,
   elementName,
   time,
-  baseUrl,
+  incidentUrl,
 }: MessageContent): string {
   const facts = [`Policy: ${policyName}`, `Element: ${elementName}`, `Time: ${time}`]
-  return [title, ...(text === "" ? [] : ["", text]), "", ...facts, "", baseUrl, ""].join("\n")
+  return [title, ...(text === "" ? [] : ["", text]), "", ...facts, "", incidentUrl, ""].join("\n")
 }

@@ -23,6 +23,8 @@ export interface MessageContent {
   readonly color: string
   /** URL of the server, for links. */
   readonly baseUrl: string
+  /** The page of the incident; the server itself for a message about none. */
+  readonly incidentUrl: string
   readonly elementName: string
   readonly policyName: string
   /** The variables of templates. */
@@ -42,6 +44,7 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
   const elementName = element?.name ?? event.elementFqn
   const policyName = policy?.name ?? event.title ?? ""
   const time = formatInstant(message.timeMs)
+  const incidentUrl = incidentUrlOf(message, baseUrl)
   const names = {
     deliveryId: message.id,
     payloadType,
@@ -60,6 +63,7 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
     timestamp: time,
     color,
     baseUrl,
+    incidentUrl,
     images: [],
   }
   const title = `${isClear ? "CLEARED" : event.level}: ${policyName} on ${elementName}`
@@ -73,10 +77,17 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
     time,
     color,
     baseUrl,
+    incidentUrl,
     elementName,
     policyName,
     names,
   }
+}
+
+function incidentUrlOf({ incidentId }: NotificationMessage, baseUrl: string): string {
+  return incidentId === undefined
+    ? baseUrl
+    : `${baseUrl.replace(/\/+$/, "")}/app/incidents/${incidentId}`
 }
 
 /**

@@ -3,7 +3,7 @@
  * the events that they report.
  *
  *   "outbox:<tenant>" / "<notification, 16 digits>/<time, 16 digits>:<id>"   { version, notice }
- *   "outboxLane:<tenant>" / "<notification>"     { version, failingSinceMs, attempts, dueMs }
+ *   "outboxLane:<tenant>" / "<notification>"     { version, failingSinceMs, attempts, dueMs, reason }
  *
  * All messages of one notification are one range of keys in order of time: a delivery queue. A
  * failing queue waits as a whole, so that the order holds; the others continue.
@@ -12,6 +12,7 @@
 import { assert } from "../base/assert.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../model/document.ts"
+import { outcomeChange, type DeliveryOutcome } from "../model/records/delivery.ts"
 import { keyAfter, timeIndexedKind, timeKeyPrefix } from "../model/records/time-key.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
 
@@ -35,6 +36,8 @@ export interface QueueFailure {
   /** Failed attempts since then. */
   readonly attempts: number
   readonly dueMs: number
+  /** Why the latest attempt failed; absent in failures of earlier versions. */
+  readonly reason?: string
 }
 
 export interface OutboxEntry {
@@ -78,14 +81,16 @@ export class Outbox {
     return { key: first.id, message: (first.document as { notice: NotificationMessage }).notice }
   }
 
-  /** Removes a delivered message, and the failure of its queue. */
+  /** Removes a message that was delivered now, and the failure of its queue. */
   async acknowledge(
     { tenant, notificationId }: DeliveryQueue,
-    { key }: OutboxEntry,
+    { key, message }: OutboxEntry,
+    nowMs: number,
   ): Promise<void> {
     await this.documents.putAll([
       { kind: timeIndexedKind(kind, tenant), id: key, document: null },
       queueChange({ tenant, notificationId }, null),
+      ...outcomeOf(message, { state: "delivered", timeMs: nowMs, reason: null }),
     ])
   }
 
@@ -101,25 +106,47 @@ export class Outbox {
     await this.documents.putAll([queueChange(queue, failure)])
   }
 
-  /** Removes all messages of a queue except the newest `keep`; returns how many were removed. */
-  async drop(queue: DeliveryQueue, keep = 0): Promise<number> {
+  /**
+   * Gives up all messages of a queue except the newest `keep`, for a reason; returns how many were
+   * removed.
+   */
+  async drop(
+    queue: DeliveryQueue,
+    { keep = 0, reason, nowMs }: { keep?: number; reason: string; nowMs: number },
+  ): Promise<number> {
     const kindOf = timeIndexedKind(kind, queue.tenant)
     const to = queueEnd(queue)
     const keys: string[] = []
+    const outcome = { state: "failed", timeMs: nowMs, reason } as const
+    const about = new Map<string, readonly DocumentChange[]>()
     let from = queueStart(queue.notificationId)
     for (;;) {
       const page = await this.documents.list(kindOf, { from, to, limit: pageMax })
-      for (const { id } of page) keys.push(id)
+      for (const { id, document } of page) {
+        keys.push(id)
+        about.set(id, outcomeOf((document as { notice: NotificationMessage }).notice, outcome))
+      }
       if (page.length < pageMax) break
       from = keyAfter(page.at(-1)!.id)
     }
     const gone = keys.slice(0, Math.max(0, keys.length - keep))
     for (let i = 0; i < gone.length; i += pageMax) {
       const piece = gone.slice(i, i + pageMax)
-      await this.documents.putAll(piece.map((id) => ({ kind: kindOf, id, document: null })))
+      const removals = piece.map((id) => ({ kind: kindOf, id, document: null }))
+      await this.documents.putAll([...removals, ...piece.flatMap((id) => about.get(id)!)])
     }
     return gone.length
   }
+}
+
+/** What becomes of a message about an incident; nothing is kept of others. */
+function outcomeOf(
+  { tenant, incidentId, id }: NotificationMessage,
+  outcome: DeliveryOutcome,
+): DocumentChange[] {
+  return incidentId === undefined
+    ? []
+    : [outcomeChange(tenant, { incidentId, messageId: id }, outcome)]
 }
 
 function queueChange(

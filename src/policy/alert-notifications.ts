@@ -40,15 +40,16 @@ export function notifyFired(
     notifiedMs[String(id)] = nowMs
     const name = [id, "event", nowMs].join("\0")
     const messageId = uuidV3(open.event.id, name)
-    const { event } = open
-    return { id: messageId, tenant, notificationId: id, payloadType: "event", event, timeMs: nowMs }
+    const { event, incident } = open
+    const of = { notificationId: id, incidentId: incident.id, event }
+    return { id: messageId, tenant, ...of, payloadType: "event", timeMs: nowMs }
   })
   return { open: { ...open, notifiedMs }, messages }
 }
 
 /** Messages about the end of an incident, by the policy as it was when it last fired. */
 export function notifyCleared(
-  { event, notifiedMs }: OpenIncident,
+  { event, incident, notifiedMs }: OpenIncident,
   { tenant, nowMs, muted }: NotificationMoment,
 ): readonly NotificationMessage[] {
   if (muted || event.policy === null) return []
@@ -57,7 +58,8 @@ export function notifyCleared(
     .map(({ id }): NotificationMessage => {
       const messageId = uuidV3(event.id, [id, "event_cleared"].join("\0"))
       const payloadType = "event_cleared"
-      return { id: messageId, tenant, notificationId: id, payloadType, event, timeMs: nowMs }
+      const of = { notificationId: id, incidentId: incident.id, event }
+      return { id: messageId, tenant, ...of, payloadType, timeMs: nowMs }
     })
 }
 

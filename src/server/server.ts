@@ -22,6 +22,7 @@ import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
 import type { Health } from "../engine/health.ts"
 import { bindPort, createHttp, type BoundPort, type Http, type TlsAcceptor } from "../http/http.ts"
 import { cycleMs } from "../model/resolution.ts"
+import { Deliveries } from "../notify/deliveries.ts"
 import type { NotificationSender } from "../notify/notification-sender.ts"
 import { outboxChanges } from "../notify/outbox.ts"
 import { fetchPublic } from "../outbound/outbound.ts"
@@ -275,6 +276,7 @@ function createServerHttp(
     runQuery,
     records,
     notificationSender,
+    deliveries: new Deliveries(infrastructure.documents),
     packages,
     onAccepted: (grant, kind) => bundled.onIngest(grant, kind),
     random: systemRandom,

@@ -37,6 +37,7 @@ function fixture(change: Partial<AppDeps> = {}) {
     audit: { record: () => {}, page: () => Promise.reject(new Error("no store here")) },
     records: {} as AppDeps["records"],
     notificationSender: {} as AppDeps["notificationSender"],
+    deliveries: { of: async () => [] },
     packages: {} as AppDeps["packages"],
     health: () => [],
     backups: () => null,

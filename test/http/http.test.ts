@@ -81,6 +81,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
     amend,
     amendAll: async () => [],
     notificationSender,
+    deliveries: { of: async () => [] },
     health,
     backups: () => null,
     status: serverStatus,

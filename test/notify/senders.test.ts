@@ -70,6 +70,7 @@ test("a webhook gets every template variable as JSON", async () => {
     timestamp: "2026-01-05T14:05:00.000Z",
     color: "#FF0000",
     baseUrl: "https://tidegauge.example.org",
+    incidentUrl: "https://tidegauge.example.org",
   })
   assert.equal((event as { id: string }).id, `event-${startMs}`)
 })

@@ -4,9 +4,17 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { TestClock } from "../support/time/test-clock.ts"
+import { incidentMessagesMax } from "../../src/base/limits/records.ts"
 import { elementUuid } from "../../src/model/fqn.ts"
+import {
+  deliveryKind,
+  outcomeChange,
+  outcomeRange,
+  readOutcome,
+} from "../../src/model/records/delivery.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import type { NotificationMessage } from "../../src/model/records/notification-message.ts"
+import { Deliveries } from "../../src/notify/deliveries.ts"
 import { PolicySet } from "../../src/policy/policy-set.ts"
 import type { Violation } from "../../src/policy/violation.ts"
 import {
@@ -223,4 +231,46 @@ test("after a failed commit the open incidents equal those in the store", async 
   await fixture.cycle(1, ["a"])
   assert.equal(fixture.incidents("a").length, 1)
   assert.equal(fixture.incidents("a")[0]!.timeMs, startMs + cycleMs)
+})
+
+test("an incident keeps its last 20 messages, and outcomes of no others; all go with it", async () => {
+  const fixture = new PipelineFixture()
+  const { documents, clock } = fixture
+  const steps: string[] = []
+  const deliver = async (): Promise<void> => {
+    for (const { id, incidentId } of fixture
+      .all<NotificationMessage>("outbox")
+      .slice(steps.length)) {
+      const outcome = { state: "delivered", timeMs: clock.nowMs(), reason: null } as const
+      const of = { incidentId: incidentId!, messageId: id }
+      await documents.putAll([outcomeChange(0, of, outcome)])
+      steps.push(id)
+    }
+  }
+  for (let number = 0; number < 60; number++) {
+    await fixture.cycle(number, ["a"])
+    await deliver()
+  }
+  await fixture.cycle(60, [])
+  assert.ok(steps.length > incidentMessagesMax, `${steps.length} messages`)
+  const { id, messages = [] } = fixture.incidents("a")[0]!
+  assert.equal(messages.length, incidentMessagesMax)
+  const repeated = messages.slice(0, -1)
+  assert.ok(repeated.every((one) => one.step === "repeated"))
+  assert.deepEqual([messages.at(-1)!.step, messages.at(-1)!.notificationId], ["cleared", 1])
+  const stored = (await documents.list(deliveryKind(0))).map(readOutcome)
+  assert.deepEqual(
+    stored.map(({ messageId }) => messageId).sort(),
+    repeated.map((one) => one.id).sort(),
+  )
+  const deliveries = await new Deliveries(documents).of(0, fixture.incidents("a")[0]!)
+  assert.deepEqual([deliveries[0]!.state, deliveries.at(-1)!.state], ["delivered", "waiting"])
+  await fixture.cycle(61, ["a"])
+  const [, other] = fixture.incidents("a")
+  assert.deepEqual(
+    other!.messages?.map(({ step: one }) => one),
+    ["fired", "fired"],
+  )
+  await new Incidents({ documents, clock }).removeBefore(0, clock.nowMs() + 1)
+  assert.deepEqual(await documents.list(deliveryKind(0), outcomeRange(id)), [])
 })

@@ -10,6 +10,8 @@ export const histogramBucketsMax = 400
 export const histogramBucketsDefault = 60
 /** Incidents of one bulk change: ten screens; they are one transaction. */
 export const bulkIncidentsMax = 1_000
+/** Messages about an incident that it keeps: those of 20 notifications, or of 20 repetitions. */
+export const incidentMessagesMax = 20
 /** Characters of a note to an incident or of the message of an annotation: a page of text. */
 export const noteCharactersMax = 4_000
 /** Characters of an annotation's title, which charts show in one line. */

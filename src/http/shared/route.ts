@@ -14,6 +14,7 @@ import type { IngestActivity } from "../live/ingest-activity.ts"
 import type { EventSink } from "../live/event-sink.ts"
 import type { StreamHub } from "../live/stream-hub.ts"
 import type { ServerStatus } from "../live/server-status.ts"
+import type { Deliveries } from "../../notify/deliveries.ts"
 import type { NotificationSender } from "../../notify/notification-sender.ts"
 import type { Packages } from "../../packages/packages.ts"
 import type { Audit } from "../../records/core/audit.ts"
@@ -165,6 +166,8 @@ export interface RouteDeps {
   readonly audit: Pick<Audit, "record" | "page">
   /** Sends test notifications. */
   readonly notificationSender: Pick<NotificationSender, "test">
+  /** What became of messages about incidents. */
+  readonly deliveries: Pick<Deliveries, "of">
   /** Installed packages. */
   readonly packages: Packages
   /** Why the server is not ready, one sentence per problem; empty if it is. */

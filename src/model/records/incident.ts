@@ -1,5 +1,6 @@
 /** Incidents: runs of events of one policy at one element, from the first to the close. */
 
+import type { IncidentMessage } from "./delivery.ts"
 import type { ElementEvent } from "./event.ts"
 import type { EventLevel } from "./event-level.ts"
 import type { TenantIndex } from "../ids.ts"
@@ -35,6 +36,8 @@ export interface Incident {
   readonly cause?: IncidentCause
   /** Absent unless a user has acknowledged it. */
   readonly ack?: IncidentAck
+  /** The last ones, oldest first; absent without any. */
+  readonly messages?: readonly IncidentMessage[]
 }
 
 export interface IncidentAck {

@@ -11,6 +11,8 @@ export interface NotificationMessage {
   readonly id: string
   readonly tenant: TenantIndex
   readonly notificationId: number
+  /** Absent in messages of earlier versions, and of tests. */
+  readonly incidentId?: string
   readonly payloadType: PayloadType
   /**
    * The event of a policy, with policy and element at that time; for a cleared incident, its last

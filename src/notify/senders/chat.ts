@@ -13,7 +13,7 @@ import { truncate, jsonRequest, propertyOf, templateOf, type Sender } from "./se
 const textCharactersMax = 3_000
 
 export const slack: Sender = ({ properties, message }) => {
-  const { title, color, baseUrl, time } = message
+  const { title, color, incidentUrl, time } = message
   const template = templateOf(properties, "bodyTemplate")
   const text =
     template === undefined ? slackText(message.text) : renderMessage(template, message, slackText)
@@ -21,7 +21,7 @@ export const slack: Sender = ({ properties, message }) => {
     fallback: title,
     color,
     title: slackText(title),
-    title_link: baseUrl,
+    title_link: incidentUrl,
     text: truncate(text, textCharactersMax),
     fields: factsOf(message).map(([name, value]) => ({
       title: name,
@@ -44,7 +44,7 @@ export const slack: Sender = ({ properties, message }) => {
 const cardColors = { INFO: "accent", WARNING: "warning", CRITICAL: "attention" } as const
 
 export const teams: Sender = ({ properties, message }) => {
-  const { title, text, baseUrl, level, payloadType } = message
+  const { title, text, incidentUrl, level, payloadType } = message
   const color = payloadType === "event_cleared" ? "good" : cardColors[level]
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -58,7 +58,7 @@ export const teams: Sender = ({ properties, message }) => {
         facts: factsOf(message).map(([name, value]) => ({ title: name, value })),
       },
     ],
-    actions: [{ type: "Action.OpenUrl", title: "Open", url: baseUrl }],
+    actions: [{ type: "Action.OpenUrl", title: "Open", url: incidentUrl }],
   }
   const contentType = "application/vnd.microsoft.card.adaptive"
   return jsonRequest(properties["url"] ?? "", {

@@ -41,7 +41,7 @@ export const pagerduty: Sender = ({ properties, message }) => {
     dedup_key: message.incidentKey,
     payload,
     client: "Tidegauge",
-    client_url: message.baseUrl,
+    client_url: message.incidentUrl,
   })
 }
 
@@ -54,7 +54,7 @@ function pagerDutyV1(url: string, key: string, message: MessageContent): SenderR
     description: truncate(message.title, summaryCharactersMax),
     details: detailsOf(message),
     client: "Tidegauge",
-    client_url: message.baseUrl,
+    client_url: message.incidentUrl,
   })
 }
 
@@ -83,7 +83,9 @@ export const opsgenie: Sender = ({ properties, message }) => {
 }
 
 function detailsOf(message: MessageContent): Record<string, string> {
-  const { names, text, deliveryId, policyName, elementName, time, baseUrl } = message
+  const { names, text, deliveryId, policyName, elementName, time, ...rest } = message
   const elementFqn = String(names["elementFqn"])
-  return { policyName, elementName, elementFqn, results: text, time, deliveryId, baseUrl }
+  const { baseUrl, incidentUrl } = rest
+  const urls = { baseUrl, incidentUrl }
+  return { policyName, elementName, elementFqn, results: text, time, deliveryId, ...urls }
 }

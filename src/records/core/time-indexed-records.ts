@@ -87,19 +87,22 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
   }
 
   /**
-   * Removes the records of `span` that `shouldRemove` selects, one transaction a page;
-   * returns their number.
+   * Removes the records of `span` that `shouldRemove` selects, with what `others` says about each,
+   * one transaction a page; returns their number.
    */
   async removeWhere(
     tenant: TenantIndex,
     span: Span,
     shouldRemove: (record: Record) => boolean,
+    others: (record: Record) => Promise<readonly DocumentChange[]> = async () => [],
   ): Promise<number> {
     let removed = 0
     for await (const page of this.pages(tenant, span)) {
       const gone = page.filter(shouldRemove)
       if (gone.length === 0) continue
-      await this.documents.putAll(gone.flatMap((record) => this.deleteChanges(tenant, record)))
+      const changes = gone.flatMap((record) => this.deleteChanges(tenant, record))
+      for (const record of gone) changes.push(...(await others(record)))
+      await this.documents.putAll(changes)
       removed += gone.length
     }
     return removed

@@ -15,7 +15,9 @@ import type { NotificationMessage } from "../../model/records/notification-messa
 import { closed, fire } from "../../policy/incident-life.ts"
 import { notifyCleared, notifyFired } from "../../policy/alert-notifications.ts"
 import { createPolicyEvent, type PolicyMatch } from "../../policy/policy-event.ts"
+import { outcomeChange } from "../../model/records/delivery.ts"
 import type { IncidentChange } from "./change-listener.ts"
+import { droppedMessages, withMessages } from "./incident-messages.ts"
 import { acknowledged } from "./incidents.ts"
 import { deletionOf, upsertOf, type OpenIncidentIndex } from "./open-incidents.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
@@ -50,6 +52,8 @@ export class IncidentTransaction {
   private readonly fired = new Set<string>()
   /** By key. */
   private readonly steps = new Map<string, Step>()
+  /** Removals of outcomes of messages that incidents do not keep. */
+  private readonly forgotten: DocumentChange[] = []
   private isApplied = false
 
   constructor(
@@ -83,15 +87,18 @@ export class IncidentTransaction {
     const notified = notifyFired(open, open.event.policy!, this.notifyOptions(open))
     if (notified.messages.length === 0) return
     pushAll(this.messages, notified.messages)
-    this.steps.set(openIncidentKey(open), { open: notified.open, closed: null })
+    const incident = this.keep(open, notified.messages)
+    this.steps.set(openIncidentKey(open), { open: { ...notified.open, incident }, closed: null })
   }
 
   /** Closes an incident and notifies that it cleared. */
   close(open: OpenIncident): void {
     const { nowMs } = this.options
     this.assertCurrent(open)
-    pushAll(this.messages, notifyCleared(open, this.notifyOptions(open)))
-    this.steps.set(openIncidentKey(open), { open, closed: closed(open, nowMs) })
+    const messages = notifyCleared(open, this.notifyOptions(open))
+    pushAll(this.messages, messages)
+    const told = { ...open, incident: this.keep(open, messages) }
+    this.steps.set(openIncidentKey(open), { open: told, closed: closed(told, nowMs) })
   }
 
   /** Acknowledges an open incident; null takes it back. */
@@ -115,7 +122,7 @@ export class IncidentTransaction {
       record === null ? upsertOf(tenant, open) : deletionOf(tenant, open),
     ])
     const events = this.newEvents.flatMap((event) => this.events.putChanges(tenant, event))
-    return [...events, ...changes]
+    return [...events, ...changes, ...this.forgotten]
   }
 
   /**
@@ -138,7 +145,21 @@ export class IncidentTransaction {
     const { policy } = open.event
     const notified = notifyFired(open, policy!, this.notifyOptions(open))
     pushAll(this.messages, notified.messages)
-    this.steps.set(openIncidentKey(open), { open: notified.open, closed: null })
+    const incident = this.keep(open, notified.messages)
+    this.steps.set(openIncidentKey(open), { open: { ...notified.open, incident }, closed: null })
+  }
+
+  /** The incident with messages about it; outcomes of those that it keeps no longer are removed. */
+  private keep(
+    { incident, notifiedMs }: OpenIncident,
+    messages: readonly NotificationMessage[],
+  ): Incident {
+    const kept = withMessages(incident, messages, notifiedMs)
+    for (const messageId of droppedMessages(incident, kept)) {
+      const of = { incidentId: incident.id, messageId }
+      this.forgotten.push(outcomeChange(this.options.tenant, of, null))
+    }
+    return kept
   }
 
   private notifyOptions({ incident }: OpenIncident) {

@@ -4,7 +4,8 @@ import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { countedRecordsMax } from "../../base/limits/records.ts"
 import type { TenantIndex } from "../../model/ids.ts"
-import type { DocumentStore } from "../../model/document.ts"
+import type { DocumentChange, DocumentStore } from "../../model/document.ts"
+import { deliveryKind, outcomeRange } from "../../model/records/delivery.ts"
 import type { EventLevel } from "../../model/records/event-level.ts"
 import type { Incident, IncidentAck } from "../../model/records/incident.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
@@ -113,13 +114,24 @@ export class Incidents {
     })
   }
 
-  /** Removes closed incidents that last fired before `oldestMs`. */
+  /** Removes closed incidents that last fired before `oldestMs`, with outcomes of their messages. */
   async removeBefore(tenant: TenantIndex, oldestMs: number): Promise<void> {
     await this.records.removeWhere(
       tenant,
       { startMs: 0, endMs: oldestMs },
       ({ closedMs, lastFiredMs }) => closedMs !== null && lastFiredMs < oldestMs,
+      (incident) => this.outcomeDeletions(tenant, incident),
     )
+  }
+
+  private async outcomeDeletions(
+    tenant: TenantIndex,
+    { id, messages = [] }: Incident,
+  ): Promise<readonly DocumentChange[]> {
+    if (messages.length === 0) return []
+    const kind = deliveryKind(tenant)
+    const found = await this.documents.list(kind, outcomeRange(id))
+    return found.map((one) => ({ kind, id: one.id, document: null }))
   }
 }
 

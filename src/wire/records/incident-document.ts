@@ -8,6 +8,7 @@ import { formatInstant, formatInstantSeconds } from "../../base/iso8601.ts"
 import { bulkIncidentsMax, noteCharactersMax } from "../../base/limits/records.ts"
 import { isUuid } from "../../base/uuid.ts"
 
+import { deliverySteps, type DeliveryStep } from "../../model/records/delivery.ts"
 import { incidentCauses, type IncidentCause } from "../../model/records/incident.ts"
 import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
 import { described, flag, instant, listOf, number, oneOf, orNull, record } from "../answer.ts"
@@ -43,6 +44,18 @@ export const incidentRecord = record({
   ...summaryFields,
   eventIds: listOf(uuid),
   violatingMetricFqns: listOf(text),
+})
+
+export const deliveryRecord = record({
+  notificationId: wholeNumber,
+  notificationName: described(orNull(text), "Null if the notification was removed"),
+  notificationType: described(orNull(text), "Likewise"),
+  time: described(instant, "When the message was decided"),
+  step: described(oneOf(deliverySteps), "First message, a repetition, the end of the incident"),
+  state: oneOf(["delivered", "waiting", "failed"]),
+  endTime: described(orNull(instant), "When it was delivered or given up; null while it waits"),
+  retryTime: described(orNull(instant), "Of the next attempt, if the last one failed"),
+  reason: described(orNull(text), "Why it failed or waits longer; null for Read Only"),
 })
 
 export const checkRecord = record({
@@ -110,6 +123,37 @@ export function incidentSummary(
     ackedBy: ack?.by ?? null,
     ackedAt: ack === undefined ? null : formatInstantSeconds(ack.timeMs),
     note: ack?.note ?? null,
+  }
+}
+
+/** The content of a delivery document. */
+export interface DeliverySubject {
+  readonly notificationId: number
+  readonly timeMs: number
+  readonly step: DeliveryStep
+  readonly state: "delivered" | "waiting" | "failed"
+  readonly endMs: number | null
+  readonly retryMs: number | null
+  readonly reason: string | null
+}
+
+/** `notification` is null if it was removed. A reason may name the receiver's address. */
+export function deliveryDocument(
+  delivery: DeliverySubject,
+  notification: { readonly name: string | null; readonly type: string } | null,
+  showsReason: boolean,
+): Written<typeof deliveryRecord> {
+  const { notificationId, timeMs, step, state, endMs, retryMs, reason } = delivery
+  return {
+    notificationId,
+    notificationName: notification?.name ?? null,
+    notificationType: notification?.type ?? null,
+    time: formatInstant(timeMs),
+    step,
+    state,
+    endTime: endMs === null ? null : formatInstant(endMs),
+    retryTime: retryMs === null ? null : formatInstant(retryMs),
+    reason: showsReason ? reason : null,
   }
 }
 

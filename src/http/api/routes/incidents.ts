@@ -6,6 +6,8 @@ import type { Incident } from "../../../records/incidents/incidents.ts"
 import { described, flag, listOf, optional, record, wholeNumber } from "../../../wire/answer.ts"
 import {
   ackBody,
+  deliveryDocument,
+  deliveryRecord,
   incidentBulkAnswer,
   incidentBulkBody,
   incidentDocument,
@@ -14,7 +16,8 @@ import {
   readIncidentBulk,
 } from "../../../wire/records/incident-document.ts"
 import { incidentParameters, readIncidentFilter } from "../incident-filter-parameters.ts"
-import { readUuid } from "../call-parameters.ts"
+import { visibleProperties } from "../../../records/secrets/secret-fields.ts"
+import { readUuid, viewerOf } from "../call-parameters.ts"
 import { uuidValue, pathParameter } from "../../shared/parameters.ts"
 import {
   json,
@@ -43,7 +46,22 @@ const list: Handler = async (call, deps) => {
 
 const get: Handler = async (call, deps) => {
   const incident = await deps.records.incidents.get(call.tenant, readUuid(call))
-  return json({ incident: documentOf(incident, call, deps) })
+  const deliveries = await deliveriesOf(incident, call, deps)
+  return json({ incident: documentOf(incident, call, deps), deliveries })
+}
+
+async function deliveriesOf(incident: Incident, call: Call, deps: RouteDeps) {
+  const found = await deps.deliveries.of(call.tenant, incident)
+  if (found.length === 0) return []
+  const notifications = await deps.records.notifications.list(call.tenant)
+  const byId = new Map(notifications.map(({ id, body }) => [Number(id), body]))
+  const showsReason = viewerOf(call) === "writer"
+  return found.map((one) => {
+    const body = byId.get(one.notificationId)
+    if (body === undefined) return deliveryDocument(one, null, showsReason)
+    const { name = null } = visibleProperties(body.properties, viewerOf(call))
+    return deliveryDocument(one, { name, type: body.type }, showsReason)
+  })
 }
 
 const close: Handler = async (call, deps) => {
@@ -83,7 +101,10 @@ function documentOf(incident: Incident, { tenant }: Call, { accounts }: RouteDep
 }
 
 const idParameter: Parameter = pathParameter("id", "Id of an incident", { value: uuidValue })
-const one = record({ incident: incidentRecord })
+const one = record({
+  incident: incidentRecord,
+  deliveries: described(listOf(deliveryRecord), "The last 20 messages about it, oldest first"),
+})
 const many = record({
   incidents: listOf(incidentRecord),
   total: described(optional(wholeNumber), "All that match, if it was asked for"),
@@ -121,7 +142,7 @@ export const incidentRoutes: readonly Route[] = [
       summary: "One incident",
       access: "reader",
       parameters: [idParameter],
-      response: ok("`incident`", one),
+      response: ok("`incident`, and `deliveries`", one),
       handle: get,
     },
     PUT: {
@@ -140,14 +161,14 @@ export const incidentRoutes: readonly Route[] = [
       body: jsonBody("Empty without a note; another one replaces the note", ackBody, {
         note: "Disk is ordered",
       }),
-      response: ok("`incident`", one),
+      response: ok("`incident`, and `deliveries`", one),
       handle: acknowledge,
     },
     DELETE: {
       summary: "Take an acknowledgement back",
       access: "writer",
       parameters: [idParameter],
-      response: ok("`incident`", one),
+      response: ok("`incident`, and `deliveries`", one),
       handle: takeBack,
     },
   }),
