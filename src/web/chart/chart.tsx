@@ -55,16 +55,13 @@ export interface ChartProps {
 const noLevels: readonly PlotLevel[] = []
 
 export function Chart(props: ChartProps) {
-  const { title, lines, range, look, timeStyle, numberStyle, isDark, syncKey } = props
-  const { levels = noLevels, hasLegend = true, overlay } = props
+  const { title, lines, look, timeStyle, numberStyle, isDark, syncKey } = props
+  const { hasLegend = true, overlay } = props
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const [focusId, setFocusId] = useState<string | null>(null)
   const [isTable, setTable] = useState(false)
   const drawn = useDrawn(lines, hidden, look.shape)
-  const input = useMemo<PlotInput>(
-    () => ({ ...drawn, range, look, levels, timeStyle, numberStyle, scale: 1 }),
-    [drawn, range, look, levels, timeStyle, numberStyle],
-  )
+  const input = useInput(drawn, props)
   const { onRange, onZoomOut } = props
   const { under, problem } = useUnderLayer(underKind(input))
   const use = { syncKey, isDark, focusId, under, onRange, onZoomOut, onFocus: setFocusId }
@@ -125,6 +122,15 @@ export function Chart(props: ChartProps) {
         </div>
       </figure>
     </div>
+  )
+}
+
+/** The same object as long as it says the same. */
+function useInput(drawn: Pick<PlotInput, "lines" | "units">, props: ChartProps): PlotInput {
+  const { range, look, levels = noLevels, timeStyle, numberStyle } = props
+  return useMemo(
+    () => ({ ...drawn, range, look, levels, timeStyle, numberStyle, scale: 1 }),
+    [drawn, range, look, levels, timeStyle, numberStyle],
   )
 }
 
