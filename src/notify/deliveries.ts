@@ -1,4 +1,4 @@
-/** What became of the messages about an incident. */
+/** Deliveries of the messages about an incident: delivered, waiting or failed, and why. */
 
 import type { DocumentStore } from "../model/document.ts"
 import type { TenantIndex } from "../model/ids.ts"
@@ -21,7 +21,7 @@ export interface Delivery extends IncidentMessage {
   readonly retryMs: number | null
 }
 
-/** Outcomes that are read at once: an incident keeps fewer, and a few of messages before those. */
+/** Outcomes that one read gives: an incident keeps fewer, and a few of messages before those. */
 const outcomesMax = 1_000
 
 export class Deliveries {

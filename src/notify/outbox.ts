@@ -3,7 +3,8 @@
  * the events that they report.
  *
  *   "outbox:<tenant>" / "<notification, 16 digits>/<time, 16 digits>:<id>"   { version, notice }
- *   "outboxLane:<tenant>" / "<notification>"     { version, failingSinceMs, attempts, dueMs, reason }
+ *   "outboxLane:<tenant>" / "<notification>"
+ *                                  { version, failingSinceMs, attempts, dueMs, reason }
  *
  * All messages of one notification are one range of keys in order of time: a delivery queue. A
  * failing queue waits as a whole, so that the order holds; the others continue.
@@ -139,7 +140,7 @@ export class Outbox {
   }
 }
 
-/** What becomes of a message about an incident; nothing is kept of others. */
+/** The change that stores the outcome of a message about an incident; none for others. */
 function outcomeOf(
   { tenant, incidentId, id }: NotificationMessage,
   outcome: DeliveryOutcome,

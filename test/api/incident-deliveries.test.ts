@@ -1,4 +1,4 @@
-/** What a notification became of, over HTTP and through a restart (spec/events §7). */
+/** Deliveries of an incident over HTTP and through a restart (spec/events §7). */
 
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
@@ -74,7 +74,7 @@ after(async () => {
   removeFolder(folder)
 })
 
-test("one is delivered, the other waits and says why; the message links to the incident", async () => {
+test("one is delivered, the other waits and says why; messages link to the incident", async () => {
   await eventually(async () => {
     const { deliveries } = await read()
     return deliveries.some(({ state }) => state === "delivered") && bad.received.length > 0
@@ -92,7 +92,7 @@ test("one is delivered, the other waits and says why; the message links to the i
   assert.equal(incidentUrl, `https://tide.example/t/app/incidents/${incidentId}`)
 })
 
-test("Read Only users are told the state, not the reason, which may name an address", async () => {
+test("Read Only users see the state, not the reason, which may name an address", async () => {
   const reader = await newUser(server.client, "delivery-reader", "Read Only")
   const [mail, slack] = (await read(reader)).deliveries
   assert.deepEqual([mail!.state, slack!.state, slack!.reason], ["delivered", "waiting", null])

@@ -88,7 +88,7 @@ test("its policy is muted and sends again, and the link is copied", async () => 
   await context.close()
 })
 
-test("what was before it is told: annotations too", async () => {
+test("events before it are listed, annotations too", async () => {
   const { json } = await callerOf(client()).get(`/incidents/${fired.openId}`)
   const { incident } = json<{ incident: { tsFirstFired: string } }>()
   const timestamp = Date.parse(incident.tsFirstFired) - 120_000
@@ -157,7 +157,7 @@ for (const scheme of ["light", "dark"] as const) {
   }
 }
 
-test("a value that arrives late is told beside the one that was recorded", async () => {
+test("a value that arrives late is shown next to the one that was recorded", async () => {
   const { json } = await callerOf(client()).get(`/incidents/${fired.openId}`)
   const { incident } = json<{ incident: { tsFirstFired: string } }>()
   const timestamp = Date.parse(incident.tsFirstFired) + 1_000
@@ -187,7 +187,7 @@ test("an alert is closed after a confirmation, and then can be read", async () =
   await context.close()
 })
 
-test("an alert whose policy and element are deleted is told with what was recorded", async () => {
+test("an alert whose policy and element are deleted shows what was recorded", async () => {
   const admin = callerOf(client())
   const deleted = await admin.delete(`/policies/${fired.policyId}`)
   assert.ok(deleted.status < 300, deleted.text)

@@ -1,4 +1,4 @@
-/** What became of the messages about an incident: delivered, waiting and why, given up and why. */
+/** Deliveries of an incident: delivered, waiting and why, given up and why. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -42,7 +42,7 @@ function incidentOf(messages: readonly NotificationMessage[]): Incident {
   }
 }
 
-test("a message is told as delivered, as waiting with the reason, and as given up", async (t) => {
+test("a message is delivered, waits with a reason, or is given up with one", async (t) => {
   const good = await listen()
   const bad = await listen(() => ({ status: 503 }))
   t.after(() => Promise.all([good.close(), bad.close()]))

@@ -233,7 +233,7 @@ test("after a failed commit the open incidents equal those in the store", async 
   assert.equal(fixture.incidents("a")[0]!.timeMs, startMs + cycleMs)
 })
 
-test("an incident keeps its last 20 messages, and outcomes of no others; all go with it", async () => {
+test("an incident keeps its last 20 messages with their outcomes; all go with it", async () => {
   const fixture = new PipelineFixture()
   const { documents, clock } = fixture
   const steps: string[] = []

@@ -166,7 +166,7 @@ export interface RouteDeps {
   readonly audit: Pick<Audit, "record" | "page">
   /** Sends test notifications. */
   readonly notificationSender: Pick<NotificationSender, "test">
-  /** What became of messages about incidents. */
+  /** Deliveries of messages about incidents. */
   readonly deliveries: Pick<Deliveries, "of">
   /** Installed packages. */
   readonly packages: Packages

@@ -6,6 +6,7 @@
  *   "<kind>Time:<tenant>"  / id             { timeMs }
  */
 
+import { pushAll } from "../../base/iterables.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore, StoredDocument } from "../../model/document.ts"
 import type { Span } from "../../model/span.ts"
@@ -101,7 +102,7 @@ export class TimeIndexedRecords<Record extends TimeIndexed> {
       const gone = page.filter(shouldRemove)
       if (gone.length === 0) continue
       const changes = gone.flatMap((record) => this.deleteChanges(tenant, record))
-      for (const record of gone) changes.push(...(await others(record)))
+      for (const record of gone) pushAll(changes, await others(record))
       await this.documents.putAll(changes)
       removed += gone.length
     }

@@ -147,7 +147,7 @@ const detailSchema = v.object({
   ),
   fires: v.array(v.boolean()),
 })
-/** What a replay of a policy compared in each cycle. */
+/** The values that a replay of a policy compared, by cycle. */
 export type CycleDetail = v.InferOutput<typeof detailSchema>
 
 /** Replays a policy for one element. Null if the element is not known any more. */

@@ -1,4 +1,4 @@
-/** What was before an incident, and how often its policy has fired. */
+/** Events before an incident, and how often its policy has fired. */
 
 import { eventsAround, type ListedEvent } from "../../api/events.ts"
 import { countOfPolicy, type IncidentDetails } from "../../api/incident.ts"

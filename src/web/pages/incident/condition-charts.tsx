@@ -19,7 +19,7 @@ import { marksOf, type MetricMarks } from "./condition-rows.ts"
 import { FailedPart } from "./failed.tsx"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
-import type { SectionProps } from "./why-section.tsx"
+import type { SectionProps } from "./use-findings.ts"
 
 /** Before what the table of cycles shows, so that a chart tells what was usual. */
 const beforeMs = 3_600_000

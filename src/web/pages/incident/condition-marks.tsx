@@ -29,10 +29,10 @@ export function ConditionMarks({ area, marks, needed, unit }: ConditionMarksProp
     <div
       class={style["marks"]}
       style={{
-        insetInlineStart: `${left}px`,
-        insetBlockStart: `${top}px`,
-        inlineSize: `${width}px`,
-        blockSize: `${height}px`,
+        left: `${left}px`,
+        top: `${top}px`,
+        width: `${width}px`,
+        height: `${height}px`,
       }}
       aria-hidden="true"
     >
@@ -56,8 +56,8 @@ function Spans({ area, spans, kind }: SpansProps) {
       {spans.map((span) => {
         const shown = shownSpan(area, span)
         if (shown === null) return null
-        const place = { insetInlineStart: `${shown.left}px`, inlineSize: `${shown.width}px` }
-        return <div key={span.startMs} class={style[kind]} style={place} />
+        const bounds = { left: `${shown.left}px`, width: `${shown.width}px` }
+        return <div key={span.startMs} class={style[kind]} style={bounds} />
       })}
     </>
   )
@@ -74,9 +74,9 @@ function Bracket({ area, span, needed }: BracketProps) {
   if (shown === null) return null
   // A label that would leave the chart ends where the bracket does.
   const isLate = leftOfTime(area, span.startMs) > area.width / 2
-  const place = { insetInlineStart: `${shown.left}px`, inlineSize: `${shown.width}px` }
+  const bounds = { left: `${shown.left}px`, width: `${shown.width}px` }
   return (
-    <div class={style["bracket"]} style={place}>
+    <div class={style["bracket"]} style={bounds}>
       <span class={style[isLate ? "labelLeft" : "label"]}>{text.bracket(needed)}</span>
     </div>
   )
@@ -93,7 +93,7 @@ function Threshold({ area, level, unit }: ThresholdProps) {
   const top = area.topOf(level, unit)
   if (top === null || top < 0 || top > area.height) return null
   return (
-    <div class={style["threshold"]} style={{ insetBlockStart: `${top}px` }}>
+    <div class={style["threshold"]} style={{ top: `${top}px` }}>
       <span>{text.threshold(valueText(level, unit, numbers))}</span>
     </div>
   )

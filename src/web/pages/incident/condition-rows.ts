@@ -1,4 +1,4 @@
-/** What is marked in the chart of a metric: where its condition holds, its threshold, its band. */
+/** Marks in the chart of a metric: where its condition holds, its threshold, its band. */
 
 import type { PolicyCondition } from "../../api/incident.ts"
 import type { BandKind } from "../../chart/model.ts"

@@ -13,8 +13,8 @@ import type { CycleCell, CycleRow, FiringCell } from "./cycle-table.ts"
 import { FailedPart } from "./failed.tsx"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
-import { cycleParts, useCyclePart, type ReplayedCycles } from "./use-findings.ts"
-import type { SectionProps } from "./why-section.tsx"
+import { cycleParts, useCyclePart } from "./use-findings.ts"
+import type { ReplayedCycles, SectionProps } from "./use-findings.ts"
 
 /** Nothing for a policy that compares no values. */
 export function CycleSection({ findings }: SectionProps) {
@@ -106,7 +106,7 @@ const signs = { holds: "✔", not: "", noValue: "–", noBand: "" } as const
 function ValueCell({ cell, unit }: { readonly cell: CycleCell; readonly unit: string }) {
   const numbers = useApp().preferences.numberStyle.value
   const { state, value, recorded } = cell
-  const isTold = state === "noValue" || state === "noBand"
+  const hasRemark = state === "noValue" || state === "noBand"
   return (
     <td
       class={classNames("number", style[state], recorded !== null && style["late"])}
@@ -114,9 +114,9 @@ function ValueCell({ cell, unit }: { readonly cell: CycleCell; readonly unit: st
     >
       <span aria-hidden="true">{signs[state]}</span>{" "}
       {value !== null && valueText(value, unit, numbers)}
-      <span class={isTold ? style["told"] : "visually-hidden"}> {text.states[state]}</span>
+      <span class={hasRemark ? style["remark"] : "visually-hidden"}> {text.states[state]}</span>
       {recorded !== null && (
-        <span class={style["told"]}> {text.was(valueText(recorded, unit, numbers))}</span>
+        <span class={style["remark"]}> {text.was(valueText(recorded, unit, numbers))}</span>
       )}
     </td>
   )
@@ -128,7 +128,7 @@ function FiringCellOf({ cell: { fires, recorded } }: { readonly cell: FiringCell
       <span aria-hidden="true">{fires ? "✔" : "–"}</span>
       <span class="visually-hidden">{fires ? text.yes : text.no}</span>
       {recorded !== null && (
-        <span class={style["told"]}> {recorded ? text.firedThen : text.silentThen}</span>
+        <span class={style["remark"]}> {recorded ? text.firedThen : text.silentThen}</span>
       )}
     </td>
   )

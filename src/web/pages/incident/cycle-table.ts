@@ -1,6 +1,6 @@
 /**
  * The table of cycles: what each condition of a policy found in each cycle, by the values that are
- * known now, beside what was recorded when the cycle was closed.
+ * known now, next to those that were recorded when the cycle was closed.
  */
 
 import type { CycleDetail, PolicyCondition, PolicyEvent } from "../../api/incident.ts"

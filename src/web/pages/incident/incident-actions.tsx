@@ -1,7 +1,7 @@
-/** What can be done about an incident; Read Only users may copy its link. */
+/** Actions on an incident; Read Only users may copy its link. */
 
 import { useState } from "preact/hooks"
-import { mutePolicy } from "../../api/incident.ts"
+import { mutePolicy, type IncidentDetails, type PolicyState } from "../../api/incident.ts"
 import { useApp } from "../../frame/app.ts"
 import { mayWrite } from "../../frame/session.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
@@ -11,9 +11,16 @@ import { copyText } from "../../platform/clipboard.ts"
 import { fullUrl } from "../../platform/location.ts"
 import { AcknowledgeDialog, CloseDialog } from "../alerts/alert-dialogs.tsx"
 import { useChange } from "../alerts/use-change.ts"
-import type { IncidentHeadProps } from "./incident-head.tsx"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
+
+export interface IncidentHeadProps {
+  readonly incident: IncidentDetails
+  /** Null before it is known. */
+  readonly policy: PolicyState | null
+  readonly isElementDeleted: boolean
+  readonly onChanged: () => void
+}
 
 export function IncidentActions(props: IncidentHeadProps) {
   const { session, toasts } = useApp()

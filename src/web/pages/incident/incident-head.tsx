@@ -1,23 +1,14 @@
 /** The head of an incident: level, policy, element, how long, who works on it, and actions. */
 
-import type { IncidentDetails, PolicyState } from "../../api/incident.ts"
 import { durationText, shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { elementAddress } from "../../url/element-address.ts"
-import { IncidentActions } from "./incident-actions.tsx"
+import { IncidentActions, type IncidentHeadProps } from "./incident-actions.tsx"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
-
-export interface IncidentHeadProps {
-  readonly incident: IncidentDetails
-  /** Null before it is known. */
-  readonly policy: PolicyState | null
-  readonly isElementDeleted: boolean
-  readonly onChanged: () => void
-}
 
 export function IncidentHead(props: IncidentHeadProps) {
   const { incident, policy, isElementDeleted } = props

@@ -1,4 +1,4 @@
-/** What a policy found: its latest event, the element, and a replay of the cycles that are shown. */
+/** Findings of a policy: its latest event, the element, and a replay of the cycles that are shown. */
 
 import { readElement, type Element } from "../../api/element.ts"
 import {
@@ -44,6 +44,12 @@ export interface Findings {
   /** Cycles in a row that the policy needs; 1 before it is known. */
   readonly needed: number
   readonly isElementDeleted: boolean
+}
+
+/** Of a part of the page that shows them. */
+export interface SectionProps {
+  readonly incident: IncidentDetails
+  readonly findings: Findings
 }
 
 export function useFindings(incident: IncidentDetails, round: number): Findings {

@@ -13,12 +13,7 @@ import { cycleMs } from "./cycle-table.ts"
 import { FailedPart } from "./failed.tsx"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
-import type { Findings, LatestFinding } from "./use-findings.ts"
-
-export interface SectionProps {
-  readonly incident: IncidentDetails
-  readonly findings: Findings
-}
+import type { LatestFinding, SectionProps } from "./use-findings.ts"
 
 export function WhySection({ incident, findings }: SectionProps) {
   const { value, error, reload } = findings.latest
