@@ -7,14 +7,21 @@ import { openPage, overflow, picture, signIn, type Look } from "../support/brows
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
 import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
-import { callerOf, newUser } from "../support/server/caller.ts"
+import { callerOf, newUser, type TestCaller } from "../support/server/caller.ts"
 
 const browser = useBrowser()
 const folder = makeFolder("tidegauge-incident")
 let fired: Fired
 
 before(async () => {
-  fired = await fireIncidents({ folder })
+  const actions = async (admin: TestCaller) => {
+    const properties = { name: "<b>mail ops</b>", url: "http://127.0.0.1:9/hook" }
+    const notification = { type: "webhook", properties }
+    const made = await admin.post("/notifications", { notification })
+    const { id } = made.json<{ notification: { id: number } }>().notification
+    return [{ type: "notification", id, notifyFrequencyMin: 60, sendOnClear: true }]
+  }
+  fired = await fireIncidents({ folder, actions })
 })
 
 after(async () => {
@@ -49,6 +56,9 @@ test("an open alert says why: sentences, charts, cycles, and names stay texts", 
   await firing.getByText("fires", { exact: true }).first().waitFor()
   await page.getByText("they say the same as what was recorded").waitFor()
   await page.getByText("2 alerts in 7 days, this one among them.").waitFor()
+  const sent = page.getByRole("list", { name: "Notifications" }).getByRole("listitem")
+  await sent.getByText(/^<b>mail ops<\/b> fired, waiting/).waitFor()
+  await sent.getByText(/127\.0\.0\.1/).waitFor()
   assert.equal(await page.locator("img").count(), 0)
   assert.equal(await page.title(), `CPU <img src=x onerror="document.title='hacked'"> – Tidegauge`)
   assert.deepEqual(problems, [])

@@ -1,36 +1,18 @@
-/** One incident: its record, what its policy found, replays of the policy (spec/events §7). */
+/** Calls about one incident: its record, events and replays of its policy (spec/events §7). */
 
 import * as v from "valibot"
 import { ApiError, type ApiClient } from "./client.ts"
-import { severity, type AlarmLevel } from "./severity.ts"
-
-const instant = v.pipe(v.string(), v.transform(Date.parse))
-
-const detailsSchema = v.object({
-  incidentId: v.string(),
-  policyId: v.string(),
-  policyName: v.nullable(v.string()),
-  /** Incidents of earlier versions have none. */
-  level: v.pipe(
-    v.nullable(severity),
-    v.transform((level): AlarmLevel => level ?? "info"),
-  ),
-  cause: v.nullable(v.picklist(["cycle", "event", "check"])),
-  elementId: v.string(),
-  elementFqn: v.string(),
-  elementName: v.string(),
-  elementType: v.nullable(v.string()),
-  tsFirstFired: instant,
-  tsLastFired: instant,
-  tsClosed: v.nullable(instant),
-  acked: v.boolean(),
-  ackedBy: v.nullable(v.string()),
-  ackedAt: v.nullable(instant),
-  note: v.nullable(v.string()),
-  eventIds: v.array(v.string()),
-  violatingMetricFqns: v.array(v.string()),
-})
-export type IncidentDetails = v.InferOutput<typeof detailsSchema>
+import {
+  cycleDetailSchema,
+  deliverySchema,
+  detailsSchema,
+  policyEvent,
+  policyEventSchema,
+  type CycleDetail,
+  type IncidentDetails,
+  type PolicyCopy,
+  type PolicyEvent,
+} from "./incident-answer.ts"
 
 /** Throws `ApiError` 404 if there is none. */
 export async function readIncident(
@@ -38,66 +20,9 @@ export async function readIncident(
   id: string,
   signal: AbortSignal,
 ): Promise<IncidentDetails> {
-  const schema = v.object({ incident: detailsSchema })
-  return (await api.call({ path: ["incidents", id], schema, signal })).incident
-}
-
-const conditionSchema = v.looseObject({
-  metric: v.nullable(v.string()),
-  wildcard: v.nullable(v.string()),
-  analytic: v.string(),
-  operator: v.string(),
-  level: v.nullable(v.number()),
-  metricThresholdLevel: v.nullable(v.string()),
-})
-export type PolicyCondition = v.InferOutput<typeof conditionSchema>
-
-/** A policy as it was then. Other fields are kept, since a replay is asked with all of them. */
-const policySchema = v.looseObject({
-  id: v.string(),
-  name: v.string(),
-  description: v.nullable(v.string()),
-  /** Seconds. */
-  duration: v.number(),
-  anyCondition: v.boolean(),
-  conditions: v.array(conditionSchema),
-})
-export type PolicyCopy = v.InferOutput<typeof policySchema>
-
-const resultsSchema = v.object({
-  conditions: v.array(v.object({ id: v.string(), violating: v.boolean(), expression: v.string() })),
-})
-export type PolicyResults = v.InferOutput<typeof resultsSchema>
-
-const policyEventSchema = v.object({
-  id: v.string(),
-  timestamp: instant,
-  /** Null for an event that no policy made. */
-  policy: v.nullable(policySchema),
-  data: v.object({ results: v.optional(v.unknown()) }),
-})
-
-/** An event of a policy: when it fired, the policy as it was, and what each condition found. */
-export interface PolicyEvent {
-  readonly timestamp: number
-  readonly policy: PolicyCopy | null
-  readonly results: PolicyResults | null
-}
-
-function policyEvent(event: v.InferOutput<typeof policyEventSchema>): PolicyEvent {
-  const { timestamp, policy, data } = event
-  return { timestamp, policy, results: resultsOf(data.results) }
-}
-
-/** Results are JSON in a text; null for one that is none. */
-function resultsOf(text: unknown): PolicyResults | null {
-  if (typeof text !== "string") return null
-  try {
-    const read = v.safeParse(resultsSchema, JSON.parse(text))
-    return read.success ? read.output : null
-  } catch {
-    return null
-  }
+  const schema = v.object({ incident: detailsSchema, deliveries: v.array(deliverySchema) })
+  const { incident, deliveries } = await api.call({ path: ["incidents", id], schema, signal })
+  return { ...incident, deliveries }
 }
 
 /** Null if the event is no longer kept. */
@@ -131,25 +56,6 @@ export async function firedEvents(
   return events.map(policyEvent)
 }
 
-const numbers = v.array(v.nullable(v.number()))
-const detailSchema = v.object({
-  timestamps: v.array(v.number()),
-  conditions: v.array(
-    v.object({
-      id: v.string(),
-      metricFqn: v.string(),
-      values: numbers,
-      thresholds: v.optional(numbers),
-      lower: v.optional(numbers),
-      upper: v.optional(numbers),
-      holds: v.array(v.boolean()),
-    }),
-  ),
-  fires: v.array(v.boolean()),
-})
-/** The values that a replay of a policy compared, by cycle. */
-export type CycleDetail = v.InferOutput<typeof detailSchema>
-
 /** Replays a policy for one element. Null if the element is not known any more. */
 export async function replayCycles(
   api: ApiClient,
@@ -159,7 +65,7 @@ export async function replayCycles(
   const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
   const span = { startTime: iso(fromMs), endTime: iso(toMs) }
   const body = { policy, elements: [elementId], detail: "cycles", ...span }
-  const schema = v.object({ cycleDetail: detailSchema })
+  const schema = v.object({ cycleDetail: cycleDetailSchema })
   const path = ["policies", "evaluate"]
   const answer = await orNull(api.call({ method: "POST", path, body, schema, signal }))
   return answer === null ? null : answer.cycleDetail

@@ -1,7 +1,8 @@
 /** Events before an incident, and how often its policy has fired. */
 
 import { eventsAround, type ListedEvent } from "../../api/events.ts"
-import { countOfPolicy, type IncidentDetails } from "../../api/incident.ts"
+import { countOfPolicy } from "../../api/incident.ts"
+import type { IncidentDetails } from "../../api/incident-answer.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
@@ -9,6 +10,7 @@ import { useLoaded } from "../../frame/use-loaded.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Skeleton } from "../../parts/states.tsx"
 import { printAddress } from "../../url/address.ts"
+import { DeliveriesSection } from "./deliveries-section.tsx"
 import { FailedPart } from "./failed.tsx"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
@@ -23,6 +25,7 @@ export function AroundSection(props: AroundSectionProps) {
     <div class={style["part"]}>
       <BeforeSection {...props} />
       <SameSection {...props} />
+      <DeliveriesSection deliveries={props.incident.deliveries} />
     </div>
   )
 }

@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks"
 import { querySeries } from "../../api/series.ts"
 import type { SeriesAnswer, SeriesRequest } from "../../api/series-answer.ts"
-import type { IncidentDetails } from "../../api/incident.ts"
+import type { IncidentDetails } from "../../api/incident-answer.ts"
 import { Chart } from "../../chart/chart.tsx"
 import type { ChartLine } from "../../chart/model.ts"
 import type { PlotLook } from "../../chart/plot/plot-input.ts"
@@ -39,7 +39,7 @@ export function ConditionCharts({ incident, findings }: SectionProps) {
   )
   const shown = marks.slice(0, chartsMax)
   if (cycles.isLoading && cycles.value === null) return <Skeleton text={text.loading} rows={6} />
-  if (shown.length === 0) return null
+  if (shown.length === 0 || findings.isElementDeleted) return null
   const { tsFirstFired, tsLastFired } = incident
   const span = cycles.value?.span
   const startMs = (span?.startMs ?? tsFirstFired) - beforeMs

@@ -1,6 +1,6 @@
 /** Words of the page of an incident, in English. */
 
-import type { PolicyCondition } from "../../api/incident.ts"
+import type { PolicyCondition } from "../../api/incident-answer.ts"
 import { counted, wholeText } from "../../format/words.ts"
 import { levelWords } from "../../parts/level-words.ts"
 
@@ -54,7 +54,7 @@ export const text = {
   note: "Note",
   muted: (until: string) => `its policy is muted until ${until}`,
   policyDeleted: "The policy has been deleted since.",
-  elementDeleted: "The element has been deleted since: there are no values of its cycles.",
+  elementDeleted: "The element has been deleted since: its values are not shown any more.",
   acknowledge: "Acknowledge…",
   takeBack: "Take the acknowledgement back",
   close: "Close…",
@@ -122,4 +122,12 @@ export const text = {
       ? "Only this alert in 7 days."
       : `${wholeText(count)} alerts in 7 days, this one among them.`,
   sameList: "Show them",
+
+  deliveries: "Notifications",
+  noDeliveries: "No message was sent: the policy has no notification, or it was muted.",
+  removed: (id: number) => `removed notification ${id}`,
+  steps: { fired: "fired", repeated: "repeated", cleared: "ended" },
+  deliveryStates: { delivered: "delivered", waiting: "waiting", failed: "not delivered" },
+  deliverySigns: { delivered: "✔", waiting: "…", failed: "✖" },
+  nextAttempt: (time: string) => `next attempt ${time}`,
 }

@@ -1,0 +1,162 @@
+/** Laws of the page of an incident: spans of its table, cells of cycles, marks of charts. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import fc from "fast-check"
+import type {
+  CycleDetail,
+  PolicyCondition,
+  PolicyEvent,
+} from "../../src/web/api/incident-answer.ts"
+import { leftOfTime, shownSpan } from "../../src/web/chart/plot/plot-area.ts"
+import { marksOf } from "../../src/web/pages/incident/condition-rows.ts"
+import {
+  cycleMs,
+  cycleTable,
+  recordedValue,
+  shownCyclesMax,
+  tableSpan,
+} from "../../src/web/pages/incident/cycle-table.ts"
+
+const beginMs = Date.UTC(2026, 0, 5)
+const cycles = fc.integer({ min: 0, max: 1_000 })
+
+test("a table shows whole cycles, at most its limit, around the first or the last firing", () => {
+  const part = fc.constantFrom("start" as const, "end" as const)
+  fc.assert(
+    fc.property(
+      cycles,
+      cycles,
+      fc.integer({ min: 1, max: 12 }),
+      part,
+      (first, more, needed, of) => {
+        const firstMs = beginMs + first * cycleMs
+        const lastMs = firstMs + more * cycleMs
+        const nowMs = lastMs + 2 * cycleMs
+        const span = tableSpan({ firstMs, lastMs, needed, nowMs }, of)
+        const count = (span.endMs - span.startMs) / cycleMs
+        assert.ok(Number.isInteger(count) && count >= 1 && count <= shownCyclesMax)
+        assert.equal(span.startMs % cycleMs, 0)
+        const within = of === "start" ? firstMs : lastMs
+        assert.ok(span.startMs <= within && within < span.endMs)
+        if (of === "start") assert.ok(span.startMs <= firstMs - (needed - 1) * cycleMs)
+        // The cycle of now is not closed: two around the last firing are one.
+        assert.equal(span.isPart, more + needed + 3 + 1 > shownCyclesMax)
+      },
+    ),
+  )
+})
+
+const condition: PolicyCondition = {
+  metric: "cpu",
+  wildcard: null,
+  analytic: "actual",
+  operator: ">",
+  level: 90,
+  metricThresholdLevel: null,
+}
+
+const values = fc.array(fc.option(fc.integer({ min: 0, max: 100 })), {
+  minLength: 1,
+  maxLength: 24,
+})
+
+function detailOf(given: readonly (number | null)[]): CycleDetail {
+  const holds = given.map((value) => value !== null && value > 90)
+  return {
+    timestamps: given.map((_, i) => beginMs + i * cycleMs),
+    conditions: [{ id: "0", metricFqn: "cpu", values: [...given], holds }],
+    fires: holds,
+  }
+}
+
+function eventAt(timestamp: number, value: number): PolicyEvent {
+  const expression = `The current value of cpu is ${value}; this is above the threshold of 90.`
+  return {
+    timestamp,
+    policy: null,
+    results: { conditions: [{ id: "0", violating: true, expression }] },
+  }
+}
+
+function eventsOf({ timestamps, conditions, fires }: CycleDetail): PolicyEvent[] {
+  return timestamps.flatMap((ms, i) => (fires[i] ? [eventAt(ms, conditions[0]!.values[i]!)] : []))
+}
+
+test("equal values differ nowhere; another value differs in its cycle alone", () => {
+  fc.assert(
+    fc.property(values, fc.nat(), (given, at) => {
+      const detail = detailOf(given)
+      const events = eventsOf(detail)
+      const same = cycleTable(detail, [condition], events)
+      assert.equal(same.isChanged, false)
+      for (const [i, { state, value }] of same.rows[0]!.cells.entries()) {
+        assert.equal(value, given[i])
+        assert.equal(state, value === null ? "noValue" : value > 90 ? "holds" : "not")
+      }
+      const [fired] = events.slice(at % Math.max(1, events.length))
+      if (fired === undefined) return
+      const i = detail.timestamps.indexOf(fired.timestamp)
+      const late = detailOf(given.with(i, 10))
+      const table = cycleTable(late, [condition], events)
+      assert.equal(table.isChanged, true)
+      assert.equal(table.rows[0]!.cells[i]!.recorded, given[i])
+      assert.deepEqual(table.firing[i], { fires: false, recorded: true })
+      assert.equal(table.firing.filter(({ recorded }) => recorded !== null).length, 1)
+    }),
+  )
+})
+
+test("a cycle without a band says so, if the condition compares with one", () => {
+  const detail = detailOf([50, 50])
+  const [one] = detail.conditions
+  const conditions = [{ ...one!, lower: [null, 10], upper: [null, 90] }]
+  const banded = { ...condition, analytic: "baselineDeviation" }
+  const { rows } = cycleTable({ ...detail, conditions }, [banded], [])
+  assert.deepEqual(
+    rows[0]!.cells.map(({ state }) => state),
+    ["noBand", "not"],
+  )
+  assert.deepEqual(marksOf(null, { conditions: [banded], named: ["cpu"] })[0]!.bands, ["baseline"])
+})
+
+test("the value of a sentence is that of the metric, of a sudden change its percent", () => {
+  const change = "The current value of a.b is 5, a sudden change of 62.5 percent; this is above it."
+  assert.equal(recordedValue(change, "a.b"), 62.5)
+  assert.equal(recordedValue("The current value of a.b is 1e-7; this is below 3.", "a.b"), 1e-7)
+  assert.equal(recordedValue("The current value of a.bc is 5; this is above 3.", "a.b"), null)
+  assert.equal(recordedValue("The metric a.b has no value in this cycle.", "a.b"), null)
+})
+
+test("marks are the joined cycles in which a condition holds, and no others", () => {
+  fc.assert(
+    fc.property(values, (given) => {
+      const detail = detailOf(given)
+      const table = cycleTable(detail, [condition], [])
+      const [marks] = marksOf(table, { conditions: [condition], named: [] })
+      assert.equal(marks!.level, 90)
+      for (const [i, ms] of detail.timestamps.entries()) {
+        const within = marks!.holds.filter((span) => span.startMs <= ms && ms < span.endMs)
+        assert.equal(within.length, detail.conditions[0]!.holds[i] ? 1 : 0)
+      }
+      for (const [i, { startMs }] of marks!.holds.entries()) {
+        if (i > 0) assert.ok(startMs > marks!.holds[i - 1]!.endMs)
+      }
+    }),
+  )
+})
+
+test("the shown part of a span is within the plot", () => {
+  const ms = fc.integer({ min: -1_000, max: 2_000 })
+  fc.assert(
+    fc.property(ms, fc.nat({ max: 1_000 }), (startMs, length) => {
+      const area = { width: 600, view: { startMs: 0, endMs: 1_000 } }
+      const shown = shownSpan(area, { startMs, endMs: startMs + length })
+      const isSeen = startMs <= 1_000 && startMs + length >= 0
+      assert.equal(shown !== null, isSeen)
+      if (shown === null) return
+      assert.ok(shown.left >= 0 && shown.left + shown.width <= 600.001)
+      if (startMs >= 0) assert.equal(shown.left, leftOfTime(area, startMs))
+    }),
+  )
+})
