@@ -7,7 +7,7 @@ import type {
   CycleDetail,
   PolicyCondition,
   PolicyEvent,
-} from "../../src/web/api/incident-answer.ts"
+} from "../../src/web/api/incident/incident-answer.ts"
 import { leftOfTime, shownSpan } from "../../src/web/chart/plot/plot-area.ts"
 import { marksOf } from "../../src/web/pages/incident/condition-rows.ts"
 import {

@@ -1,8 +1,8 @@
 /** Events before an incident, and how often its policy has fired. */
 
 import { eventsAround, type ListedEvent } from "../../api/events.ts"
-import { countOfPolicy } from "../../api/incident.ts"
-import type { IncidentDetails } from "../../api/incident-answer.ts"
+import { countOfPolicy } from "../../api/incident/incident.ts"
+import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"

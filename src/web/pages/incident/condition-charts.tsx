@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks"
 import { querySeries } from "../../api/series.ts"
 import type { SeriesAnswer, SeriesRequest } from "../../api/series-answer.ts"
-import type { IncidentDetails } from "../../api/incident-answer.ts"
+import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { Chart } from "../../chart/chart.tsx"
 import type { ChartLine } from "../../chart/model.ts"
 import type { PlotLook } from "../../chart/plot/plot-input.ts"

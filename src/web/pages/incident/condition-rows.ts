@@ -1,6 +1,6 @@
 /** Marks in the chart of a metric: where its condition holds, its threshold, its band. */
 
-import type { PolicyCondition } from "../../api/incident-answer.ts"
+import type { PolicyCondition } from "../../api/incident/incident-answer.ts"
 import type { BandKind } from "../../chart/model.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 import { cycleMs, type CycleTable } from "./cycle-table.ts"

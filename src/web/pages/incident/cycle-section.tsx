@@ -1,7 +1,7 @@
 /** The table of cycles: each condition's value, whether it holds, and whether the policy fires. */
 
 import type { Element } from "../../api/element.ts"
-import type { PolicyCopy } from "../../api/incident-answer.ts"
+import type { PolicyCopy } from "../../api/incident/incident-answer.ts"
 import { fullValueText, valueText } from "../../format/numbers.ts"
 import { clockText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"

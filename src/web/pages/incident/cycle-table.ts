@@ -3,7 +3,11 @@
  * known now, next to those that were recorded when the cycle was closed.
  */
 
-import type { CycleDetail, PolicyCondition, PolicyEvent } from "../../api/incident-answer.ts"
+import type {
+  CycleDetail,
+  PolicyCondition,
+  PolicyEvent,
+} from "../../api/incident/incident-answer.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 
 export const cycleMs = 300_000

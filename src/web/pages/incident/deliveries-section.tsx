@@ -1,6 +1,6 @@
 /** Messages about an incident, the newest first: delivered, waiting or failed, and why. */
 
-import type { IncidentDelivery } from "../../api/incident-answer.ts"
+import type { IncidentDelivery } from "../../api/incident/incident-answer.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"

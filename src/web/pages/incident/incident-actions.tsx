@@ -1,8 +1,8 @@
 /** Actions on an incident; Read Only users may copy its link. */
 
 import { useState } from "preact/hooks"
-import { mutePolicy, type PolicyState } from "../../api/incident.ts"
-import type { IncidentDetails } from "../../api/incident-answer.ts"
+import { mutePolicy, type PolicyState } from "../../api/incident/incident.ts"
+import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { mayWrite } from "../../frame/session.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"

@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
-import { policyState, readIncident } from "../../api/incident.ts"
-import type { IncidentDetails } from "../../api/incident-answer.ts"
+import { policyState, readIncident } from "../../api/incident/incident.ts"
+import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"

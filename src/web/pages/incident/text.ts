@@ -1,6 +1,6 @@
 /** Words of the page of an incident, in English. */
 
-import type { PolicyCondition } from "../../api/incident-answer.ts"
+import type { PolicyCondition } from "../../api/incident/incident-answer.ts"
 import { counted, wholeText } from "../../format/words.ts"
 import { levelWords } from "../../parts/level-words.ts"
 

@@ -1,8 +1,12 @@
 /** Findings of a policy: its latest event, the element, and a replay of the cycles that are shown. */
 
 import { readElement, type Element } from "../../api/element.ts"
-import { firedEvents, orNull, readPolicyEvent, replayCycles } from "../../api/incident.ts"
-import type { IncidentDetails, PolicyCopy, PolicyEvent } from "../../api/incident-answer.ts"
+import { firedEvents, orNull, readPolicyEvent, replayCycles } from "../../api/incident/incident.ts"
+import type {
+  IncidentDetails,
+  PolicyCopy,
+  PolicyEvent,
+} from "../../api/incident/incident-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { usePageState } from "../../frame/page-state.ts"
 import { useLoaded, type Loaded } from "../../frame/use-loaded.ts"

@@ -1,6 +1,10 @@
 /** Why a policy fired: what each of its conditions found, as sentences and as charts. */
 
-import type { IncidentDetails, PolicyCopy, PolicyResults } from "../../api/incident-answer.ts"
+import type {
+  IncidentDetails,
+  PolicyCopy,
+  PolicyResults,
+} from "../../api/incident/incident-answer.ts"
 import { valueText } from "../../format/numbers.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"

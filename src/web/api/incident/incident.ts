@@ -1,7 +1,7 @@
 /** Calls about one incident: its record, events and replays of its policy (spec/events §7). */
 
 import * as v from "valibot"
-import { ApiError, type ApiClient } from "./client.ts"
+import { ApiError, type ApiClient } from "../client.ts"
 import {
   cycleDetailSchema,
   deliverySchema,

@@ -1,7 +1,7 @@
 /** Answers about an incident: its record, events of its policy, a replay cycle by cycle. */
 
 import * as v from "valibot"
-import { severity, type AlarmLevel } from "./severity.ts"
+import { severity, type AlarmLevel } from "../severity.ts"
 
 const instant = v.pipe(v.string(), v.transform(Date.parse))
 
