@@ -145,15 +145,14 @@ export async function loadAccounts(
   const keyUses = new KeyUses({ documents, clock })
   const knownKeys = new Set([...store.keys.documents()].map(([id]) => id))
   await keyUses.load((id) => knownKeys.has(id))
-  const { remembered = defaultRememberedTimes, signInClock = clock } = options
-  const signedIn = { documents, clock: signInClock, random }
-  const sessions = new LoginSessions({
-    ...signedIn,
-    remembered,
-    userOf,
-    onEnd: standingChanged,
-  })
+  const signedIn = { documents, clock: options.signInClock ?? clock, random }
+  const { remembered = defaultRememberedTimes } = options
+  const sessions = new LoginSessions({ ...signedIn, remembered, userOf, onEnd: standingChanged })
   await sessions.load()
+  store.observe({
+    // It is refused anyway: what stays in the store if this fails is removed at the next start.
+    userChanged: (email) => void sessions.endStale(email).catch(() => {}),
+  })
   return {
     authenticate: (header, address) => authenticator.authenticate(header, address),
     signIn: (email, password, address) =>

@@ -3,6 +3,7 @@
  * the composition root supplies the services.
  */
 
+import { createBulkLimit } from "./api/bulk-edits.ts"
 import type { Logger } from "../base/log.ts"
 import { createApp, type AppDeps } from "./app.ts"
 import { unknownKeyFact } from "./api/auditing.ts"
@@ -38,7 +39,7 @@ export type { Redirect } from "./redirect.ts"
 
 export interface HttpDeps extends Omit<
   AppDeps,
-  "requestIds" | "access" | "limits" | "live" | "cookieAddress" | "clientOf"
+  "requestIds" | "access" | "limits" | "live" | "cookieAddress" | "clientOf" | "bulkLimit"
 > {
   /** Later changed by `reload`. */
   readonly live: Readonly<LiveSettings>
@@ -76,7 +77,8 @@ export function createHttp(options: HttpDeps): Http {
     proxies = proxies.with(live.trustedProxies)
     return proxies.clientOf(request)
   }
-  const app = createApp({ ...options, requestIds, access, limits, live, cookieAddress, clientOf })
+  const own = { requestIds, access, limits, live, cookieAddress, clientOf }
+  const app = createApp({ ...options, ...own, bulkLimit: createBulkLimit() })
   const ingest = new IngestRoute({
     ingestQueue,
     grantOf: accounts.grantOf,

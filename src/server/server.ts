@@ -206,7 +206,7 @@ async function createServices(
     ask: runInternalQuery,
     download: (url) => fetchPublic(url, { outbound, ...downloadLimits }),
   })
-  const status = new CurrentStatus(infrastructure)
+  const status = new CurrentStatus({ ...infrastructure, elapsedMs: () => performance.now() })
   const scheduler = createCycleScheduler({
     ...infrastructure,
     ...closingTimes(config),

@@ -10,17 +10,19 @@ import { DocumentsInMemory } from "./documents-in-memory.ts"
 const email = "jo@example.com"
 const remembered = { idleMs: 2 * sessionIdleMs, maxMs: 100 * sessionIdleMs }
 
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] }
+
 function fixture() {
   const clock = new TestClock(1_700_000_000_000)
   const documents = new DocumentsInMemory()
-  const user = { tenant: 0, role: "Read Only", passwordHash: "a hash" } as UserDocument
+  const user = { tenant: 0, role: "Read Only", passwordHash: "a hash" } as Writable<UserDocument>
   const userOf = () => user
   const options = { documents, clock, random: seededRandom(1), remembered, userOf }
   const sessions = new LoginSessions(options)
   const open = (remember = false) =>
     sessions.open({ email, remember, userAgent: "", address: "192.0.2.1" })
   const storedIds = async () => (await documents.list(loginSessionKind)).map(({ id }) => id)
-  return { clock, options, sessions, open, storedIds }
+  return { clock, options, sessions, open, storedIds, user }
 }
 
 test("a session that is over makes room before one that is not", async () => {
@@ -56,4 +58,23 @@ test("a start removes the sessions that ended meanwhile", async () => {
   await restarted.load()
   assert.deepEqual(await storedIds(), [lasting.session.id])
   assert.ok(restarted.find(lasting.token))
+})
+
+test("sessions of a changed role or password are removed from the store", async () => {
+  const { sessions, open, storedIds, user } = fixture()
+  await open()
+  user.role = "Power User"
+  await sessions.endStale(email)
+  assert.deepEqual(await storedIds(), [])
+
+  const kept = await open()
+  await open()
+  await sessions.keepThrough(kept.session.id, async () => {
+    user.passwordHash = "another hash"
+    await sessions.endStale(email)
+    assert.deepEqual(await storedIds(), [kept.session.id])
+  })
+  assert.ok(sessions.find(kept.token))
+  await sessions.endStale(email)
+  assert.deepEqual(await storedIds(), [kept.session.id])
 })

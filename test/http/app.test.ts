@@ -3,6 +3,7 @@ import { test } from "node:test"
 import { TestClock } from "../support/time/test-clock.ts"
 import { seededRandom } from "../support/run/seeded-random.ts"
 import { invalid, ServiceError } from "../../src/base/errors.ts"
+import { createBulkLimit } from "../../src/http/api/bulk-edits.ts"
 import { createApp } from "../../src/http/app.ts"
 import type { AppDeps } from "../../src/http/app.ts"
 import { createListener } from "../../src/http/listener.ts"
@@ -34,6 +35,7 @@ function fixture(change: Partial<AppDeps> = {}) {
     },
     amend: async () => {},
     amendAll: async () => [],
+    bulkLimit: createBulkLimit(),
     audit: { record: () => {}, page: () => Promise.reject(new Error("no store here")) },
     records: {} as AppDeps["records"],
     notificationSender: {} as AppDeps["notificationSender"],

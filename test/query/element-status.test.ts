@@ -141,6 +141,26 @@ test("a filter by status passes the elements that have it", async () => {
   }
 })
 
+test("a filter by status reads the statuses once, and answers the same columns", async () => {
+  const store = filledStore()
+  const reads: number[] = []
+  const own = store.listDocuments.bind(store)
+  store.listDocuments = (kind) => {
+    if (kind === openIncidentKind(0)) reads.push(1)
+    return own(kind)
+  }
+  const items = [{ item: "maintenance", literal: true, contains: false }]
+  const filtered = (await statusOf(store, { elementStatuses: { and: false, items } })).columns!
+  assert.equal(reads.length, 1)
+  const all = (await statusOf(store)).columns!
+  for (const [i, fqn] of filtered.fqn.entries()) {
+    const at = all.fqn.indexOf(fqn)
+    for (const name of ["level", "openIncidents", "lastSeen", "collectedPercent"] as const) {
+      assert.equal(filtered[name][i], all[name][at], `${name} of ${fqn}`)
+    }
+  }
+})
+
 test("a word that is no level is refused with those that are", async () => {
   const body = { elementStatuses: { items: [{ item: "broken" }] } }
   const asked = queryOf(filledStore()).plan(requestOf("elementStatus", {}, body))

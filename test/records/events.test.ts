@@ -3,6 +3,8 @@ import { test } from "node:test"
 import { eventRetentionMs } from "../../src/base/limits.ts"
 import { matchAllScope, type Policy } from "../../src/model/records/policy.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
+import { recordsReadMsMax } from "../../src/base/limits/records.ts"
+import { boundsFromNow } from "../../src/records/core/read-bounds.ts"
 import { wholeWindow } from "../../src/records/incidents/event-filter.ts"
 import { Events } from "../../src/records/incidents/events.ts"
 import {
@@ -230,4 +232,38 @@ test("retention removes expired records of every tenant, and nothing else", asyn
   assert.deepEqual([...documents.byKind.get("policy:0")!.keys()], [kept.id])
   assert.equal(documents.byKind.get("event:0")!.size, 0)
   assert.equal(documents.byKind.get("eventTime:0")!.size, 0)
+})
+
+test("a list that looks for rare events stops in time, and goes on from there", async () => {
+  const { events, clock } = house()
+  const nowMs = clock.nowMs()
+  const count = 2_500
+  for (let i = 0; i < count; i++) await events.add(0, found(String(i).padStart(4, "0"), nowMs + i))
+  const rare = { ...wholeWindow({ startMs: nowMs, endMs: nowMs + count }), policies: ["other"] }
+  const newest = { isNewestFirst: true, limit: 5, before: null, needsTotal: false }
+  let calls = 0
+  const elapsedMs = () => (calls++ === 0 ? 0 : recordsReadMsMax)
+  const stopped = await events.find(0, rare, noFacts, newest, boundsFromNow(elapsedMs, undefined))
+  assert.deepEqual([stopped.events, stopped.isPartial], [[], true])
+  const before = stopped.stoppedAt!
+  assert.ok(before.timeMs > nowMs && before.timeMs < nowMs + count)
+  const rest = await events.find(0, rare, noFacts, { ...newest, before })
+  assert.deepEqual([rest.isPartial, rest.stoppedAt], [false, null])
+
+  const left = boundsFromNow(() => 0, AbortSignal.abort())
+  await assert.rejects(events.find(0, rare, noFacts, newest, left), /closed the connection/)
+  await assert.rejects(events.histogram(0, rare, noFacts, 5, left), /closed the connection/)
+})
+
+test("a list that looks for rare incidents says that it stopped", async () => {
+  const { incidents, clock } = house()
+  for (let i = 0; i < 1_001; i++) await incidents.store(0, incident(`i${i}`, clock.nowMs() + i))
+  let calls = 0
+  const bounds = boundsFromNow(() => (calls++ === 0 ? 0 : recordsReadMsMax), undefined)
+  const rare = { ...anyIncident, policyId: "other" }
+  const stopped = await incidents.find(0, rare, bounds)
+  assert.deepEqual([stopped.incidents, stopped.isPartial], [[], true])
+  assert.equal((await incidents.find(0, rare)).isPartial, false)
+  const left = boundsFromNow(() => 0, AbortSignal.abort())
+  await assert.rejects(incidents.find(0, rare, left), /closed the connection/)
 })

@@ -66,6 +66,8 @@ export class LoginSessions {
   private readonly options: LoginSessionsOptions
   /** By id, in order of their opening. */
   private readonly sessions = new Map<string, LoginSession>()
+  /** Ids of those that outlive a change of the password that is under way. */
+  private readonly kept = new Set<string>()
 
   constructor(options: LoginSessionsOptions) {
     this.options = options
@@ -139,8 +141,27 @@ export class LoginSessions {
     await this.endAll((session) => session.email === email && session.id !== kept)
   }
 
-  /** Keeps a session although its user has just changed the password with it. */
-  async renew(id: string): Promise<void> {
+  /** Removes the sessions of a user that a change of it has ended. */
+  async endStale(email: string): Promise<void> {
+    await this.endAll((session) => {
+      return session.email === email && !this.kept.has(session.id) && !this.isOpen(session.id)
+    })
+  }
+
+  /** Runs the change of a password by a session, which keeps it; all others of the user end. */
+  async keepThrough<Result>(id: string | null, change: () => Promise<Result>): Promise<Result> {
+    if (id === null) return change()
+    this.kept.add(id)
+    try {
+      const result = await change()
+      await this.renew(id)
+      return result
+    } finally {
+      this.kept.delete(id)
+    }
+  }
+
+  private async renew(id: string): Promise<void> {
     const session = this.sessions.get(id)
     const user = session === undefined ? undefined : this.options.userOf(session.email)
     if (session === undefined || user === undefined) return
@@ -178,8 +199,8 @@ export class LoginSessions {
   }
 
   /**
-   * Sessions whose time is over go first: they only take room. Not those of a changed password,
-   * one of which `renew` may be about to keep.
+   * Sessions whose time is over go first: they only take room. Those of a changed password went
+   * with it.
    */
   private async makeRoom(email: string): Promise<void> {
     await this.endAll((session) => this.isOver(session))

@@ -1,10 +1,12 @@
 /** Limits of lists of incidents and events, and of what people write to them, with reasons. */
 
 import { assert } from "../assert.ts"
-import { eventsPerAnswerMax } from "./queries.ts"
+import { eventsPerAnswerMax, queryTimeoutMsDefault } from "./queries.ts"
 
 /** Incidents or events that one list looks at for its total: half a second of the shard's thread. */
 export const countedRecordsMax = 100_000
+/** Time for which a list looks for records that match, after which it answers what it found. */
+export const recordsReadMsMax = 2_000
 /** Columns of a histogram of events: one each three pixels of a wide screen. */
 export const histogramBucketsMax = 400
 export const histogramBucketsDefault = 60
@@ -18,3 +20,4 @@ export const noteCharactersMax = 4_000
 export const annotationTitleMax = 200
 
 assert(eventsPerAnswerMax <= countedRecordsMax, "Expected a full answer within what is counted")
+assert(recordsReadMsMax < queryTimeoutMsDefault, "Expected a list to end as early as a query")

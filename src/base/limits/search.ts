@@ -35,8 +35,13 @@ export const bulkFailuresMax = 1_000
 /** Changes sent to the shard together: each is a synced commit, which they share. */
 export const bulkEditsAtOnce = 100
 
+/** Bulk changes of elements that run together: each reads all of its elements before. */
+export const bulkChangesAtOnce = 4
+
 /** Saved views of one account; a list has all of them. */
 export const viewsMax = 1_000
+/** Those of one user, so that one cannot take the room of all others. */
+export const viewsPerUserMax = 200
 /** The parameters of a page: addresses of this length work in every browser. */
 export const viewQueryCharactersMax = 8_000
 /** A name that fits a menu. */
@@ -44,4 +49,5 @@ export const viewNameCharactersMax = 200
 
 assert(searchResultsDefault <= searchResultsMax, "Expected the default results under the most")
 assert(searchResultsMax <= searchMatchesMax, "Expected room to rank every result")
+assert(viewsPerUserMax < viewsMax, "Expected room for the views of several users")
 assert(bulkIdsMax <= filterItemsMax, "Expected a filter by all ids of a bulk change")

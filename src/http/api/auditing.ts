@@ -25,6 +25,9 @@ const fieldPattern = /^[A-Za-z]{1,40}$/
 /** Paths whose changes are audited: rights, monitoring and notifications. */
 const auditedPaths = /^\/(?:users|keys|datasources|policies|notifications|packages)(?:\/|$)/
 
+/** Its deletions are audited, of elements that may be thousands. */
+const bulkPath = "/elements/search/elementBulk"
+
 /** The tenant of entries without one: unknown keys, unknown users, cross-site requests. */
 const firstTenant = 0
 
@@ -40,9 +43,15 @@ export function changeFact(
   const { identity } = call
   const isPassword = path === "/users/:id/password"
   const isChange = method !== "GET" && (access === "writer" || access === "administrator")
-  if (identity === null || !auditedPaths.test(path) || !(isChange || isPassword)) return null
+  const isBulkDeletion = path === bulkPath && isDeletion(call.body)
+  const isAudited = isBulkDeletion || (auditedPaths.test(path) && (isChange || isPassword))
+  if (identity === null || !isAudited) return null
   const named = path.replace(/:(\w+)/g, (_, name: string) => shortened(call.path[name] ?? ""))
-  const fields = isPassword ? ["password"] : fieldsOf(call.body)
+  const fields = isPassword
+    ? ["password"]
+    : isBulkDeletion
+      ? ["delete", ...fieldsOf(call.body)]
+      : fieldsOf(call.body)
   return {
     tenant: identity.tenant,
     kind: "change",
@@ -50,6 +59,14 @@ export function changeFact(
     address: addressGroup(remoteAddress),
     detail: `${method} ${named}${fields.length === 0 ? "" : `: ${fields.join(", ")}`}`,
   }
+}
+
+function isDeletion(body: unknown): boolean {
+  const { action, dryRun } = (body ?? {}) as {
+    readonly action?: unknown
+    readonly dryRun?: unknown
+  }
+  return action === "delete" && dryRun !== true
 }
 
 /** The entry of a request refused with 403; null for any other error. */

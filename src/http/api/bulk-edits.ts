@@ -1,7 +1,8 @@
 /** Changes of many elements: each is possible or has a reason; a hundred share a commit. */
 
-import { bulkEditsAtOnce, bulkFailuresMax } from "../../base/limits/search.ts"
-import { invalid } from "../../base/errors.ts"
+import { Semaphore } from "../../base/async.ts"
+import { bulkChangesAtOnce, bulkEditsAtOnce, bulkFailuresMax } from "../../base/limits/search.ts"
+import { invalid, ServiceError } from "../../base/errors.ts"
 import type { CatalogueEdit } from "../../model/records/catalogue-edit.ts"
 import { maintenanceEndTag, maintenanceStateTag } from "../../model/records/maintenance-tags.ts"
 import {
@@ -13,17 +14,35 @@ import { Problems, shown } from "../../wire/problems.ts"
 import type { BulkChange, BulkResult } from "../../wire/search/bulk-body.ts"
 import type { Call, RouteDeps } from "../shared/route.ts"
 
-/** Makes a change; with `isDryRun` it only counts. Throws `invalid` for an end that is over. */
-export async function changeElements(
+/**
+ * Makes a change; with `isDryRun` it only counts. Throws `invalid` for an end that is over,
+ * `overloaded` if too many others run, and `cancelled` if the client leaves, which takes back no
+ * change.
+ */
+export function changeElements(
   call: Call,
   deps: RouteDeps,
   change: BulkChange,
 ): Promise<BulkResult> {
+  const work = () => changeInParts(call, deps, change)
+  return change.isDryRun ? work() : deps.bulkLimit.run(work)
+}
+
+/** Room for the bulk changes of one server; none waits. */
+export function createBulkLimit(): Semaphore {
+  const refusal = () => new ServiceError("overloaded", tooMany, { retryAfterSeconds: 1 })
+  return new Semaphore(bulkChangesAtOnce, { waitersMax: 0, refusal })
+}
+
+const tooMany = `More than ${bulkChangesAtOnce} bulk changes of elements run already`
+
+async function changeInParts(call: Call, deps: RouteDeps, change: BulkChange): Promise<BulkResult> {
   const editOf = editMaker(call, change)
   const { fqns, unknown } = await selectElements(call, deps, change)
   const failed = unknown.map((id) => ({ id, error: `Cannot find element ${shown(id)}` }))
   let changed = change.isDryRun ? fqns.length : 0
   for (let at = 0; at < fqns.length && !change.isDryRun; at += bulkEditsAtOnce) {
+    if (call.requester.signal?.aborted) throw clientLeft(changed)
     const some = fqns.slice(at, at + bulkEditsAtOnce)
     const problems = await deps.amendAll(some.map(editOf))
     for (const [i, error] of problems.entries()) {
@@ -37,6 +56,10 @@ export async function changeElements(
     failures: failed.length,
     dryRun: change.isDryRun,
   }
+}
+
+function clientLeft(changed: number): ServiceError {
+  return new ServiceError("cancelled", `The client left after ${changed} elements were changed`)
 }
 
 async function selectElements(

@@ -18,6 +18,7 @@ import type { Deliveries } from "../../notify/deliveries.ts"
 import type { NotificationSender } from "../../notify/notification-sender.ts"
 import type { Packages } from "../../packages/packages.ts"
 import type { Audit } from "../../records/core/audit.ts"
+import type { Semaphore } from "../../base/async.ts"
 import type { Records } from "../../records/records.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { Schema } from "../../wire/body.ts"
@@ -160,6 +161,8 @@ export interface RouteDeps {
   readonly amend: (amendment: CatalogueEdit) => Promise<void>
   /** Makes the edits that are possible, likewise; of each why it was not made, or null. */
   readonly amendAll: (edits: readonly CatalogueEdit[]) => Promise<readonly (string | null)[]>
+  /** Room for bulk changes of elements. */
+  readonly bulkLimit: Pick<Semaphore, "run">
   /** Dashboards, policies and all other records that users create. */
   readonly records: Records
   /** The security log. */

@@ -10,21 +10,26 @@ import type { StatusCounts } from "../../wire/search/status-answer.ts"
 import { statusLevels, type StatusLevel } from "../../wire/filter/status-levels.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { QueryContext } from "../core/query-context.ts"
-import { matchedElements, planElementSearch } from "../filter/activity-filter.ts"
-import { elementStatuses, type ElementStatusColumns } from "../filter/element-statuses.ts"
+import { withoutSamples } from "../core/query-plan.ts"
+import { testsStatuses } from "../filter/compile.ts"
+import { findElements } from "../filter/search.ts"
+import {
+  elementStatuses,
+  readElementStatuses,
+  type ElementStatusColumns,
+} from "../filter/element-statuses.ts"
 import { collectedPercents } from "./processing-status.ts"
 
 export const elementStatus = defineQuery({
   kind: "elementStatus",
   parse: ({ body }, problems) => readStatusBody(body, problems),
-  async plan(context, { filter, countsOnly, withCreated }, { tenant }) {
-    const plan = await planElementSearch(context, tenant, { filter, span: null })
-    return { ...plan, query: { ...plan.query, countsOnly, withCreated } }
-  },
-  async answer(context, planned) {
-    const { tenant, plan } = planned
-    const elements = (await matchedElements(context, planned)).toArray()
-    const columns = await elementStatuses(context, tenant, elements)
+  plan: (_, query) => withoutSamples(query),
+  async answer(context, { tenant, plan }) {
+    const { filter } = plan.query
+    // A filter by status reads all of them: the columns are then a part of these.
+    const all = testsStatuses(filter) ? await readElementStatuses(context, tenant) : null
+    const elements = (await findElements(context, tenant, filter, all)).toArray()
+    const columns = all?.columnsOf(elements) ?? (await elementStatuses(context, tenant, elements))
     const types = typesOf(context, elements)
     const counts = countsOf(types, columns.levels)
     const isCounted = plan.query.countsOnly || elements.length > statusElementsMax

@@ -27,23 +27,36 @@ export interface ElementStatusColumns {
   readonly lastSeenMs: Float64Array
 }
 
-/** Levels by element, for a filter. */
+/** Statuses by element: levels for a filter, and columns of those that pass it. */
 export class ElementStatuses {
-  private readonly levels: Uint8Array
-  private readonly isKnown: Uint8Array
+  private readonly columns: ElementStatusColumns
+  /** By element: its position in the columns, -1 if it has none. */
+  private readonly positions: Int32Array
 
-  constructor(elementCount: number, elements: Int32Array, { levels }: ElementStatusColumns) {
-    this.levels = new Uint8Array(elementCount)
-    this.isKnown = new Uint8Array(elementCount)
-    elements.forEach((element, i) => {
-      this.levels[element] = levels[i]!
-      this.isKnown[element] = 1
-    })
+  constructor(elementCount: number, elements: Int32Array, columns: ElementStatusColumns) {
+    this.columns = columns
+    this.positions = new Int32Array(elementCount).fill(-1)
+    elements.forEach((element, i) => (this.positions[element] = i))
   }
 
   of(element: ElementIndex): StatusLevel {
-    assert(this.isKnown[element] === 1, `Expected the status of element ${element} to be read`)
-    return statusLevels[this.levels[element]!]!
+    return statusLevels[this.columns.levels[this.positionOf(element)]!]!
+  }
+
+  columnsOf(elements: Int32Array): ElementStatusColumns {
+    const { levels, openIncidents, lastSeenMs } = this.columns
+    const positions = elements.map((element) => this.positionOf(element))
+    return {
+      levels: Uint8Array.from(positions, (at) => levels[at]!),
+      openIncidents: positions.map((at) => openIncidents[at]!),
+      lastSeenMs: Float64Array.from(positions, (at) => lastSeenMs[at]!),
+    }
+  }
+
+  private positionOf(element: ElementIndex): number {
+    const position = this.positions[element]!
+    assert(position >= 0, `Expected the status of element ${element} to be read`)
+    return position
   }
 }
 

@@ -11,7 +11,7 @@
 import type { Filter } from "../../wire/filter/list-group.ts"
 import { compileFilter, testsChecks, testsStatuses, type CompiledFilter } from "./compile.ts"
 import { readElementChecks } from "./element-checks.ts"
-import { readElementStatuses } from "./element-statuses.ts"
+import { readElementStatuses, type ElementStatuses } from "./element-statuses.ts"
 import { groupTexts } from "./filter.ts"
 import { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -52,14 +52,18 @@ function seriesThatPass(
   return found
 }
 
-/** Elements of a tenant that pass; by their metrics if a group is about metrics. */
+/**
+ * Elements of a tenant that pass; by their metrics if a group is about metrics. `statuses`: of all
+ * elements of the tenant, if the caller has read them.
+ */
 export async function findElements(
   context: QueryContext,
   tenant: TenantIndex,
   filter: Filter,
+  statuses: ElementStatuses | null = null,
 ): Promise<IndexSet> {
   const { catalogue } = context.store
-  const tests = await compiled(context, tenant, filter)
+  const tests = await compiled(context, tenant, filter, statuses)
   const { element, testsMetrics } = tests
   const found = new IndexSet(catalogue.elementCount)
   if (testsMetrics) {
@@ -81,9 +85,12 @@ async function compiled(
   context: QueryContext,
   tenant: TenantIndex,
   filter: Filter,
+  known: ElementStatuses | null = null,
 ): Promise<CompiledFilter> {
   const checks = testsChecks(filter) ? await readElementChecks(context, tenant) : null
-  const statuses = testsStatuses(filter) ? await readElementStatuses(context, tenant) : null
+  const statuses = testsStatuses(filter)
+    ? (known ?? (await readElementStatuses(context, tenant)))
+    : null
   return compileFilter(context, filter, { checks, statuses })
 }
 

@@ -3,10 +3,11 @@
  * changes their own; administrators also change shared ones, whose creator may be gone.
  */
 
-import { ServiceError } from "../../base/errors.ts"
-import { viewsMax } from "../../base/limits/search.ts"
+import { invalid, ServiceError } from "../../base/errors.ts"
+import { viewsMax, viewsPerUserMax } from "../../base/limits/search.ts"
 import type { NewViewFields, SavedView, ViewFields } from "../../wire/search/saved-view.ts"
 import type { Caller } from "../core/caller.ts"
+import { createRecordMutex } from "../core/record-mutex.ts"
 import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
 
 /** A user of the API; `mayShare`: whether they change what others see. */
@@ -16,6 +17,7 @@ export interface ViewCaller extends Caller {
 
 export class SavedViews {
   private readonly collection: RecordCollection<SavedView>
+  private readonly creations = createRecordMutex()
 
   constructor(deps: RecordsDeps) {
     const options = { kind: "view", noun: "view", ids: "uuid", countMax: viewsMax } as const
@@ -37,13 +39,20 @@ export class SavedViews {
     return view
   }
 
-  /** Throws `forbidden` for a shared view of a caller who may not share. */
+  /**
+   * Throws `forbidden` for a shared view of a caller who may not share, `invalid` if the caller has
+   * `viewsPerUserMax`.
+   */
   create(caller: ViewCaller, fields: NewViewFields): Promise<StoredRecord<SavedView>> {
     const { name, page } = fields
     const shared = fields.shared ?? false
     const view = { creatorEmail: caller.email, name, page, query: fields.query ?? "", shared }
     requireSharing(caller, view)
-    return this.collection.create(caller.tenant, view)
+    // One at a time, so that the number is still right when the view is stored.
+    return this.creations.run(`${caller.tenant}/${caller.email}`, async () => {
+      await this.requireRoom(caller)
+      return this.collection.create(caller.tenant, view)
+    })
   }
 
   /** Changes the given fields. Throws `missing`, or `forbidden` for a view of another user. */
@@ -70,6 +79,12 @@ export class SavedViews {
     this.requireChange(caller, view)
     requireSharing(caller, view.body)
     await this.collection.remove(caller.tenant, id)
+  }
+
+  private async requireRoom(caller: Caller): Promise<void> {
+    const all = await this.collection.list(caller.tenant)
+    if (all.filter((view) => isOwn(view, caller)).length < viewsPerUserMax) return
+    throw invalid(`view: expected at most ${viewsPerUserMax} views of one user: remove one first`)
   }
 
   private requireChange(caller: Caller, view: StoredRecord<SavedView>): void {

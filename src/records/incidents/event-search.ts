@@ -8,6 +8,7 @@ import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
 import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
+import type { ReadBounds } from "../core/read-bounds.ts"
 import type { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { asksForElement, matchesElement, matchesEvent } from "./event-filter.ts"
 import type { EventFilter, EventPage } from "./event-filter.ts"
@@ -29,6 +30,8 @@ export interface FoundEvents {
   readonly total: number | null
   /** True if there are more events than are looked at: the total is at least that. */
   readonly isPartial: boolean
+  /** The last event that was looked at if the time was over before the end; otherwise null. */
+  readonly stoppedAt: ElementEvent | null
 }
 
 /** Counts of events in equal parts of a window. */
@@ -43,6 +46,7 @@ interface SearchOptions {
   readonly tenant: TenantIndex
   readonly filter: EventFilter
   readonly lookUpElements: EventElementLookup
+  readonly bounds: ReadBounds
 }
 
 export class EventSearch {
@@ -62,6 +66,7 @@ export class EventSearch {
     const roomFor = limit ?? eventsPerAnswerMax
     const events: ElementEvent[] = []
     let [total, seen] = [0, 0]
+    let stoppedAt: ElementEvent | null = null
     for await (const read of this.pages(page)) {
       seen += read.length
       const matching = await this.matching(read)
@@ -70,11 +75,14 @@ export class EventSearch {
       if (limit === null && total > eventsPerAnswerMax) throw tooMany()
       if (!needsTotal && total >= roomFor && limit !== null) break
       if (needsTotal && seen >= countedRecordsMax && events.length >= roomFor) break
+      if (!this.options.bounds.isOver()) continue
+      stoppedAt = read.at(-1)!
+      break
     }
     assert(events.length <= roomFor, "Expected no more events than asked for")
-    const isPartial = needsTotal && seen >= countedRecordsMax
+    const isPartial = stoppedAt !== null || (needsTotal && seen >= countedRecordsMax)
     const known = await this.elements.of(events)
-    return { events: known, total: needsTotal ? total : null, isPartial }
+    return { events: known, total: needsTotal ? total : null, isPartial, stoppedAt }
   }
 
   async histogram(count: number): Promise<EventHistogram> {
@@ -82,19 +90,20 @@ export class EventSearch {
     const stepMs = Math.max(1, Math.ceil((endMs - startMs) / count))
     const zeros = (): number[] => Array.from({ length: count }, () => 0)
     const counts = { INFO: zeros(), WARNING: zeros(), CRITICAL: zeros() }
-    let seen = 0
+    let [seen, isPartial] = [0, false]
     for await (const read of this.pages(newestFirst)) {
       seen += read.length
       for (const { timeMs, level } of await this.matching(read)) {
         counts[level][Math.floor((timeMs - startMs) / stepMs)]!++
       }
-      if (seen >= countedRecordsMax) break
+      isPartial = seen >= countedRecordsMax || this.options.bounds.isOver()
+      if (isPartial) break
     }
     assert(
       eventLevels.every((level) => counts[level].length === count),
       "Expected whole counts",
     )
-    return { startMs, stepMs, counts, isPartial: seen >= countedRecordsMax }
+    return { startMs, stepMs, counts, isPartial }
   }
 
   private pages({ isNewestFirst, before }: Pick<EventPage, "isNewestFirst" | "before">) {

@@ -18,6 +18,7 @@ import { wholePage, type EventFilter, type EventPage } from "./event-filter.ts"
 import { CachedElements, EventSearch, type FoundEvents } from "./event-search.ts"
 import type { EventElementLookup, EventHistogram, EventWithElement } from "./event-search.ts"
 import type { GroupCommitQueue } from "./group-commit-queue.ts"
+import { unbounded, type ReadBounds } from "../core/read-bounds.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
@@ -152,15 +153,16 @@ export class Events {
 
   /**
    * The events that match a filter, oldest first if `page` does not say otherwise. Throws `invalid`
-   * if there are more than `eventsPerAnswerMax` and `page` has no limit.
+   * if there are more than `eventsPerAnswerMax` and `page` has no limit, `cancelled` as `bounds`.
    */
   async find(
     tenant: TenantIndex,
     filter: EventFilter,
     lookUpElements: EventElementLookup,
     page: EventPage = wholePage,
+    bounds: ReadBounds = unbounded,
   ): Promise<FoundEvents> {
-    return new EventSearch(this.records, { tenant, filter, lookUpElements }).find(page)
+    return new EventSearch(this.records, { tenant, filter, lookUpElements, bounds }).find(page)
   }
 
   /** Counts by level of the events that match a filter, in `count` equal parts of its window. */
@@ -169,8 +171,10 @@ export class Events {
     filter: EventFilter,
     lookUpElements: EventElementLookup,
     count: number,
+    bounds: ReadBounds = unbounded,
   ): Promise<EventHistogram> {
-    return new EventSearch(this.records, { tenant, filter, lookUpElements }).histogram(count)
+    const options = { tenant, filter, lookUpElements, bounds }
+    return new EventSearch(this.records, options).histogram(count)
   }
 
   /** Stores what a user noted; no policy evaluates it. Resolves when it is synced. */

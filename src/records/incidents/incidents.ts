@@ -8,6 +8,7 @@ import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import { deliveryKind, outcomeRange } from "../../model/records/delivery.ts"
 import type { EventLevel } from "../../model/records/event-level.ts"
 import type { Incident, IncidentAck } from "../../model/records/incident.ts"
+import { unbounded, type ReadBounds } from "../core/read-bounds.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
 
@@ -73,14 +74,18 @@ export class Incidents {
   }
 
   /** The incidents that match a filter, by the time when they first fired. */
-  async find(tenant: TenantIndex, filter: IncidentFilter): Promise<FoundIncidents> {
+  async find(
+    tenant: TenantIndex,
+    filter: IncidentFilter,
+    bounds: ReadBounds = unbounded,
+  ): Promise<FoundIncidents> {
     const { offset, limit, needsTotal, isNewestFirst } = filter
     const span = { startMs: 0, endMs: filter.endMs ?? Number.MAX_SAFE_INTEGER }
     const pages = isNewestFirst
       ? this.records.pagesBack(tenant, span)
       : this.records.pages(tenant, span)
     const incidents: Incident[] = []
-    let [matching, seen] = [0, 0]
+    let [matching, seen, isStopped] = [0, 0, false]
     for await (const page of pages) {
       seen += page.length
       for (const incident of page) {
@@ -90,8 +95,10 @@ export class Incidents {
       }
       const isFull = matching >= offset + limit
       if (isFull && (!needsTotal || seen >= countedRecordsMax)) break
+      isStopped = bounds.isOver()
+      if (isStopped) break
     }
-    const isPartial = needsTotal && seen >= countedRecordsMax
+    const isPartial = isStopped || (needsTotal && seen >= countedRecordsMax)
     return { incidents, total: needsTotal ? matching : null, isPartial }
   }
 

@@ -17,9 +17,14 @@ interface StatusDeps {
   readonly config: Config
   readonly clock: Clock
   readonly shard: { figures(): Promise<ShardFigures> }
+  /** Monotonic milliseconds. */
+  readonly elapsedMs: () => number
   /** Bound when something asks. */
   readonly services: { readonly value: StatusServices }
 }
+
+/** Age of the shard's figures that is shown: every open page asks for them. */
+const figuresMsMax = 1_000
 
 export class CurrentStatus implements ServerStatus {
   readonly startedMs: number
@@ -28,6 +33,8 @@ export class CurrentStatus implements ServerStatus {
   private readonly deps: StatusDeps
   private config: Config
   private tookMs: number | null = null
+  private shardFigures: { readonly atMs: number; readonly value: Promise<ShardFigures> } | null =
+    null
 
   constructor(deps: StatusDeps) {
     this.deps = deps
@@ -64,7 +71,7 @@ export class CurrentStatus implements ServerStatus {
 
   async figures(tenant: TenantIndex) {
     const { ingestQueue, deliveryWorker } = this.deps.services.value
-    const { tenantElements, tenantSeries, ...store } = await this.deps.shard.figures()
+    const { tenantElements, tenantSeries, ...store } = await this.readShard()
     const counts = { elements: tenantElements[tenant] ?? 0, series: tenantSeries[tenant] ?? 0 }
     const operator = {
       storeBytes: store.storeBytes,
@@ -74,5 +81,16 @@ export class CurrentStatus implements ServerStatus {
       failingNotifications: deliveryWorker.figures.failingQueues,
     }
     return { counts, operator }
+  }
+
+  /** As old as `figuresMsMax` at most, however many pages ask; a failure is not kept. */
+  private readShard(): Promise<ShardFigures> {
+    const nowMs = this.deps.elapsedMs()
+    const known = this.shardFigures
+    if (known !== null && nowMs - known.atMs < figuresMsMax) return known.value
+    const value = this.deps.shard.figures()
+    this.shardFigures = { atMs: nowMs, value }
+    value.catch(() => (this.shardFigures = null))
+    return value
   }
 }

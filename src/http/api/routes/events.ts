@@ -4,6 +4,7 @@ import { ServiceError } from "../../../base/errors.ts"
 import { histogramBucketsDefault, histogramBucketsMax } from "../../../base/limits/records.ts"
 import { cleanFqn } from "../../../model/fqn.ts"
 import { wholeWindow } from "../../../records/incidents/event-filter.ts"
+import { boundsFromNow } from "../../../records/core/read-bounds.ts"
 import type { EventWithElement } from "../../../records/incidents/events.ts"
 import { QueryParameters } from "../../../query/query.ts"
 import { described, flag, listOf, optional, orNull, record } from "../../../wire/answer.ts"
@@ -43,12 +44,16 @@ const section = "Events"
 const list: Handler = async (call, deps) => {
   const [filter, page] = [readEventFilter(call), readEventPage(call)]
   const facts = elementFactsOf(call, deps)
-  const found = await deps.records.events.find(call.tenant, filter, facts, page)
-  const last = found.events.length === page.limit ? found.events.at(-1) : undefined
+  const bounds = boundsFromNow(deps.elapsedMs, call.requester.signal)
+  const found = await deps.records.events.find(call.tenant, filter, facts, page, bounds)
+  const { total, isPartial, stoppedAt } = found
+  const isFull = found.events.length === page.limit
+  const last = isFull ? (found.events.at(-1)?.event ?? null) : stoppedAt
   return json({
     events: found.events.map(documentOf),
-    ...(page.isNewestFirst ? { next: last === undefined ? null : cursorAfter(last.event) } : {}),
-    ...(found.total === null ? {} : { total: found.total, isPartial: found.isPartial }),
+    ...(page.isNewestFirst ? { next: last === null ? null : cursorAfter(last) } : {}),
+    ...(total === null ? {} : { total }),
+    ...(total === null && !isPartial ? {} : { isPartial }),
   })
 }
 
@@ -61,6 +66,7 @@ const histogram: Handler = async (call, deps) => {
     filter,
     facts,
     count,
+    boundsFromNow(deps.elapsedMs, call.requester.signal),
   )
   return json({ start: startMs, step: stepMs, count, levels: counts, isPartial })
 }
@@ -135,7 +141,10 @@ const eventPage = record({
   events: listOf(eventRecord),
   next: described(optional(orNull(text)), "With order=desc: `before` of the next page, if any"),
   total: described(optional(wholeNumber), "All that match, if it was asked for"),
-  isPartial: described(optional(flag), "True if there are more than were looked at"),
+  isPartial: described(
+    optional(flag),
+    "True if there are more than were looked at, in two seconds at most",
+  ),
 })
 
 const countsRecord = listOf(wholeNumber)

@@ -2,6 +2,7 @@
 
 import { bulkIncidentsMax } from "../../../base/limits/records.ts"
 import type { IncidentAction } from "../../../records/incidents/incident-pipeline.ts"
+import { boundsFromNow } from "../../../records/core/read-bounds.ts"
 import type { Incident } from "../../../records/incidents/incidents.ts"
 import { described, flag, listOf, optional, record, wholeNumber } from "../../../wire/answer.ts"
 import {
@@ -37,10 +38,13 @@ const section = "Incidents"
 
 const list: Handler = async (call, deps) => {
   const filter = readIncidentFilter(call)
-  const { incidents, total, isPartial } = await deps.records.incidents.find(call.tenant, filter)
+  const bounds = boundsFromNow(deps.elapsedMs, call.requester.signal)
+  const found = await deps.records.incidents.find(call.tenant, filter, bounds)
+  const { incidents, total, isPartial } = found
   return json({
     incidents: incidents.map((incident) => documentOf(incident, call, deps)),
-    ...(total === null ? {} : { total, isPartial }),
+    ...(total === null ? {} : { total }),
+    ...(total === null && !isPartial ? {} : { isPartial }),
   })
 }
 
@@ -108,7 +112,10 @@ const one = record({
 const many = record({
   incidents: listOf(incidentRecord),
   total: described(optional(wholeNumber), "All that match, if it was asked for"),
-  isPartial: described(optional(flag), "True if there are more than were looked at"),
+  isPartial: described(
+    optional(flag),
+    "True if there are more than were looked at, in two seconds at most",
+  ),
 })
 
 export const incidentRoutes: readonly Route[] = [

@@ -61,9 +61,11 @@ const password: Handler = async (call, { accounts }) => {
   }
   const { remoteAddress } = call
   const change = { oldPassword: isOwn ? oldPassword! : null, newPassword, remoteAddress }
-  const changed = await accounts.users.changePassword(call.tenant, user.id, change)
+  const kept = isOwn ? (call.session?.id ?? null) : null
   // All other sessions of the user end with the old password.
-  if (isOwn && call.session !== null) await accounts.sessions.renew(call.session.id)
+  const changed = await accounts.sessions.keepThrough(kept, () =>
+    accounts.users.changePassword(call.tenant, user.id, change),
+  )
   return json({ user: userDocumentOf(changed) })
 }
 
