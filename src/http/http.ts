@@ -3,6 +3,9 @@
  * the composition root supplies the services.
  */
 
+import type { NamedRecord } from "./shared/named-record.ts"
+import { RecordNames } from "../records/core/record-names.ts"
+import type { WatchedDocuments } from "../records/core/watched-documents.ts"
 import { createBulkLimit } from "./api/bulk-edits.ts"
 import type { Logger } from "../base/log.ts"
 import { createApp, type AppDeps } from "./app.ts"
@@ -39,13 +42,21 @@ export type { Redirect } from "./redirect.ts"
 
 export interface HttpDeps extends Omit<
   AppDeps,
-  "requestIds" | "access" | "limits" | "live" | "cookieAddress" | "clientOf" | "bulkLimit"
+  | "requestIds"
+  | "access"
+  | "limits"
+  | "live"
+  | "cookieAddress"
+  | "clientOf"
+  | "bulkLimit"
+  | "recordNames"
 > {
   /** Later changed by `reload`. */
   readonly live: Readonly<LiveSettings>
   readonly ingestQueue: IngestPort
   /** Called for each accepted ingest request, with the path segment before the key. */
   readonly onAccepted?: IngestRouteDeps["onAccepted"]
+  readonly documents: Pick<WatchedDocuments, "onChange">
   readonly log: Pick<Logger, "error" | "info">
   /** Overrides of `defaultHttpLimits`. */
   readonly limits?: Partial<HttpLimits>
@@ -77,7 +88,9 @@ export function createHttp(options: HttpDeps): Http {
     proxies = proxies.with(live.trustedProxies)
     return proxies.clientOf(request)
   }
-  const own = { requestIds, access, limits, live, cookieAddress, clientOf }
+  const recordNames = new RecordNames<NamedRecord>()
+  options.documents.onChange((kind) => recordNames.invalidate(kind))
+  const own = { requestIds, access, limits, live, cookieAddress, clientOf, recordNames }
   const app = createApp({ ...options, ...own, bulkLimit: createBulkLimit() })
   const ingest = new IngestRoute({
     ingestQueue,

@@ -179,12 +179,13 @@ export class Query {
 
   /**
    * Runs the warm-up query number `step`, from 0. Returns its plan, in one partition if scan
-   * workers exist; null if there is no such step. Throws as `plan` and `answer` do.
+   * workers exist. Later steps build the index of names; null if nothing is left of it. Throws as
+   * `plan` and `answer` do.
    */
-  async warmUp(step: number, nowMs: number): Promise<QueryPlan | null> {
+  async warmUp(step: number, nowMs: number): Promise<QueryPlan | "names" | null> {
     const context = await this.begin(nowMs)
     const request = warmUpQueries(context, nowMs)[step]
-    if (request === undefined) return null
+    if (request === undefined) return this.names.extend(context.store.catalogue) ? "names" : null
     const plan = await planOf(context, request)
     encodeParts(await textOf(context, { plan, unflushed: null, queue: null }), () => {})
     if (context.sharing === null) return plan

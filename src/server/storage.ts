@@ -15,7 +15,7 @@ import { ownAddress } from "../config/own-address.ts"
 import { acquireStoreLock, type StoreLock } from "../control/control-socket.ts"
 import { documentStoreOf, ShardClient } from "../engine/shard-client.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
-import type { DocumentStore } from "../model/document.ts"
+import { WatchedDocuments } from "../records/core/watched-documents.ts"
 import type { Audit } from "../records/core/audit.ts"
 import { closeToOthers } from "../store/open.ts"
 import { openServerAudit, type ServerAudit } from "./audit.ts"
@@ -27,7 +27,7 @@ export interface Storage {
   readonly lock: StoreLock
   readonly shardPool: ThreadPool
   readonly shard: ShardClient
-  readonly documents: DocumentStore
+  readonly documents: WatchedDocuments
   readonly audit: Audit
   readonly signIn: ServerSignIn
   readonly accounts: Accounts
@@ -51,7 +51,7 @@ export async function openStorage(
   const { shardPool } = options
   const shard = new ShardClient(shardPool)
   cleanup.add(() => shard.close())
-  const documents = documentStoreOf(shard)
+  const documents = new WatchedDocuments(documentStoreOf(shard))
   const serverAudit = openServerAudit({ documents, clock, log })
   const { audit, onSignIn } = serverAudit
   cleanup.add(() => audit.stop())

@@ -30,6 +30,9 @@ interface WarmUpDeps {
   readonly delay: Delay
 }
 
+/** The result of one thread in a step; null if nothing was left. */
+type Warmed = QueryPlan | "names" | null
+
 /** Pause after a step, which takes 5 to 50 ms, while ingest or queries need the cores. */
 const pauseMs = 100
 
@@ -94,10 +97,10 @@ export class WarmUp {
   private async runStep(step: number, nowMs: number): Promise<boolean> {
     const { queryPool } = this.deps
     const task: QueryTask = { kind: "warmUp", step, nowMs }
-    const run = () => queryPool.run<WorkerResult<QueryPlan | null>>(task).then(unwrapWorkerResult)
+    const run = () => queryPool.run<WorkerResult<Warmed>>(task).then(unwrapWorkerResult)
     const plans = await Promise.all(Array.from({ length: queryPool.threads }, run))
     const plan = plans.find((one) => one !== null)
-    if (plan?.kind === "statistics") await this.warmScanWorkers(plan)
+    if (plan !== "names" && plan?.kind === "statistics") await this.warmScanWorkers(plan)
     return plan !== undefined
   }
 

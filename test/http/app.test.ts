@@ -4,6 +4,7 @@ import { TestClock } from "../support/time/test-clock.ts"
 import { seededRandom } from "../support/run/seeded-random.ts"
 import { invalid, ServiceError } from "../../src/base/errors.ts"
 import { createBulkLimit } from "../../src/http/api/bulk-edits.ts"
+import { RecordNames } from "../../src/records/core/record-names.ts"
 import { createApp } from "../../src/http/app.ts"
 import type { AppDeps } from "../../src/http/app.ts"
 import { createListener } from "../../src/http/listener.ts"
@@ -36,6 +37,7 @@ function fixture(change: Partial<AppDeps> = {}) {
     amend: async () => {},
     amendAll: async () => [],
     bulkLimit: createBulkLimit(),
+    recordNames: new RecordNames(),
     audit: { record: () => {}, page: () => Promise.reject(new Error("no store here")) },
     records: {} as AppDeps["records"],
     notificationSender: {} as AppDeps["notificationSender"],

@@ -71,6 +71,7 @@ test("createHttp() serves ingest, queries and figures after a first start", asyn
       trustedProxies: [],
     },
     isSecure: false,
+    documents: { onChange: () => {} },
     legacyNames: "both",
   } as const
   const data = { accounts, audit, memory, records, packages, ...access }

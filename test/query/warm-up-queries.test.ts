@@ -1,5 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { namesPerStepMax } from "../../src/base/limits/search.ts"
+import { QueryBudget } from "../../src/base/query-budget.ts"
+import { NameIndex } from "../../src/query/names/name-index.ts"
 import { FakeStore, nowMs, queryOf } from "./fake-store.ts"
 
 async function rehearseAll(store: FakeStore): Promise<number> {
@@ -56,4 +59,23 @@ test("warm-up queries accept a metric whose element was deleted", async () => {
   }
   assert.ok((await rehearseAll(store)) > 0)
   assert.deepEqual(store.asked, [])
+})
+
+test("the warm-up builds the index of names, after which a search finds the same", async () => {
+  const store = storeOf(namesPerStepMax + 10)
+  const [catalogue, cold, warm] = [store.catalogue, new NameIndex(), new NameIndex()]
+  let steps = 0
+  while (warm.extend(catalogue)) steps++
+  assert.ok(steps >= 1)
+  assert.equal(warm.extend(catalogue), false)
+  const found = (index: NameIndex): string[] => {
+    const lines: string[] = []
+    const { elements } = index.of(catalogue, 0, new QueryBudget())
+    elements.scan("web-2", (_, line) => lines.push(line) > 0, new QueryBudget())
+    return lines
+  }
+  assert.deepEqual(found(warm), found(cold))
+  store.element("web-2-new")
+  assert.equal(found(warm).length, found(cold).length)
+  assert.ok(found(warm).includes("web-2-new"))
 })

@@ -14,6 +14,13 @@ export const searchResultsMax = 50
  */
 export const searchMatchesMax = 25_000
 
+/** Records whose names are kept for searches: some 300 bytes each, 15 MB. */
+export const recordNamesMax = 50_000
+/** Names and elements that one step of the warm-up adds to the index of a thread: some 30 ms. */
+export const namesPerStepMax = 20_000
+/** Pieces of text of the index that one such step builds: the same. */
+export const textsPerStepMax = 64
+
 /** Names of one level of a tree; a page shows some hundred, and 1,000 have 150 kB of JSON. */
 export const treeNodesMax = 1_000
 

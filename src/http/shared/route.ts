@@ -19,6 +19,8 @@ import type { NotificationSender } from "../../notify/notification-sender.ts"
 import type { Packages } from "../../packages/packages.ts"
 import type { Audit } from "../../records/core/audit.ts"
 import type { Semaphore } from "../../base/async.ts"
+import type { NamedRecord } from "./named-record.ts"
+import type { RecordNames } from "../../records/core/record-names.ts"
 import type { Records } from "../../records/records.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { Schema } from "../../wire/body.ts"
@@ -165,6 +167,8 @@ export interface RouteDeps {
   readonly bulkLimit: Pick<Semaphore, "run">
   /** Dashboards, policies and all other records that users create. */
   readonly records: Records
+  /** Names of records for searches; a change of documents drops them. */
+  readonly recordNames: Pick<RecordNames<NamedRecord>, "of">
   /** The security log. */
   readonly audit: Pick<Audit, "record" | "page">
   /** Sends test notifications. */

@@ -9,7 +9,8 @@
  * are another object is read again. 20,000 elements that did not change cost 0.1 ms.
  */
 
-import type { QueryBudget } from "../../base/query-budget.ts"
+import { namesPerStepMax, textsPerStepMax } from "../../base/limits/search.ts"
+import { QueryBudget } from "../../base/query-budget.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { ElementInfo, NameValue } from "../../model/element.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
@@ -89,18 +90,44 @@ export class NameIndex {
 
   /** The names of a tenant, as the catalogue has them now. */
   of(catalogue: Catalogue, tenant: TenantIndex, budget: QueryBudget): TenantNames {
-    for (; this.namesRead < catalogue.nameCount; this.namesRead++) {
+    const { nameCount, elementCount } = catalogue
+    this.read(catalogue, { names: nameCount, elements: elementCount }, budget)
+    const names = this.tenant(catalogue, tenant)
+    names.update(catalogue, budget)
+    return names
+  }
+
+  /**
+   * Does a part of the work that the first search of this thread would do. Returns false if nothing
+   * is left.
+   */
+  extend(catalogue: Catalogue): boolean {
+    const budget = new QueryBudget()
+    const names = Math.min(catalogue.nameCount, this.namesRead + namesPerStepMax)
+    const elements = Math.min(catalogue.elementCount, this.elementsRead + namesPerStepMax)
+    this.read(catalogue, { names, elements }, budget)
+    if (names < catalogue.nameCount || elements < catalogue.elementCount) return true
+    let left = textsPerStepMax
+    for (const { metrics, elements, tags } of this.tenants.values()) {
+      for (const index of [metrics, elements, tags]) while (left > 0 && index.buildNext()) left--
+    }
+    return left === 0
+  }
+
+  private read(
+    catalogue: Catalogue,
+    to: { readonly names: number; readonly elements: number },
+    budget: QueryBudget,
+  ): void {
+    for (; this.namesRead < to.names; this.namesRead++) {
       budget.step()
       this.tenant(catalogue, catalogue.name(this.namesRead).tenant).metrics.add(this.namesRead)
     }
-    for (; this.elementsRead < catalogue.elementCount; this.elementsRead++) {
+    for (; this.elementsRead < to.elements; this.elementsRead++) {
       budget.step()
       const of = this.tenant(catalogue, catalogue.elementTenant(this.elementsRead))
       of.addElement(this.elementsRead, catalogue.elementInfo(this.elementsRead))
     }
-    const names = this.tenant(catalogue, tenant)
-    names.update(catalogue, budget)
-    return names
   }
 
   private tenant(catalogue: Catalogue, tenant: TenantIndex): TenantNames {

@@ -78,6 +78,14 @@ export class TextIndex {
     return parts[counts.indexOf(smallestOf(counts))]!
   }
 
+  /** Builds one chunk that must be built; false if there is none. */
+  buildNext(): boolean {
+    const next = this.chunks.indexOf(null)
+    if (next < 0) return false
+    this.chunkAt(next)
+    return true
+  }
+
   private chunkAt(i: number): Chunk {
     const known = this.chunks[i]
     if (known != null) return known

@@ -61,6 +61,11 @@ export class Dashboards {
     return all.filter((dashboard) => isVisible(dashboard, caller))
   }
 
+  /** All dashboards of a tenant, of which callers see a part (`isDashboardVisible`). */
+  all(tenant: TenantIndex): Promise<StoredRecord<Dashboard>[]> {
+    return this.collection.list(tenant)
+  }
+
   /** Throws `missing` if there is none or it is not visible to the caller. */
   async get(caller: Caller, id: string): Promise<DashboardWithWidgets> {
     const dashboard = await this.collection.get(caller.tenant, id)
@@ -259,6 +264,13 @@ export class Dashboards {
 
 /** A private dashboard is visible to its creator and to administrators. */
 function isVisible({ body }: StoredRecord<Dashboard>, caller: Caller): boolean {
+  return isDashboardVisible(body, caller)
+}
+
+export function isDashboardVisible(
+  body: Pick<Dashboard, "private" | "creatorEmail">,
+  caller: Caller,
+): boolean {
   return !body.private || caller.isAdministrator || body.creatorEmail === caller.email
 }
 

@@ -6,6 +6,7 @@
 import { invalid, ServiceError } from "../../base/errors.ts"
 import { viewsMax, viewsPerUserMax } from "../../base/limits/search.ts"
 import type { NewViewFields, SavedView, ViewFields } from "../../wire/search/saved-view.ts"
+import type { TenantIndex } from "../../model/ids.ts"
 import type { Caller } from "../core/caller.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
 import { RecordCollection, type RecordsDeps, type StoredRecord } from "../core/record-collection.ts"
@@ -30,6 +31,11 @@ export class SavedViews {
     return all
       .filter((view) => isVisible(view, caller))
       .sort((one, other) => (one.body.name < other.body.name ? -1 : 1))
+  }
+
+  /** All views of a tenant, of which callers see a part (`isViewVisible`). */
+  all(tenant: TenantIndex): Promise<StoredRecord<SavedView>[]> {
+    return this.collection.list(tenant)
   }
 
   /** Throws `missing` if there is none or the caller does not see it. */
@@ -98,8 +104,15 @@ function isOwn({ body }: StoredRecord<SavedView>, { email }: Caller): boolean {
   return body.creatorEmail === email
 }
 
-function isVisible(view: StoredRecord<SavedView>, caller: Caller): boolean {
-  return view.body.shared || isOwn(view, caller)
+function isVisible({ body }: StoredRecord<SavedView>, caller: Caller): boolean {
+  return isViewVisible(body, caller)
+}
+
+export function isViewVisible(
+  body: Pick<SavedView, "shared" | "creatorEmail">,
+  caller: Pick<Caller, "email">,
+): boolean {
+  return body.shared || body.creatorEmail === caller.email
 }
 
 function requireSharing({ mayShare }: ViewCaller, { shared }: Pick<SavedView, "shared">): void {
