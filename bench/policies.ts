@@ -2,7 +2,7 @@
  * Policies: 1,000 of them over 20,000 elements. How long it takes to make them ready, to find who
  * watches what, and to judge one cycle of all elements.
  *
- *   node --import tsx bench/policies.ts
+ *   npm run bench:policies
  */
 
 import {
