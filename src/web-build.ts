@@ -44,9 +44,9 @@ async function buildWeb({ folder, quick }: BuildTarget): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const worker = await bundleWorker(folder)
-  const first = await bundle(folder, noSharing, worker.name)
-  const sharing = { entries: entriesOf(first.metafile), modules: sharedModules(first.metafile) }
-  const { metafile, outputFiles } = await bundle(folder, sharing, worker.name)
+  const first = await bundle(folder, [], worker.name)
+  const shared = sharings(first.metafile)
+  const { metafile, outputFiles } = await bundle(folder, shared, worker.name)
   const entryStyles = loadedBy(metafile.outputs, mainEntry).filter((name) => name.endsWith(".css"))
   const isServed = (path: string) => !path.endsWith(".css") || entryStyles.includes(basename(path))
   const files = outputFiles
@@ -69,43 +69,59 @@ async function buildWeb({ folder, quick }: BuildTarget): Promise<void> {
 }
 
 const mainEntry = "src/web/main.tsx"
+/** Runs before all modules, as a script that shares no code with them. */
+const beforeModules = "src/web/before-modules.ts"
 
 /** The page whose first load has the budget that is hardest to keep. */
 const largestPage = "src/web/pages/explore/explore-page.tsx"
 
-/** Modules that are loaded by themselves, and those that all of them import; paths from the root. */
+const chartFolder = "src/web/chart/"
+/** The part of another page that has the chart of the largest one. */
+const chartPart = "src/web/pages/incident/condition-charts.tsx"
+
+/** Modules that are loaded by themselves, and what all of them import; paths from the root. */
 interface Sharing {
   readonly entries: readonly string[]
   readonly modules: readonly string[]
 }
-
-const noSharing: Sharing = { entries: [], modules: [] }
 
 /** The entry of the pages, and what it and other modules load when it is needed. */
 function entriesOf({ outputs }: Metafile): string[] {
   return Object.values(outputs)
     .map(({ entryPoint }) => entryPoint)
     .filter((path): path is string => path !== undefined && /^src\/web\/.*\.tsx?$/.test(path))
-    .filter((path) => !path.startsWith("src/web/style/"))
+    .filter((path) => path !== beforeModules)
 }
 
 /**
  * Modules and styles of ours that the entry shares with anything, or the largest page with another
- * page, by path from the root. Every module that is loaded by itself imports them, so that they are
- * one chunk: esbuild makes one for each set that share something. A first load of Explore has 14
- * files less this way, each with a head of 0.9 kB. What it shares with its own parts stays out.
+ * one, by path from the root. Every module that is loaded by itself imports them, so that they
+ * are one chunk: esbuild makes one for each set that share something. A first load of Explore has
+ * 14 files less this way, each with a head of 0.9 kB. What it shares with its own parts stays out.
+ * The chart and what it needs are a chunk by themselves: two pages load it.
  */
-function sharedModules(metafile: Metafile): string[] {
+function sharings(metafile: Metafile): Sharing[] {
   const { outputs } = metafile
   const loaded = (entry: string) => importedBy(outputs, outputOf(outputs, entry)[0]).slice(1)
-  const pages = entriesOf(metafile).filter((entry) => entry.endsWith("-page.tsx"))
-  const ofOthers = new Set(pages.filter((page) => page !== largestPage).flatMap(loaded))
+  const entries = entriesOf(metafile)
+  const others = entries.filter((entry) => entry.endsWith("-page.tsx") && entry !== largestPage)
+  const ofOthers = new Set([...others, chartPart].flatMap(loaded))
   const ofLargest = loaded(largestPage).filter((name) => ofOthers.has(name))
-  const names = [...loaded(mainEntry), ...ofLargest]
-  const isShared = ([name, { entryPoint }]: [string, Outputs[string]]) =>
+  const shared = modulesOf(outputs, [...loaded(mainEntry), ...ofLargest])
+  const isOfChart = (path: string) => path.startsWith(chartFolder)
+  return [
+    { entries, modules: shared.filter((path) => !isOfChart(path)) },
+    { entries: [largestPage, chartPart], modules: shared.filter(isOfChart) },
+  ]
+}
+
+/** Modules and styles of ours in chunks, by the names of these. */
+function modulesOf(outputs: Outputs, names: readonly string[]): string[] {
+  const isNamed = ([name, { entryPoint }]: [string, Outputs[string]]) =>
     entryPoint === undefined && names.includes(basename(name))
-  const inputs = Object.entries(outputs).filter(isShared)
-  const paths = inputs.flatMap(([, output]) => Object.keys(output.inputs))
+  const paths = Object.entries(outputs)
+    .filter(isNamed)
+    .flatMap(([, output]) => Object.keys(output.inputs))
   return paths.filter((one) => /^src\/web\/.*\.(tsx?|module\.css)$/.test(one))
 }
 
@@ -123,10 +139,10 @@ const common = {
   logLevel: "warning",
 } as const
 
-function bundle(folder: string, sharing: Sharing, workerName: string) {
+function bundle(folder: string, shared: readonly Sharing[], workerName: string) {
   return build({
     ...common,
-    entryPoints: { main: mainEntry, theme: "src/web/style/theme-before-paint.ts" },
+    entryPoints: { main: mainEntry, "before-modules": beforeModules },
     outdir: folder,
     splitting: true,
     format: "esm",
@@ -135,7 +151,7 @@ function bundle(folder: string, sharing: Sharing, workerName: string) {
     jsx: "automatic",
     jsxImportSource: "preact",
     loader: { ".module.css": "local-css" },
-    plugins: [iconPaths, allStyles, sharedChunk(sharing), workerFile(workerName)],
+    plugins: [iconPaths, allStyles, sharedChunks(shared), workerFile(workerName)],
     metafile: true,
   })
 }
@@ -192,17 +208,18 @@ const allStyles: Plugin = {
   },
 }
 
-/** Imports `modules` in each of `entries`. */
-function sharedChunk({ entries, modules }: Sharing): Plugin {
-  const imports = modules
-    .map((path) => `import ${JSON.stringify(join(rootFolder, path))}\n`)
-    .join("")
+/** Imports the modules of each sharing in its entries. */
+function sharedChunks(all: readonly Sharing[]): Plugin {
   return {
-    name: "shared-chunk",
+    name: "shared-chunks",
     setup({ onLoad }) {
       onLoad({ filter: /[\\/]src[\\/]web[\\/].*\.tsx?$/ }, ({ path }) => {
         const name = relative(rootFolder, path).replaceAll("\\", "/")
-        if (!entries.includes(name)) return undefined
+        const modules = all.flatMap((one) => (one.entries.includes(name) ? one.modules : []))
+        if (modules.length === 0) return undefined
+        const imports = [...new Set(modules)]
+          .map((one) => `import ${JSON.stringify(join(rootFolder, one))}\n`)
+          .join("")
         const loader = path.endsWith("x") ? "tsx" : "ts"
         return { contents: readFileSync(path, "utf8") + imports, loader }
       })
@@ -250,12 +267,12 @@ function manifestOf({ outputs }: Metafile, files: readonly ManifestFile[]): Mani
 function indexPage({ outputs }: Metafile): string {
   const template = readFileSync(join(rootFolder, "src/web/index.html"), "utf8")
   const names = loadedBy(outputs, mainEntry)
-  const [theme = ""] = loadedBy(outputs, "src/web/style/theme-before-paint.ts")
+  const [before = ""] = loadedBy(outputs, beforeModules)
   const [main = ""] = names
   const preloads = names.slice(1).filter((name) => name.endsWith(".js"))
   const head = [
     ...names.filter((name) => name.endsWith(".css")).map((name) => styleLink(name)),
-    `<script src="${theme}"></script>`,
+    `<script src="${before}"></script>`,
     ...preloads.map((name) => `<link rel="modulepreload" href="${name}">`),
     `<script type="module" src="${main}"></script>`,
   ]

@@ -1,6 +1,5 @@
 /** The entry of the pages: makes the services and draws the shell. The only place that composes. */
 
-import "./platform/locale.ts"
 import "./style/base.css"
 import "styles:all"
 import { render } from "preact"

@@ -1,30 +1,6 @@
-/**
- * Puts right what the browser says of its language. Chrome under a POSIX locale reports
- * `en-US@posix`, which Intl refuses; uPlot asks Intl when it is imported and would throw. So this
- * module is imported first (main.tsx).
- */
+/** Language and time zone of the browser. */
 
-function isKnown(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag).length === 1
-  } catch {
-    return false
-  }
-}
-
-/** A tag that Intl accepts: the given one, its part before `@` or `.`, or English. */
-function safeLocale(tag: string): string {
-  const plain = tag.split(/[@.]/)[0]!.replaceAll("_", "-")
-  return [tag, plain].find((one) => one !== "" && isKnown(one)) ?? "en-US"
-}
-
-if (!isKnown(navigator.language)) {
-  const language = safeLocale(navigator.language)
-  Object.defineProperty(navigator, "language", { value: language, configurable: true })
-  Object.defineProperty(navigator, "languages", { value: [language], configurable: true })
-}
-
-/** The browser's language, a tag that Intl accepts. */
+/** A tag that Intl accepts: `language-repair.ts` has run before. */
 export const browserLocale = navigator.language
 
 /** The browser's time zone as an IANA name. */

@@ -9,7 +9,7 @@ type OnTile = (tile: number, picture: ImageBitmap) => void
 /**
  * A worker of its own: eight charts of a page draw side by side. The values come from the page,
  * which needs them itself for pointing, keys, the table and the CSV, and which sees that a session
- * has ended; a copy of 1,000 × 288 numbers takes 3 ms.
+ * has ended.
  */
 export class Drawer {
   private readonly worker: Worker

@@ -9,10 +9,10 @@ import { valueText } from "../../format/numbers.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Skeleton } from "../../parts/states.tsx"
 import { exploreAddress } from "../element/explore-address.ts"
-import { ConditionCharts } from "./condition-charts.tsx"
 import { cycleMs } from "./cycle-table.ts"
 import { FailedPart } from "./failed.tsx"
 import style from "./incident.module.css"
@@ -29,11 +29,20 @@ export function WhySection({ incident, findings }: SectionProps) {
       {value !== null && (
         <>
           <Sentences incident={incident} latest={value} needed={findings.needed} />
-          <ConditionCharts incident={incident} findings={findings} />
+          <LateCharts incident={incident} findings={findings} />
         </>
       )}
     </section>
   )
+}
+
+/** The charts, 36 kB of scripts that the sentences do not wait for. */
+function LateCharts(props: SectionProps) {
+  const { value, error, reload } = useLoaded("charts", () => import("./condition-charts.tsx"))
+  if (value === null && error === null) return <Skeleton text={text.loading} rows={6} />
+  if (value === null) return <FailedPart error={error} onRetry={reload} />
+  const { ConditionCharts } = value
+  return <ConditionCharts {...props} />
 }
 
 interface SentencesProps {
