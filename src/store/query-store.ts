@@ -95,7 +95,7 @@ export type BucketConsumer = (
   values: Float64Array,
 ) => void
 
-/** Of the actuals of the buckets of one series, at least one. */
+/** Of the actuals of the buckets of one series, at least one; a zero may have either sign. */
 export interface BucketTotals {
   readonly count: number
   /** As it is added up: for an order, not for an answer. */
