@@ -117,24 +117,22 @@ export class Outbox {
   ): Promise<number> {
     const kindOf = timeIndexedKind(kind, queue.tenant)
     const to = queueEnd(queue)
-    const keys: string[] = []
     const outcome = { state: "failed", timeMs: nowMs, reason } as const
-    const about = new Map<string, readonly DocumentChange[]>()
+    /** Of each message, in order of time: its removal and its outcome. */
+    const changes: DocumentChange[][] = []
     let from = queueStart(queue.notificationId)
     for (;;) {
       const page = await this.documents.list(kindOf, { from, to, limit: pageMax })
       for (const { id, document } of page) {
-        keys.push(id)
-        about.set(id, outcomeOf((document as { notice: NotificationMessage }).notice, outcome))
+        const { notice } = document as { notice: NotificationMessage }
+        changes.push([{ kind: kindOf, id, document: null }, ...outcomeOf(notice, outcome)])
       }
       if (page.length < pageMax) break
       from = keyAfter(page.at(-1)!.id)
     }
-    const gone = keys.slice(0, Math.max(0, keys.length - keep))
+    const gone = changes.slice(0, Math.max(0, changes.length - keep))
     for (let i = 0; i < gone.length; i += pageMax) {
-      const piece = gone.slice(i, i + pageMax)
-      const removals = piece.map((id) => ({ kind: kindOf, id, document: null }))
-      await this.documents.putAll([...removals, ...piece.flatMap((id) => about.get(id)!)])
+      await this.documents.putAll(gone.slice(i, i + pageMax).flat())
     }
     return gone.length
   }

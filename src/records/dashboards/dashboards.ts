@@ -58,7 +58,7 @@ export class Dashboards {
   /** The dashboards visible to the caller, oldest first, without their widgets. */
   async list(caller: Caller): Promise<StoredRecord<Dashboard>[]> {
     const all = await this.collection.list(caller.tenant)
-    return all.filter((dashboard) => isVisible(dashboard, caller))
+    return all.filter((dashboard) => isDashboardVisible(dashboard.body, caller))
   }
 
   /** All dashboards of a tenant, of which callers see a part (`isDashboardVisible`). */
@@ -69,7 +69,7 @@ export class Dashboards {
   /** Throws `missing` if there is none or it is not visible to the caller. */
   async get(caller: Caller, id: string): Promise<DashboardWithWidgets> {
     const dashboard = await this.collection.get(caller.tenant, id)
-    if (!isVisible(dashboard, caller)) throw this.collection.missingError(id)
+    if (!isDashboardVisible(dashboard.body, caller)) throw this.collection.missingError(id)
     return { dashboard, widgets: await this.widgets.listOf(caller.tenant, id) }
   }
 
@@ -147,7 +147,7 @@ export class Dashboards {
   async getWidget(caller: Caller, id: string): Promise<StoredRecord<Widget>> {
     const widget = await this.widgets.get(caller.tenant, id)
     const dashboard = await this.collection.find(caller.tenant, widget.body.dashboardId)
-    if (dashboard === undefined || !isVisible(dashboard, caller))
+    if (dashboard === undefined || !isDashboardVisible(dashboard.body, caller))
       throw this.widgets.missingError(id)
     return widget
   }
@@ -263,10 +263,6 @@ export class Dashboards {
 }
 
 /** A private dashboard is visible to its creator and to administrators. */
-function isVisible({ body }: StoredRecord<Dashboard>, caller: Caller): boolean {
-  return isDashboardVisible(body, caller)
-}
-
 export function isDashboardVisible(
   body: Pick<Dashboard, "private" | "creatorEmail">,
   caller: Caller,

@@ -29,7 +29,7 @@ export class SavedViews {
   async list(caller: Caller): Promise<StoredRecord<SavedView>[]> {
     const all = await this.collection.list(caller.tenant)
     return all
-      .filter((view) => isVisible(view, caller))
+      .filter((view) => isViewVisible(view.body, caller))
       .sort((one, other) => (one.body.name < other.body.name ? -1 : 1))
   }
 
@@ -41,7 +41,7 @@ export class SavedViews {
   /** Throws `missing` if there is none or the caller does not see it. */
   async get(caller: Caller, id: string): Promise<StoredRecord<SavedView>> {
     const view = await this.collection.get(caller.tenant, id)
-    if (!isVisible(view, caller)) throw this.collection.missingError(id)
+    if (!isViewVisible(view.body, caller)) throw this.collection.missingError(id)
     return view
   }
 
@@ -94,7 +94,7 @@ export class SavedViews {
   }
 
   private requireChange(caller: Caller, view: StoredRecord<SavedView>): void {
-    if (!isVisible(view, caller)) throw this.collection.missingError(view.id)
+    if (!isViewVisible(view.body, caller)) throw this.collection.missingError(view.id)
     if (isOwn(view, caller) || caller.isAdministrator) return
     throw new ServiceError("forbidden", "A shared view is changed by its creator or administrators")
   }
@@ -102,10 +102,6 @@ export class SavedViews {
 
 function isOwn({ body }: StoredRecord<SavedView>, { email }: Caller): boolean {
   return body.creatorEmail === email
-}
-
-function isVisible({ body }: StoredRecord<SavedView>, caller: Caller): boolean {
-  return isViewVisible(body, caller)
 }
 
 export function isViewVisible(

@@ -22,7 +22,7 @@ const byUrgency: readonly StatusLevel[] = [
   "critical",
 ]
 
-/** Where a level, by its number, stands from the best to the worst. */
+/** Rank of a level, by its number: 0 is the best. */
 export function levelRank(number: number): number {
   return byUrgency.indexOf(statusLevels[number]!)
 }

@@ -14,6 +14,7 @@ import { annotationBody, readAnnotation } from "../../../wire/records/event-body
 import { eventDocument, eventRecord } from "../../../wire/records/event-document.ts"
 import { uuidOf } from "../../../wire/records/fields.ts"
 import { elementFactsOf, elementFqnOf, elementIdOf } from "../element-lookup.ts"
+import { totalFields, totalsOf } from "../found-totals.ts"
 import { windowParameters } from "../query-handler.ts"
 import {
   cursorAfter,
@@ -46,14 +47,12 @@ const list: Handler = async (call, deps) => {
   const facts = elementFactsOf(call, deps)
   const bounds = boundsFromNow(deps.elapsedMs, call.requester.signal)
   const found = await deps.records.events.find(call.tenant, filter, facts, page, bounds)
-  const { total, isPartial, stoppedAt } = found
   const isFull = found.events.length === page.limit
-  const last = isFull ? (found.events.at(-1)?.event ?? null) : stoppedAt
+  const last = isFull ? (found.events.at(-1)?.event ?? null) : found.stoppedAt
   return json({
     events: found.events.map(documentOf),
     ...(page.isNewestFirst ? { next: last === null ? null : cursorAfter(last) } : {}),
-    ...(total === null ? {} : { total }),
-    ...(total === null && !isPartial ? {} : { isPartial }),
+    ...totalsOf(found),
   })
 }
 
@@ -140,11 +139,7 @@ const manyEvents = record({ events: listOf(eventRecord) })
 const eventPage = record({
   events: listOf(eventRecord),
   next: described(optional(orNull(text)), "With order=desc: `before` of the next page, if any"),
-  total: described(optional(wholeNumber), "All that match, if it was asked for"),
-  isPartial: described(
-    optional(flag),
-    "True if there are more than were looked at, in two seconds at most",
-  ),
+  ...totalFields,
 })
 
 const countsRecord = listOf(wholeNumber)

@@ -4,7 +4,7 @@ import { bulkIncidentsMax } from "../../../base/limits/records.ts"
 import type { IncidentAction } from "../../../records/incidents/incident-pipeline.ts"
 import { boundsFromNow } from "../../../records/core/read-bounds.ts"
 import type { Incident } from "../../../records/incidents/incidents.ts"
-import { described, flag, listOf, optional, record, wholeNumber } from "../../../wire/answer.ts"
+import { described, listOf, record } from "../../../wire/answer.ts"
 import {
   ackBody,
   deliveryDocument,
@@ -16,6 +16,7 @@ import {
   readAckBody,
   readIncidentBulk,
 } from "../../../wire/records/incident-document.ts"
+import { totalFields, totalsOf } from "../found-totals.ts"
 import { incidentParameters, readIncidentFilter } from "../incident-filter-parameters.ts"
 import { visibleProperties } from "../../../records/secrets/secret-fields.ts"
 import { readUuid, viewerOf } from "../call-parameters.ts"
@@ -40,11 +41,9 @@ const list: Handler = async (call, deps) => {
   const filter = readIncidentFilter(call)
   const bounds = boundsFromNow(deps.elapsedMs, call.requester.signal)
   const found = await deps.records.incidents.find(call.tenant, filter, bounds)
-  const { incidents, total, isPartial } = found
   return json({
-    incidents: incidents.map((incident) => documentOf(incident, call, deps)),
-    ...(total === null ? {} : { total }),
-    ...(total === null && !isPartial ? {} : { isPartial }),
+    incidents: found.incidents.map((incident) => documentOf(incident, call, deps)),
+    ...totalsOf(found),
   })
 }
 
@@ -111,11 +110,7 @@ const one = record({
 })
 const many = record({
   incidents: listOf(incidentRecord),
-  total: described(optional(wholeNumber), "All that match, if it was asked for"),
-  isPartial: described(
-    optional(flag),
-    "True if there are more than were looked at, in two seconds at most",
-  ),
+  ...totalFields,
 })
 
 export const incidentRoutes: readonly Route[] = [

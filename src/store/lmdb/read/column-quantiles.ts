@@ -176,9 +176,8 @@ class ColumnReader {
     const isWhole = span.endMs - span.startMs === dayMs
     const found = isWhole ? stored.whole() : null
     for (const [slot, observed] of this.observed) {
-      if (found === null) readHours(stored, slot, span, this.finestOf(day), observed)
-      else if (found.digests.has(slot)) found.digests.readInto(observed.union, slot)
-      else if (found.cells.count[slot]! > 0) {
+      if (found?.digests.has(slot)) found.digests.readInto(observed.union, slot)
+      else if (found === null || found.cells.count[slot]! > 0) {
         readHours(stored, slot, span, this.finestOf(day), observed)
       }
     }
