@@ -4,6 +4,16 @@
 export const levels = ["ok", "info", "warning", "critical", "noData", "maintenance"] as const
 export type Level = (typeof levels)[number]
 
+/** From the worst level to the best: wrong, out of the ordinary, right. */
+export const levelsFromWorst: readonly Level[] = [
+  "critical",
+  "warning",
+  "info",
+  "noData",
+  "maintenance",
+  "ok",
+]
+
 /** Type of the element that is the server itself, which watches itself. */
 export const ownType = "TIDEGAUGE"
 

@@ -1,6 +1,6 @@
 /** POST `/series/query`: values for charts and tables. */
 
-import type { TimeRange } from "../url/time-range.ts"
+import { isoTimes, type TimeRange } from "../url/time-range.ts"
 import { ApiError, type ApiClient } from "./client.ts"
 import {
   seriesAnswer,
@@ -34,9 +34,7 @@ export async function queryNamedSeries(
   { series, range, width, fields = ["actual"] }: NamedSeriesRequest,
   signal: AbortSignal,
 ): Promise<readonly SeriesLine[]> {
-  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
-  const times = { startTime: iso(range.startMs), endTime: iso(range.endMs) }
-  const body = { ...times, width, queries: [{ id: "A", series, fields }] }
+  const body = { ...isoTimes(range), width, queries: [{ id: "A", series, fields }] }
   const path = ["series", "query"]
   const answer = await api.call({ method: "POST", path, body, schema: seriesAnswer, signal })
   const [result] = answer.queries

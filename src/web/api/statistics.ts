@@ -1,7 +1,7 @@
 /** POST `/metrics/statistics`: percentiles of single series over a window (spec/statistics §4). */
 
 import * as v from "valibot"
-import type { TimeRange } from "../url/time-range.ts"
+import { isoTimes, type TimeRange } from "../url/time-range.ts"
 import type { ApiClient } from "./client.ts"
 import { seriesKey } from "./series-answer.ts"
 
@@ -35,8 +35,7 @@ export async function seriesStatistics(
   { fqn, elementIds, range, rollup, exact }: StatisticsRequest,
   signal: AbortSignal,
 ): Promise<Map<string, SeriesStatistics>> {
-  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
-  const query = { fqn, rollup, exact, startTime: iso(range.startMs), endTime: iso(range.endMs) }
+  const query = { fqn, rollup, exact, ...isoTimes(range) }
   const { metrics } = await api.call({
     method: "POST",
     path: ["metrics", "statistics"],

@@ -8,7 +8,7 @@ import { useMemo, useRef, useState } from "preact/hooks"
 import { valueText, type NumberStyle } from "../format/numbers.ts"
 import { visibleText } from "../format/visible-text.ts"
 import { classNames } from "../parts/class-names.ts"
-import { useRowWindow, type WindowOfRows } from "../parts/window-rows.ts"
+import { SpacerRow, useRowWindow, type WindowOfRows } from "../parts/window-rows.tsx"
 import { cssPixels } from "../platform/measure.ts"
 import type { ChartLine } from "./model.ts"
 import { Swatch } from "./swatch.tsx"
@@ -68,7 +68,7 @@ export function Legend({ lines, hidden, focusId, numberStyle, onFocus, onToggle 
             </tr>
           </thead>
           <tbody>
-            <Spacer rows={first} height={rowHeight} />
+            <SpacerRow class={style["spacer"]} rows={first} rowHeight={rowHeight} />
             {rows.slice(first, end).map((line, i) => (
               <tr
                 key={line.id}
@@ -89,7 +89,7 @@ export function Legend({ lines, hidden, focusId, numberStyle, onFocus, onToggle 
                 ))}
               </tr>
             ))}
-            <Spacer rows={rows.length - end} height={rowHeight} />
+            <SpacerRow class={style["spacer"]} rows={rows.length - end} rowHeight={rowHeight} />
           </tbody>
         </table>
         {rows.length === 0 && <p class={style["none"]}>{text.noneFound}</p>}
@@ -103,16 +103,6 @@ function useLegendWindow(holder: RefObject<HTMLDivElement | null>, count: number
   const rowHeight = useMemo(() => cssPixels("--legend-row"), [])
   const found = useRowWindow(holder, count, rowHeight)
   return count < windowedRowsMin ? { first: 0, end: count, rowHeight } : found
-}
-
-/** The room of rows that are not drawn. */
-function Spacer({ rows, height }: { readonly rows: number; readonly height: number }) {
-  if (rows <= 0) return null
-  return (
-    <tr aria-hidden="true" class={style["spacer"]} style={{ height: `${rows * height}px` }}>
-      <td />
-    </tr>
-  )
 }
 
 /** The lines with the text in their names, sorted; lines without a value come last. */

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { isDark } from "../platform/page.ts"
 import { fullUrl } from "../platform/location.ts"
-import { copyText } from "../platform/clipboard.ts"
+import { copyAndTell } from "./copy.ts"
 import { useApp } from "./app.ts"
 import style from "./frame.module.css"
 import { NavigationRail } from "./navigation-rail.tsx"
@@ -55,13 +55,14 @@ function useFrameKeys(): void {
       toasts.show(error.message, "error")
     })
   }
-  const copy = async (): Promise<void> => {
-    const isCopied = await copyText(fullUrl())
-    toasts.show(isCopied ? text.linkCopied : text.linkNotCopied, isCopied ? "done" : "error")
-  }
   useHotkeys([
     ...go,
     { keys: "m", text: text.switchTheme, group: "everywhere", run: theme },
-    { keys: "y", text: text.copyLink, group: "everywhere", run: () => void copy() },
+    {
+      keys: "y",
+      text: text.copyLink,
+      group: "everywhere",
+      run: () => void copyAndTell(toasts, fullUrl(), text.linkCopy),
+    },
   ])
 }

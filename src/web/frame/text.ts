@@ -121,6 +121,8 @@ export const text = {
   go: (page: string) => `Go to ${page}`,
   switchTheme: "Switch theme",
   copyLink: "Copy link",
-  linkCopied: "Link copied",
-  linkNotCopied: "The browser does not let the page copy. The address bar has the link.",
+  linkCopy: {
+    done: "Link copied",
+    failed: "The browser does not let the page copy. The address bar has the link.",
+  },
 }

@@ -24,7 +24,7 @@ export function TopBar({ hasRange }: TopBarProps) {
       <a class={classNames(style["product"], hasRange && style["wideOnly"])} href="./">
         {text.product}
       </a>
-      <PaletteOpener />
+      <PaletteOpener hasRange={hasRange} />
       <span class={style["space"]} />
       {hasRange && <TimePicker />}
       <Menu

@@ -44,6 +44,14 @@ const partFields: ReadonlySet<FilterField["kind"]> = new Set([
   "metric",
 ])
 
+/** A group of texts one of which a subject has, letter by letter. */
+export function exactly(texts: readonly string[]): FilterGroup {
+  return {
+    and: false,
+    items: texts.map((item) => ({ item, literal: true, queryType: "EXACT" })),
+  }
+}
+
 /** The groups of all terms, which all must let a subject pass. */
 export function filterGroups(terms: readonly FilterTerm[]): FilterGroups {
   const byColumn = new Map<string, { items: FilterItem[]; nested: FilterGroup[] }>()

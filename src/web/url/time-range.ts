@@ -144,6 +144,12 @@ export function resolveRange({ from, to }: RangeText, context: TimeContext): Tim
 }
 
 /** A range as fixed times, which stay what they are. */
+/** The ends of a range as calls of the API take them: ISO 8601, whole milliseconds. */
+export function isoTimes({ startMs, endMs }: TimeRange): { startTime: string; endTime: string } {
+  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
+  return { startTime: iso(startMs), endTime: iso(endMs) }
+}
+
 export function absoluteRange({ startMs, endMs }: TimeRange): RangeText {
   return { from: String(Math.round(startMs)), to: String(Math.round(endMs)) }
 }

@@ -1,6 +1,7 @@
 /** Calls about one incident: its record, events and replays of its policy (spec/events §7). */
 
 import * as v from "valibot"
+import { isoTimes } from "../../url/time-range.ts"
 import { ApiError, type ApiClient } from "../client.ts"
 import {
   cycleDetailSchema,
@@ -62,8 +63,7 @@ export async function replayCycles(
   { policy, elementId, fromMs, toMs }: Omit<PolicySpan, "policyId"> & { policy: PolicyCopy },
   signal: AbortSignal,
 ): Promise<CycleDetail | null> {
-  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
-  const span = { startTime: iso(fromMs), endTime: iso(toMs) }
+  const span = isoTimes({ startMs: fromMs, endMs: toMs })
   const body = { policy, elements: [elementId], detail: "cycles", ...span }
   const schema = v.object({ cycleDetail: cycleDetailSchema })
   const path = ["policies", "evaluate"]

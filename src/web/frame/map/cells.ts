@@ -1,6 +1,6 @@
 /** Cells of a map of elements, from the columns of their status. */
 
-import type { Level } from "../../api/element-words.ts"
+import { levelsFromWorst, type Level } from "../../api/element-words.ts"
 import type { StatusMap } from "../../api/overview.ts"
 
 export interface Cell {
@@ -9,9 +9,6 @@ export interface Cell {
   readonly level: Level
   readonly openIncidents: number
 }
-
-/** From the worst to the best. */
-const order: readonly Level[] = ["critical", "warning", "info", "noData", "maintenance", "ok"]
 
 export interface TypedCell extends Cell {
   /** Index in the types of the counts. */
@@ -25,6 +22,6 @@ export function cellsOf({ columns, levels }: StatusMap): TypedCell[] {
     const [name, type] = [columns!.name[i]!, columns!.type[i]!]
     return { fqn, name, level, type, openIncidents: columns!.openIncidents[i]! }
   })
-  const rank = ({ level }: Cell): number => order.indexOf(level)
+  const rank = ({ level }: Cell): number => levelsFromWorst.indexOf(level)
   return cells.sort((one, other) => rank(one) - rank(other))
 }

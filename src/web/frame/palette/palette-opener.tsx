@@ -15,8 +15,13 @@ type PaletteModule = typeof import("./palette.tsx")
 /** After the first data of most pages. */
 const loadMs = 1_500
 
+interface PaletteOpenerProps {
+  /** Whether the page shows a range of time. */
+  readonly hasRange: boolean
+}
+
 /** The button of the top bar, and the key that opens the palette from everywhere. */
-export function PaletteOpener() {
+export function PaletteOpener({ hasRange }: PaletteOpenerProps) {
   const { toasts } = useApp()
   const [isOpen, setOpen] = useState(false)
   const [palette, setPalette] = useState<PaletteModule | null>(null)
@@ -32,12 +37,7 @@ export function PaletteOpener() {
   return (
     <>
       <span class={style["opener"]}>
-        <Button
-          icon={magnifier}
-          aria-haspopup="dialog"
-          aria-keyshortcuts="Control+K"
-          onClick={() => setOpen(true)}
-        >
+        <Button icon={magnifier} aria-haspopup="dialog" aria-keyshortcuts="Control+K" onClick={run}>
           <span class={style["openerText"]}>{text.opener}</span>
           <kbd>Ctrl K</kbd>
         </Button>
@@ -49,7 +49,7 @@ export function PaletteOpener() {
           shape="palette"
           onClose={() => setOpen(false)}
         >
-          {palette !== null && <palette.default onEnd={() => setOpen(false)} />}
+          {palette !== null && <palette.default hasRange={hasRange} onEnd={() => setOpen(false)} />}
         </Dialog>
       )}
     </>

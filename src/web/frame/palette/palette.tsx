@@ -33,12 +33,18 @@ const resultsOfKind = 6
 /** After the last key, so that a word is one request. */
 const typedMs = 150
 
-export default function Palette({ onEnd }: { readonly onEnd: () => void }) {
+interface PaletteProps {
+  /** Whether the page shows a range of time. */
+  readonly hasRange: boolean
+  readonly onEnd: () => void
+}
+
+export default function Palette({ hasRange, onEnd }: PaletteProps) {
   const { navigation } = useApp()
   const id = useId()
   const [typed, setTyped] = useState("")
   const [marked, setMarked] = useState(0)
-  const { entries, note, isFormer } = useEntries(typed)
+  const { entries, note, isFormer } = useEntries(typed, hasRange)
   /** Enter was pressed before the results of what is typed were there. */
   const [awaited, setAwaited] = useState<{ readonly inNewTab: boolean } | null>(null)
   useEffect(() => {
@@ -109,9 +115,9 @@ interface FoundEntries {
   readonly isFormer: boolean
 }
 
-function useEntries(typed: string): FoundEntries {
+function useEntries(typed: string, hasRange: boolean): FoundEntries {
   const { api, hotkeys } = useApp()
-  const times = useTimes(typed)
+  const times = useTimes(typed, hasRange)
   const [settled, setSettled] = useState("")
   useEffect(() => after(typedMs, () => setSettled(typed)), [typed])
   const asked = readQuery(settled)
@@ -139,14 +145,12 @@ function useEntries(typed: string): FoundEntries {
 }
 
 /** Ranges of a typed time; null without a colon. */
-function useTimes(typed: string): FoundEntries | null {
+function useTimes(typed: string, hasRange: boolean): FoundEntries | null {
   const { navigation, clock, ranges } = useApp()
   if (!typed.startsWith(":")) return null
   const style = ranges.current.value.style
   const show = (range: RangeText): void => {
-    // Only some pages show a range; Explore does.
-    const address = navigation.address.peek()
-    const hasRange = /^(explore|events)(\?|$)/.test(address)
+    // Explore shows one.
     if (hasRange) ranges.show(range)
     else navigation.push(addressWithShared("explore", range))
   }

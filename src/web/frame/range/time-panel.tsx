@@ -8,7 +8,7 @@ import { isZone } from "../../format/zone.ts"
 import { Button } from "../../parts/button.tsx"
 import { classNames } from "../../parts/class-names.ts"
 import { TextField } from "../../parts/field.tsx"
-import { copyText } from "../../platform/clipboard.ts"
+import { copyAndTell } from "../copy.ts"
 import { parseTime, rangeMsMin, type RangeText } from "../../url/time-range.ts"
 import { useApp } from "../app.ts"
 import { quickRanges, rangeName } from "./range-names.ts"
@@ -67,9 +67,9 @@ function RangeFields({ onRange }: RangeFieldsProps) {
     ranges.remember(typed)
     onRange(typed)
   }
-  const copy = async (): Promise<void> => {
-    const isCopied = await copyText(rangeLine(typed))
-    toasts.show(isCopied ? text.range.copied : text.range.notCopied, isCopied ? "done" : "error")
+  const copy = (): void => {
+    const { copied: done, notCopied: failed } = text.range
+    void copyAndTell(toasts, rangeLine(typed), { done, failed })
   }
   const save = (): void => {
     const own = new Set([...preferences.choices.value.quickRanges, rangeLine(typed)])

@@ -5,7 +5,7 @@
 
 import type { ComponentType } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { useRowWindow } from "../../parts/window-rows.ts"
+import { SpacerRow, useRowWindow } from "../../parts/window-rows.tsx"
 import { cssPixels } from "../../platform/measure.ts"
 import { useApp } from "../app.ts"
 import style from "./row-table.module.css"
@@ -72,7 +72,7 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
       <table class={style["table"]} aria-rowcount={total + 1} aria-label={label}>
         <Head {...props} />
         <tbody>
-          <Spacer rows={first} height={rowHeight} />
+          <SpacerRow class={style["spacer"]} rows={first} rowHeight={rowHeight} />
           {drawn.map((index) => (
             <DrawnRow
               key={index}
@@ -83,20 +83,10 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
               onSelect={select}
             />
           ))}
-          <Spacer rows={total - end} height={rowHeight} />
+          <SpacerRow class={style["spacer"]} rows={total - end} rowHeight={rowHeight} />
         </tbody>
       </table>
     </div>
-  )
-}
-
-/** The room of rows that are not drawn. */
-function Spacer({ rows, height }: { readonly rows: number; readonly height: number }) {
-  if (rows <= 0) return null
-  return (
-    <tr aria-hidden="true" class={style["spacer"]} style={{ height: `${rows * height}px` }}>
-      <td />
-    </tr>
   )
 }
 

@@ -14,6 +14,8 @@ import { LinkButton } from "../../parts/button.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Skeleton } from "../../parts/states.tsx"
 import { elementAddress } from "../../url/element-address.ts"
+import { exactly } from "../../url/filter-groups.ts"
+import { isoTimes } from "../../url/time-range.ts"
 import { ChartGrid } from "./chart-grid.tsx"
 import { Facts } from "./facts.tsx"
 import { Failed } from "./failed.tsx"
@@ -139,10 +141,9 @@ function Others({ element, metric }: OfMetric) {
   const { api, ranges, preferences } = useApp()
   const { range } = ranges.current.value
   const { value, error, reload } = useLoaded(JSON.stringify([metric, range]), async (signal) => {
-    const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
     const query = {
       id: "others",
-      filter: { metricFqns: { and: true, items: [{ item: metric, queryType: "EXACT" }] } },
+      filter: { metricFqns: exactly([metric]) },
       fields: ["actual"] as const,
       by: "series",
       aggregation: "avg" as const,
@@ -150,8 +151,11 @@ function Others({ element, metric }: OfMetric) {
       limit: othersMax + 1,
       summaryOnly: true,
     }
-    const times = { startTime: iso(range.startMs), endTime: iso(range.endMs) }
-    const answer = await querySeries(api, { ...times, width: 1, queries: [query] }, signal)
+    const answer = await querySeries(
+      api,
+      { ...isoTimes(range), width: 1, queries: [query] },
+      signal,
+    )
     const [result] = answer.queries
     return result?.status === "ok" ? result : null
   })

@@ -6,7 +6,8 @@
 import type { ApiClient } from "../../api/client.ts"
 import { querySeries } from "../../api/series.ts"
 import type { SeriesQuery } from "../../api/series-answer.ts"
-import type { TimeRange } from "../../url/time-range.ts"
+import { exactly } from "../../url/filter-groups.ts"
+import { isoTimes, type TimeRange } from "../../url/time-range.ts"
 import { activity } from "./activity.ts"
 
 /** Charts of a summary: a window of 1,280 pixels shows them without scrolling. */
@@ -20,7 +21,7 @@ export async function summaryMetrics(
   { elementId, range }: { readonly elementId: string; readonly range: TimeRange },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const elementIds = { and: true, items: [{ item: elementId, queryType: "EXACT" }] }
+  const elementIds = exactly([elementId])
   const query = (id: string, filter: SeriesQuery["filter"]): SeriesQuery => ({
     id,
     filter: { elementIds, ...filter },
@@ -32,10 +33,8 @@ export async function summaryMetrics(
     summaryOnly: true,
   })
   const metricTags = { and: true, items: [{ key: "utilization" }] }
-  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
-  const times = { startTime: iso(range.startMs), endTime: iso(range.endMs) }
   const queries = [query("marked", { metricTags }), query("all", {})]
-  const answer = await querySeries(api, { ...times, width: 1, queries }, signal)
+  const answer = await querySeries(api, { ...isoTimes(range), width: 1, queries }, signal)
   const lines = answer.queries.map((one) => (one.status === "ok" ? one.series : []))
   const ranked = lines.flatMap((some) => some.toSorted((a, b) => activity(b) - activity(a)))
   const names = ranked.map(({ metricFqn }) => metricFqn)

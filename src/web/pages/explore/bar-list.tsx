@@ -8,7 +8,7 @@ import type { ChartLine } from "../../chart/model.ts"
 import { useApp } from "../../frame/app.ts"
 import { valueText } from "../../format/numbers.ts"
 import { visibleText } from "../../format/visible-text.ts"
-import { useRowWindow } from "../../parts/window-rows.ts"
+import { SpacerRow, useRowWindow } from "../../parts/window-rows.tsx"
 import { cssPixels } from "../../platform/measure.ts"
 import { barOf, statisticOf } from "./bars.ts"
 import style from "./bar-list.module.css"
@@ -56,7 +56,7 @@ function Bars({ result: { query, lines } }: { readonly result: QueryResult }) {
             </tr>
           </thead>
           <tbody>
-            <Spacer height={first * rowHeight} />
+            <SpacerRow class={style["spacer"]} columns={2} rows={first} rowHeight={rowHeight} />
             {lines.slice(first, end).map((line, i) => (
               <BarRow
                 key={line.id}
@@ -66,7 +66,12 @@ function Bars({ result: { query, lines } }: { readonly result: QueryResult }) {
                 bar={barOf(valueOf(line), known)}
               />
             ))}
-            <Spacer height={(lines.length - end) * rowHeight} />
+            <SpacerRow
+              class={style["spacer"]}
+              columns={2}
+              rows={lines.length - end}
+              rowHeight={rowHeight}
+            />
           </tbody>
         </table>
       </div>
@@ -95,16 +100,6 @@ function BarRow({ line, index, words, bar }: BarRowProps) {
         />
         <span>{words}</span>
       </td>
-    </tr>
-  )
-}
-
-/** The room of rows that are not drawn. */
-function Spacer({ height }: { readonly height: number }) {
-  if (height <= 0) return null
-  return (
-    <tr aria-hidden="true" class={style["spacer"]} style={{ height: `${height}px` }}>
-      <td colSpan={2} />
     </tr>
   )
 }

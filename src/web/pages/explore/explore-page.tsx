@@ -5,9 +5,9 @@ import { querySeries } from "../../api/series.ts"
 import type { SeriesRequest } from "../../api/series-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
+import { BrokenNote } from "../../frame/notes/broken-note.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageFilter } from "../../frame/filter/page-filter.ts"
-import { text as frameText } from "../../frame/text.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { LoadingLine } from "../../parts/states.tsx"
 import type { FilterTerm } from "../../url/filter-language.ts"
@@ -37,13 +37,12 @@ export default function ExplorePage() {
   const { loaded, lines } = useAnswer(state, request)
   const answered = loaded.value?.range ?? range
   const saves = useExports(state, request === null ? null : lines, answered)
-  const broken = [...state.broken, ...(range.isBroken ? [frameText.range.title] : [])]
   return (
     <div ref={page} class={style["page"]}>
       <PageHeading text={text.title} isHidden />
       <LoadingLine isLoading={loaded.isLoading} text={text.loading} />
       <FilterBar />
-      {broken.length > 0 && <p class={style["broken"]}>{text.broken(broken)}</p>}
+      <BrokenNote names={state.broken} />
       <QueryList state={state} terms={filter.terms} />
       {request !== null && <Toolbar state={state} saves={saves} />}
       <Results

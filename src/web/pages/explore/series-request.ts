@@ -10,7 +10,7 @@ import { drawnLinesMax } from "../../chart/model.ts"
 import type { PercentileShape } from "../../chart/plot/plot-input.ts"
 import { filterGroups, type FilterGroup, type FilterGroups } from "../../url/filter-groups.ts"
 import { parseFilter, type FilterTerm } from "../../url/filter-language.ts"
-import type { TimeRange } from "../../url/time-range.ts"
+import { isoTimes, type TimeRange } from "../../url/time-range.ts"
 import { isoShift, type ExploreQuery } from "./query-codec.ts"
 
 export interface RequestInput {
@@ -48,13 +48,11 @@ export function seriesRequest(input: RequestInput): SeriesRequest | null {
     return query.metric === "" || query.isOff ? [] : queriesOf(query, letters[i]!, input)
   })
   if (queries.length === 0) return null
-  const { range } = input
   const lines = queries
     .filter(({ id }) => !id.endsWith(percentileMark))
     .reduce((sum, { limit, fields }) => sum + limit * fields.length, 0)
   const width = Math.min(input.width, Math.max(columnsMin, Math.floor(valuesMax / lines)))
-  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
-  return { startTime: iso(range.startMs), endTime: iso(range.endMs), width, queries }
+  return { ...isoTimes(input.range), width, queries }
 }
 
 /** Percentiles are a query of their own: if they fail, the lines are there all the same. */

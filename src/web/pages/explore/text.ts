@@ -106,8 +106,6 @@ export const text = {
   utcDays: "UTC days",
   showDay: "Show the last 24 hours",
   showMonth: "Show the last 30 days",
-  broken: (names: readonly string[]) =>
-    `These parts of the link could not be read and were left out: ${names.join(", ")}.`,
   statistics: "Statistics",
   statisticsFailed: "The percentiles could not be loaded",
   several: (names: readonly string[]) => names.join(", "),

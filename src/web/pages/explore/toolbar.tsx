@@ -9,7 +9,7 @@ import { Menu } from "../../parts/menu.tsx"
 import { InlineSelect } from "../../parts/inline-select.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Toggle } from "../../parts/toggle.tsx"
-import { copyText } from "../../platform/clipboard.ts"
+import { copyAndTell } from "../../frame/copy.ts"
 import { fullUrl } from "../../platform/location.ts"
 import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
@@ -80,10 +80,8 @@ function AddQuery({ state: { queries, setQueries } }: { readonly state: ExploreV
 
 function ExportMenu({ saves }: { readonly saves: Exports }) {
   const { toasts } = useApp()
-  const copy = async (copied: string, done: string): Promise<void> => {
-    const isCopied = await copyText(copied)
-    toasts.show(isCopied ? done : text.notCopied, isCopied ? "done" : "error")
-  }
+  const copy = (copied: string, done: string): void =>
+    void copyAndTell(toasts, copied, { done, failed: text.notCopied })
   return (
     <Menu
       icon={download}
@@ -91,8 +89,8 @@ function ExportMenu({ saves }: { readonly saves: Exports }) {
       items={[
         { text: text.png, run: saves.png },
         { text: text.csv, run: saves.csv },
-        { text: text.table, run: () => void copy(saves.table(), text.copied) },
-        { text: text.link, run: () => void copy(fullUrl(), frameText.linkCopied) },
+        { text: text.table, run: () => copy(saves.table(), text.copied) },
+        { text: text.link, run: () => copy(fullUrl(), frameText.linkCopy.done) },
       ]}
     >
       {text.download}

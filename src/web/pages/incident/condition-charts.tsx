@@ -11,7 +11,8 @@ import { useApp } from "../../frame/app.ts"
 import { useDark } from "../../frame/use-dark.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { Skeleton } from "../../parts/states.tsx"
-import type { TimeRange } from "../../url/time-range.ts"
+import { exactly } from "../../url/filter-groups.ts"
+import { isoTimes, type TimeRange } from "../../url/time-range.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { metricLine } from "./condition-lines.ts"
 import { ConditionMarks } from "./condition-marks.tsx"
@@ -85,24 +86,18 @@ const columns = 600
 function requestOf(
   elementFqn: string,
   marks: readonly MetricMarks[],
-  { startMs, endMs }: TimeRange,
+  range: TimeRange,
 ): SeriesRequest {
-  const exact = (items: readonly string[]) => ({
-    and: false,
-    items: items.map((item) => ({ item, literal: true, queryType: "EXACT" })),
-  })
   const metrics = marks.flatMap(({ metricFqn, thresholdFqn }) =>
     thresholdFqn === null ? [metricFqn] : [metricFqn, thresholdFqn],
   )
-  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
   return {
-    startTime: iso(startMs),
-    endTime: iso(endMs),
+    ...isoTimes(range),
     width: columns,
     queries: [
       {
         id: "A",
-        filter: { elementFqns: exact([elementFqn]), metricFqns: exact([...new Set(metrics)]) },
+        filter: { elementFqns: exactly([elementFqn]), metricFqns: exactly([...new Set(metrics)]) },
         fields: ["actual", "low", "high", "baseline", "contextual"],
         by: "series",
         aggregation: "avg",

@@ -30,10 +30,10 @@ export function marksOf(
 ): readonly MetricMarks[] {
   const { conditions, named } = given
   const marks = new Map<string, MetricMarks>()
-  const fires = table === null ? [] : spansOf(table, ({ firing }, i) => firing[i]!.fires)
+  const fires = table === null ? [] : spansOf(table.timestamps, (i) => table.firing[i]!.fires)
   for (const { conditionId, metricFqn, cells } of table?.rows ?? []) {
     if (marks.has(metricFqn)) continue
-    const holds = spansOf(table!, (_table, i) => cells[i]!.state === "holds")
+    const holds = spansOf(table!.timestamps, (i) => cells[i]!.state === "holds")
     marks.set(metricFqn, {
       ...comparedOf(metricFqn, conditions[Number(conditionId)]),
       holds,
@@ -61,11 +61,11 @@ function comparedOf(
   }
 }
 
-/** Neighbouring cycles for which `is` says yes, as spans of time. */
-function spansOf(table: CycleTable, is: (table: CycleTable, i: number) => boolean): TimeRange[] {
+/** Neighbouring cycles that are chosen, by position, as spans of time. */
+function spansOf(timestamps: readonly number[], isChosen: (i: number) => boolean): TimeRange[] {
   const spans: { startMs: number; endMs: number }[] = []
-  for (const [i, ms] of table.timestamps.entries()) {
-    if (!is(table, i)) continue
+  for (const [i, ms] of timestamps.entries()) {
+    if (!isChosen(i)) continue
     const last = spans.at(-1)
     if (last?.endMs === ms) last.endMs = ms + cycleMs
     else spans.push({ startMs: ms, endMs: ms + cycleMs })

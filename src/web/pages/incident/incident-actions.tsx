@@ -4,11 +4,12 @@ import { useState } from "preact/hooks"
 import { mutePolicy, type PolicyState } from "../../api/incident/incident.ts"
 import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { useApp } from "../../frame/app.ts"
+import { copyAndTell } from "../../frame/copy.ts"
 import { mayWrite } from "../../frame/session.ts"
+import { text as frameText } from "../../frame/text.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { Button } from "../../parts/button.tsx"
 import { Menu } from "../../parts/menu.tsx"
-import { copyText } from "../../platform/clipboard.ts"
 import { fullUrl } from "../../platform/location.ts"
 import { AcknowledgeDialog, CloseDialog } from "../alerts/alert-dialogs.tsx"
 import { useChange } from "../alerts/use-change.ts"
@@ -25,14 +26,11 @@ export interface IncidentHeadProps {
 
 export function IncidentActions(props: IncidentHeadProps) {
   const { session, toasts } = useApp()
-  const copy = async (): Promise<void> => {
-    const isCopied = await copyText(fullUrl())
-    toasts.show(isCopied ? text.linkCopied : text.linkNotCopied, isCopied ? "done" : "error")
-  }
+  const copy = (): void => void copyAndTell(toasts, fullUrl(), frameText.linkCopy)
   return (
     <div class={style["actions"]}>
       {mayWrite(session.user) && <Changes {...props} />}
-      <Button onClick={() => void copy()}>{text.copyLink}</Button>
+      <Button onClick={copy}>{frameText.copyLink}</Button>
     </div>
   )
 }

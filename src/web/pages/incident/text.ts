@@ -68,9 +68,6 @@ export const text = {
   unmute: "Let it send again",
   mutedNow: "The policy is muted",
   unmutedNow: "The policy sends again",
-  copyLink: "Copy link",
-  linkCopied: "Link copied",
-  linkNotCopied: "The browser does not let the page copy. The address bar has the link.",
   keys: { acknowledge: "Acknowledge", close: "Close alert" },
 
   why: "Why",

@@ -1,7 +1,7 @@
 /** Inventory: all elements that pass the filter, with their level; changes of many of them. */
 
 import { useMemo, useState } from "preact/hooks"
-import { elementSortFields, levels, type Level } from "../../api/element-words.ts"
+import { elementSortFields, levels, levelsFromWorst } from "../../api/element-words.ts"
 import { countLevels } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
@@ -31,9 +31,6 @@ import style from "./inventory.module.css"
 import { MapView } from "./map-view.tsx"
 import { useMetricCells } from "./metric-cells.ts"
 import { text } from "./text.ts"
-
-/** Worst first, then what is out of the ordinary, then the rest. */
-const levelOrder: readonly Level[] = ["critical", "warning", "info", "noData", "maintenance", "ok"]
 
 export default function InventoryPage() {
   const { api, ranges } = useApp()
@@ -70,7 +67,7 @@ export default function InventoryPage() {
         ) : (
           <LevelBar
             label={text.levelsLabel}
-            levels={levelOrder}
+            levels={levelsFromWorst}
             words={text.levels}
             counts={counts.value}
             chosen={state.levels}

@@ -3,9 +3,9 @@
 import { useState } from "preact/hooks"
 import { makeKey } from "../../api/first-steps.ts"
 import { useApp } from "../../frame/app.ts"
+import { copyAndTell } from "../../frame/copy.ts"
 import { Button } from "../../parts/button.tsx"
 import { Tabs } from "../../parts/tabs.tsx"
-import { copyText } from "../../platform/clipboard.ts"
 import { servicePath, serviceUrl } from "../../platform/location.ts"
 import { servedSnippets, type Snippet } from "./snippets.ts"
 import { text } from "./text.ts"
@@ -85,15 +85,12 @@ interface CodeProps {
 
 function Code({ where, code, label }: CodeProps) {
   const { toasts } = useApp()
-  const copy = async (): Promise<void> => {
-    const isCopied = await copyText(code)
-    toasts.show(isCopied ? text.copied : text.notCopied, isCopied ? "done" : "error")
-  }
+  const words = { done: text.copied, failed: text.notCopied }
   return (
     <div class={style["code"]}>
       <div class={style["codeHead"]}>
         <p class="secondary">{where}</p>
-        <Button onClick={() => void copy()}>{text.copy}</Button>
+        <Button onClick={() => void copyAndTell(toasts, code, words)}>{text.copy}</Button>
       </div>
       <pre class={style["block"]} tabIndex={0} role="region" aria-label={label}>
         {code}

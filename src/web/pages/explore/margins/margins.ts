@@ -5,7 +5,7 @@
  */
 
 import type { SeriesAnswer, SeriesQuery, SeriesRequest } from "../../../api/series-answer.ts"
-import type { TimeRange } from "../../../url/time-range.ts"
+import { isoTimes, type TimeRange } from "../../../url/time-range.ts"
 import { columnsWithin, joinedColumns, type KnownColumns } from "./known-columns.ts"
 
 export interface KnownLine extends KnownColumns {
@@ -106,10 +106,8 @@ function marginRequests(
     answer.queries.flatMap((one) => (one.status === "ok" ? [one.rollup] : [])),
   )
   const [rollup] = rollups
-  const iso = (ms: number) => new Date(Math.round(ms)).toISOString()
   const side = (startMs: number, endMs: number): SeriesRequest => ({
-    startTime: iso(startMs),
-    endTime: iso(endMs),
+    ...isoTimes({ startMs, endMs }),
     width: Math.round(request.width * askedWindows),
     ...(rollups.size === 1 && rollup !== undefined && { rollup }),
     queries,

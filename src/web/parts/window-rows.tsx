@@ -45,3 +45,22 @@ export function useRowWindow(
   const end = Math.min(count, Math.ceil((sight.top + sight.height) / rowHeight) + spareRows)
   return { first: Math.min(first, Math.max(0, count - 1)), end, rowHeight }
 }
+
+interface SpacerRowProps {
+  /** Rows that are not drawn. */
+  readonly rows: number
+  readonly rowHeight: number
+  readonly class: string | undefined
+  /** Columns of the table, if the layout of its rows depends on them. */
+  readonly columns?: number
+}
+
+/** The room of rows that are not drawn. */
+export function SpacerRow({ rows, rowHeight, columns, ...props }: SpacerRowProps) {
+  if (rows <= 0) return null
+  return (
+    <tr aria-hidden="true" class={props.class} style={{ height: `${rows * rowHeight}px` }}>
+      <td colSpan={columns} />
+    </tr>
+  )
+}
