@@ -204,7 +204,14 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Packages that are bundled into the pages, which no server loads. */
-export const browserPackages = ["preact", "@preact/signals", "valibot", "@floating-ui/dom", "uplot"]
+export const browserPackages = [
+  "preact",
+  "@preact/signals",
+  "valibot",
+  "@floating-ui/dom",
+  "uplot",
+  "@dagrejs/dagre",
+]
 
 /** Modules that src/web-build.ts makes: the styles of all pages, the name of the worker's file. */
 export const virtualModules = ["styles:all", "worker:dense"]

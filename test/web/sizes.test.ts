@@ -14,10 +14,13 @@ interface Manifest {
   readonly pages: Readonly<Record<string, readonly string[]>>
 }
 
+/** Has the layout of graphs, which no other module needs. */
+const graph = "pages/element/relations/relations-tab.tsx"
 const explore = "pages/explore/explore-page.tsx"
 const exploreScriptsMax = 90_000
 const stylesMax = 14_000
 const pageScriptsMax = 30_000
+const graphScriptsMax = 25_000
 
 test("the scripts and styles of a first load keep their budgets", () => {
   const folder = makeFolder("tidegauge-web")
@@ -34,6 +37,8 @@ test("the scripts and styles of a first load keep their budgets", () => {
     assert.ok(scripts <= exploreScriptsMax, `${scripts} bytes of scripts of Explore`)
     const styles = bytesOf(entry, ".css")
     assert.ok(styles <= stylesMax, `${styles} bytes of styles`)
+    const graphScripts = bytesOf(pages[graph]!, ".js")
+    assert.ok(graphScripts <= graphScriptsMax, `${graphScripts} bytes of scripts of a graph`)
     for (const [page, names] of Object.entries(pages)) {
       if (page === explore) continue
       // A part that a page loads later may have the chart, whose bytes are counted with Explore.

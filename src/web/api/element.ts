@@ -1,7 +1,8 @@
-/** One element: its facts, its metrics, what happened to it (spec/queries §7, spec/events §7). */
+/** One element: facts, metrics, what happened to it, relations (spec/queries §7, spec/events §7). */
 
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
+import { relationsSchema, type Relations } from "./element-relations.ts"
 import { severity } from "./severity.ts"
 
 const texts = v.record(v.string(), v.string())
@@ -158,4 +159,25 @@ export async function readChecks(
 ): Promise<readonly ElementCheck[]> {
   const query = { elementFqn }
   return (await api.call({ path: ["checks"], query, schema: checksSchema, signal })).checks
+}
+
+/** The elements around one, up to `steps` relations away in both directions. */
+export async function readRelations(
+  api: ApiClient,
+  { idOrFqn, steps }: { readonly idOrFqn: string; readonly steps: number },
+  signal: AbortSignal,
+): Promise<Relations> {
+  const path = ["elements", idOrFqn, "relationships"]
+  const query = { levels: steps }
+  const { relationships } = await api.call({ path, query, schema: relationsSchema, signal })
+  const { nodes, edges } = relationships
+  return {
+    elements: nodes.map(({ id, label: name, type, metadata: { fqn } }) => ({
+      id,
+      fqn,
+      name,
+      type,
+    })),
+    memberships: edges.map(({ source: member, target: container }) => ({ member, container })),
+  }
 }

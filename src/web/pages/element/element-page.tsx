@@ -21,7 +21,7 @@ import { elementParameters, tabNames } from "./element-parameters.ts"
 import { ElementHead } from "./element-head.tsx"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
-import { MetricsTab } from "./metrics-tab.tsx"
+import { MetricsTab, type MetricTabProps } from "./metrics-tab.tsx"
 import { PoliciesTab } from "./policies-tab.tsx"
 import { SummaryTab } from "./summary-tab.tsx"
 import { text } from "./text.ts"
@@ -83,8 +83,19 @@ export default function ElementPage({ params }: ElementPageProps) {
         {tab === "metrics" && <MetricsTab {...{ element, round, state }} />}
         {tab === "alerts" && <AlertsTab element={element} round={round} />}
         {tab === "policies" && <PoliciesTab element={element} round={round} />}
+        {tab === "relations" && <LateRelations {...{ element, round, state }} />}
         {tab === "details" && <DetailsTab element={element} onChanged={reload} />}
       </Tabs>
     </div>
   )
+}
+
+/** The relations, with 16 kB of scripts for their layout. */
+function LateRelations(props: MetricTabProps) {
+  const load = () => import("./relations/relations-tab.tsx")
+  const { value, error, reload } = useLoaded("relations", load)
+  if (error !== null) return <Failed error={error} onRetry={reload} />
+  if (value === null) return <Skeleton text={text.loading} rows={8} />
+  const { RelationsTab } = value
+  return <RelationsTab {...props} />
 }

@@ -36,6 +36,7 @@ export const text = {
     metrics: "Metrics",
     alerts: "Alerts and events",
     policies: "Policies",
+    relations: "Relations",
     details: "Details",
   },
   summaryHint: "The metrics that a package marks, then those that move most.",
