@@ -31,6 +31,8 @@ export function openEventSink(
   outgoing.flushHeaders()
   // "close" follows an error.
   outgoing.on("error", () => {})
+  // A browser that leaves ends its side alone. Otherwise its stream counts until the next write.
+  outgoing.socket?.once("end", () => void outgoing.end())
   return {
     get unreadBytes() {
       return outgoing.writableLength
