@@ -38,6 +38,8 @@ async function elementStatus(fqn: string): Promise<number> {
 
 /** Where an agent posts: to its address, which has the key or gets it as the last part. */
 function addressIn(code: string): URL {
+  const java = /^netuitive\.api\.url = (\S+)\nnetuitive\.api\.key = (\S+)$/m.exec(code)
+  if (java !== null) return new URL(`${java[1]}/ingest/java/${java[2]}`)
   const url = /(?:url ?= ?|Url="|URL ")"?(http[^"\s]+)/i.exec(code)![1]!
   const key = /^api_key = (\S+)$/m.exec(code)?.[1]
   return new URL(key === undefined ? url : `${url}/${key}`)

@@ -5,12 +5,14 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { hostile, openPage, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
+import { firstIncident } from "../support/browser/event-incident.ts"
 import { callerOf } from "../support/server/caller.ts"
 import type { Client, Reply } from "../support/server/client.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
 const client = useServer({ prepare: fill })
+let incidentId = ""
 
 function accepted(reply: Reply): void {
   assert.ok(reply.status < 300, reply.text)
@@ -27,6 +29,7 @@ async function fill(ready: Client): Promise<void> {
     attributes: [{ name: hostile, value: hostile }],
     metrics: [{ id: "cpu.total", name: hostile, unit: hostile }],
     samples: [{ metricId: "cpu.total", timestamp: Date.now(), val: 1 }],
+    relations: [{ fqn: hostile }],
   }
   const nameless = { ...element, id: hostile, metrics: [] }
   accepted(await ready.ingest([element]))
@@ -45,6 +48,7 @@ async function fill(ready: Client): Promise<void> {
   const path = `/ingest/events/${ready.apiKey}`
   accepted(await ready.send(path, { method: "POST", body: [event] }))
   accepted(await post("/events", { title: hostile, message: hostile, elementId: "web-1" }))
+  incidentId = await firstIncident(ready)
   accepted(await post("/views", { view: { name: hostile, page: "inventory", query: "" } }))
 }
 
@@ -56,13 +60,15 @@ async function assertTextOnly(page: Page, problems: readonly string[], path: str
 }
 
 /** Paths below /app/; on each of them the hostile text is in sight. */
-const paths = [
+const paths = () => [
   "",
   "alerts",
+  `incidents/${incidentId}`,
   "inventory",
   `inventory?f=${encodeURIComponent(`name:"${hostile.replaceAll('"', '\\"')}"`)}`,
   "elements/web-1",
   "elements/web-1?tab=alerts",
+  "elements/web-1?tab=relations",
   "elements/web-1?tab=details",
   "explore?q=cpu.total",
   "explore?q=cpu.total&view=table",
@@ -73,7 +79,7 @@ test("on every page names are texts, and their invisible marks are shown", async
   const { page, context, problems } = await openPage(browser(), client(), "/app/")
   await signIn(page, client())
   await page.getByText("connected", { exact: true }).waitFor()
-  for (const path of paths) {
+  for (const path of paths()) {
     await page.goto(`${client().url}/app/${path}`)
     await page.getByText("⟨U+202E⟩txt").filter({ visible: true }).first().waitFor()
     await assertTextOnly(page, problems, path)
@@ -94,6 +100,18 @@ test("an address that holds a script is a text, too", async () => {
   }
   const scripts = problems.filter((problem) => !problem.includes("status of 4"))
   assert.deepEqual(scripts, [])
+  await context.close()
+})
+
+test("the first steps show what arrives as texts", async () => {
+  const { page, context, problems } = await openPage(browser(), client(), "/app/welcome")
+  await signIn(page, client())
+  await page.getByText("connected", { exact: true }).waitFor()
+  const samples = [{ metricId: hostile, timestamp: Date.now(), val: 1 }]
+  accepted(await client().ingest([{ id: "web-3", name: hostile, samples }]))
+  await page.getByText("Data is arriving").waitFor()
+  await page.getByRole("link", { name: /^Open .*⟨U\+202E⟩txt/ }).waitFor()
+  await assertTextOnly(page, problems, "welcome")
   await context.close()
 })
 

@@ -4,26 +4,32 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { openPage, overflow, signIn } from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { eventPolicyName, openEventIncident } from "../support/browser/event-incident.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
+let incidentId = ""
 const client = useServer({
   async prepare(ready) {
     const samples = [{ metricId: "cpu.total", timestamp: Date.now(), val: 1 }]
     const elements = Array.from({ length: 40 }, (_, i) => ({ id: `web-${i}`, samples }))
     const posted = await ready.ingest(elements)
     assert.equal(posted.status, 202, posted.text)
+    incidentId = await openEventIncident(ready, "web-1")
   },
 })
 
 /** Paths below /app/, and the heading of each page. */
-const pages: readonly (readonly [path: string, title: string])[] = [
+const pages = (): readonly (readonly [path: string, title: string])[] => [
   ["", "Home"],
   ["alerts", "Alerts"],
+  [`incidents/${incidentId}`, eventPolicyName],
   ["inventory", "Inventory"],
   ["elements/web-1", "web-1"],
+  ["elements/web-1?tab=relations", "web-1"],
   ["explore?q=cpu.total", "Explore"],
   ["events", "Events"],
+  ["welcome", "Add data"],
   ["settings/profile", "Profile"],
 ]
 
@@ -31,11 +37,12 @@ test("a person signs in, and every page opens without an error", async () => {
   const { page, context, problems } = await openPage(browser(), client(), "/app/")
   await signIn(page, client())
   await page.getByText("connected", { exact: true }).waitFor()
-  for (const [path, title] of pages) {
+  for (const [path, title] of pages()) {
     await page.goto(`${client().url}/app/${path}`)
     await page.getByRole("heading", { level: 1, name: title }).waitFor({ state: "attached" })
     await page.getByText("connected", { exact: true }).waitFor()
-    assert.equal(await page.title(), `${title} – Tidegauge`)
+    // The number of open alerts precedes it as soon as it is known.
+    assert.match(await page.title(), new RegExp(`^(\\(1\\) )?${title} – Tidegauge$`))
     assert.equal(await overflow(page), 0, path)
     assert.deepEqual(await axeProblems(page), [], path)
     assert.deepEqual(problems, [], path)

@@ -5,6 +5,7 @@ import { after, before, test } from "node:test"
 import { devices } from "playwright-core"
 import { openPage, overflow, signIn } from "../support/browser/app-page.ts"
 import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { eventPolicyName, openEventIncident } from "../support/browser/event-incident.ts"
 import { startProxy } from "../support/browser/proxy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { freePort } from "../support/network/free-port.ts"
@@ -105,6 +106,19 @@ test("on a phone all pages fit, are reached by the thumb, and have no errors", a
     assert.ok(Math.min(height, width) >= 44, `${name}: ${width} × ${height}`)
     await link.tap()
     await page.getByRole("heading", { level: 1, name }).waitFor({ state: "attached" })
+    assert.equal(await overflow(page), 0, name)
+    assert.deepEqual(await axeProblems(page), [], name)
+  }
+  const incident = await openEventIncident(client, "web-1")
+  const others = [
+    [`incidents/${incident}`, eventPolicyName],
+    ["welcome", "Add data"],
+    ["elements/web-1", "web-1"],
+  ] as const
+  for (const [path, name] of others) {
+    await page.goto(`${client.url}/app/${path}`)
+    await page.getByRole("heading", { level: 1, name }).waitFor()
+    await page.getByText("connected", { exact: true }).waitFor()
     assert.equal(await overflow(page), 0, name)
     assert.deepEqual(await axeProblems(page), [], name)
   }

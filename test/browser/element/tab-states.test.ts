@@ -18,7 +18,7 @@ interface Tab {
   readonly call: string
   /** A part of what it shows of web-1. */
   readonly shown: (page: Page) => ReturnType<Page["locator"]>
-  /** What it says of an element without anything. */
+  /** Its sentence about an element without anything. */
   readonly nothing: RegExp
 }
 
@@ -122,7 +122,7 @@ async function open(path: string, look?: Look) {
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name })
 
 for (const { name, call, shown } of tabs) {
-  test(`${name}: a call that fails is told, Retry loads, the head stays`, async () => {
+  test(`${name}: a call that fails is shown, Retry loads, the head stays`, async () => {
     const { page, context } = await open("bare")
     const json = { errors: ["The server says why"] }
     for (const status of [403, 503]) {
@@ -141,7 +141,7 @@ for (const { name, call, shown } of tabs) {
   })
 }
 
-test("details: a change that fails is told, and the page stays", async () => {
+test("details: a change that fails is shown, and the page stays", async () => {
   const { page, context } = await open("web-1?tab=details")
   const call = "**/elements/search/elementBulk"
   const json = { errors: ["The server says why"] }

@@ -1,6 +1,7 @@
 /** The right side: whether data arrives, from where, and what to do next. */
 
 import type { FirstStepsStatus } from "../../api/first-steps.ts"
+import { RowSpark } from "../../chart/small/row-spark.tsx"
 import { useApp } from "../../frame/app.ts"
 import { valueText } from "../../format/numbers.ts"
 import { clockText } from "../../format/times.ts"
@@ -8,7 +9,6 @@ import { visibleText } from "../../format/visible-text.ts"
 import { LinkButton } from "../../parts/button.tsx"
 import { servicePath, serviceUrl } from "../../platform/location.ts"
 import { elementAddress } from "../../url/element-address.ts"
-import { Spark } from "./spark.tsx"
 import { text } from "./text.ts"
 import { shownMetricsMax, type Arrivals } from "./use-arrivals.ts"
 import style from "./welcome.module.css"
@@ -79,7 +79,7 @@ function Arrived({ arrivals: { ingest, element, points } }: { readonly arrivals:
           return (
             <li key={id}>
               <span dir="auto">{visibleText(fqn)}</span>
-              <Spark values={own.map(([, value]) => value)} />
+              <RowSpark values={own.map(([, value]) => value)} />
               <strong>{valueText(own.at(-1)?.[1] ?? null, unit, numbers)}</strong>
             </li>
           )

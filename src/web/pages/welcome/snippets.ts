@@ -28,7 +28,8 @@ const urlAndKey =
     `url = ${url}/ingest/${kind}\napi_key = ${key}`
 
 const curlBody = [
-  `[{"id":"my-server","type":"SERVER","metrics":[{"id":"cpu.total","unit":"percent"}],`,
+  `[{"id":"my-server","type":"SERVER",`,
+  `    "metrics":[{"id":"cpu.total","unit":"percent"}],`,
   `    "samples":[{"metricId":"cpu.total","val":42}]}]`,
 ].join("\n")
 
@@ -59,9 +60,11 @@ export const snippets: readonly Snippet[] = [
     name: "windows",
     title: "Windows agent",
     protocol: "json",
-    where: "In the agent's configuration: this replaces its address. Then restart the service.",
+    where:
+      "In the agent's file config\\WriteNetuitive.config: this replaces the line. " +
+      "Then restart the service.",
     language: "xml",
-    code: ({ url, key }) => `Url="${url}/ingest/windows/${key}"`,
+    code: ({ url, key }) => `<WriteNetuitive Url="${url}/ingest/windows/${key}" />`,
   },
   {
     name: "statsd",
@@ -76,9 +79,13 @@ export const snippets: readonly Snippet[] = [
     name: "java",
     title: "Java agent",
     protocol: "json",
-    where: "In the agent's properties: this replaces its address. Then restart the application.",
+    where:
+      "In the agent's file zorka.properties: these replace its lines. " +
+      "Then restart the application.",
     language: "properties",
-    code: ({ url, key }) => `api.url = ${url}/ingest/java/${key}`,
+    // The agent itself adds /ingest/java and the key to the address.
+    code: ({ url, key }) =>
+      `netuitive.api = yes\nnetuitive.api.url = ${url}\nnetuitive.api.key = ${key}`,
   },
   {
     name: "collectd",

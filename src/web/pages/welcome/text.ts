@@ -58,7 +58,7 @@ export const text = {
     `The last refused request, ${time}: ${status}, ${reason}`,
   onlyLooking: "Only looking? A demonstration posts a day of 20 servers, from a checkout:",
   demo: (url: string) =>
-    `npm run demo -- --url ${url} --user E-MAIL --password PASSWORD --api-key KEY`,
+    `npm run demo -- --url ${url} \\\n  --user E-MAIL --password PASSWORD --api-key KEY`,
   readOnly: "You may read everything, and change nothing.",
   readOnlyWhat: "These show what arrives:",
 }
