@@ -13,9 +13,12 @@ import { rootFolder } from "../support/project-paths.ts"
 
 const path = "data/pictures/explore.png"
 const bytesMax = 150_000
-const size = { width: 1280, height: 720 }
+const size = { width: 1280, height: 660 }
 /** Slow for two hours in bench/demo/serve-demo.ts, 30 hours before the end. */
 const slowElement = "shop-05"
+/** Hours before the end at which a sample is among the last slow ones. */
+const slowEndHours = 28.25
+const shownHours = 48
 const metric = "cpu.total.utilization"
 /** Set by `npm run picture`. */
 const isTaken = process.env["TIDEGAUGE_README_PICTURE"] !== undefined
@@ -50,9 +53,10 @@ async function take(output: string): Promise<void> {
     await page.getByRole("application").first().waitFor()
     await page.locator("figure tbody tr").getByText(slowElement).waitFor()
     await page.getByText("connected", { exact: true }).waitFor()
-    // Points at the time at which it was slow, 29 of 48 hours ago.
-    const box = (await page.getByRole("application").first().boundingBox())!
-    await page.mouse.move(box.x + box.width * (20 / 48), box.y + box.height * 0.3)
+    // Points at the end of the time at which it was slow: what the tooltip lies on is empty there.
+    const box = (await page.locator(".u-over").first().boundingBox())!
+    const x = box.x + (box.width * (shownHours - slowEndHours)) / shownHours
+    await page.mouse.move(x, box.y + box.height * 0.3)
     await page.getByText("baseline").first().waitFor()
     const picture = await page.screenshot({ animations: "disabled" })
     mkdirSync(dirname(join(rootFolder, path)), { recursive: true })

@@ -75,7 +75,7 @@ function Facts({ element, status }: Pick<ElementHeadProps, "element" | "status">
       <span>{text.metrics(element.units.size)}</span>
       {percent !== null && <span>{text.collected(percent)}</span>}
       {seenMs === null ? (
-        <span>{text.neverSeen}</span>
+        <span>{status?.level === "noData" ? text.neverSeen : text.notSeenYet}</span>
       ) : (
         <span title={timeText(seenMs, times)}>{text.lastSeen(agoText(seenMs, clock.nowMs()))}</span>
       )}

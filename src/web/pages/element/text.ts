@@ -16,6 +16,7 @@ export const text = {
   collected: (percent: number) => `${Math.round(percent)} % collected`,
   lastSeen: (ago: string) => `last seen ${ago}`,
   neverSeen: "no data in 14 days",
+  notSeenYet: "no data yet",
   tags: "Tags",
   explore: "Explore",
   maintenance: "Maintenance",

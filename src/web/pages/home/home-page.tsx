@@ -33,6 +33,7 @@ export default function HomePage() {
   useReloadOn(["incident"], alerts.reload)
   useWelcome(status.value?.isFirst === true)
   const numbers = preferences.numberStyle.value
+  const total = status.value?.counts.total ?? null
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
@@ -44,8 +45,8 @@ export default function HomePage() {
         onRetry={server.reload}
       />
       <FilterBar>
-        {status.value !== null && (
-          <span class="secondary">{text.count(countText(status.value.counts.total, numbers))}</span>
+        {total !== null && (
+          <span class="secondary">{text.count(total, countText(total, numbers))}</span>
         )}
       </FilterBar>
       <div class={style["columns"]}>

@@ -27,7 +27,7 @@ export const text = {
   elements: "Elements by type",
   mapOf: (type: string, total: number) =>
     `${type}: ${total} ${plural(total, "element", "elements")}`,
-  count: (total: string) => `${total} elements`,
+  count: (total: number, shown: string) => `${shown} ${plural(total, "element", "elements")}`,
   noColumns: "More elements pass than a map shows: narrow the filter to see each of them.",
   noElements: "No element has sent data yet.",
   sendFirst: "Send your first data",
