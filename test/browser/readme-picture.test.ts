@@ -69,7 +69,8 @@ async function take(output: string): Promise<void> {
 test("it is a picture of a modest size, which README.md shows", () => {
   const bytes = readFileSync(join(rootFolder, path))
   assert.equal(bytes.subarray(1, 4).toString(), "PNG")
-  assert.equal(bytes.readUInt32BE(16), size.width)
+  const shown = { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+  assert.deepEqual(shown, size)
   assert.ok(statSync(join(rootFolder, path)).size <= bytesMax)
   assert.ok(readFileSync(join(rootFolder, "README.md"), "utf8").includes(`](${path})`))
 })
