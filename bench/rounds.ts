@@ -110,7 +110,7 @@ async function measureOne(
  * Resolves when no sample waits for its rollup. The number of days that wait for their compaction
  * is printed: one that had samples after its compaction is compacted again ten minutes later.
  */
-async function allIsRolledUp({ readyUrl }: Launch): Promise<void> {
+export async function allIsRolledUp({ readyUrl }: Launch): Promise<void> {
   const untilMs = performance.now() + rolledUpSecondsMax * 1000
   while (performance.now() < untilMs) {
     const text = await (await fetch(new URL("/metrics/internal", readyUrl))).text()

@@ -3,12 +3,18 @@
 import { type Answer, Connection } from "./connection.ts"
 import { StolenTime } from "./stolen.ts"
 
+/** An array of them, or what makes them one by one: each index is asked for once, in order. */
+export interface Requests {
+  readonly length: number
+  at(index: number): Buffer | undefined
+}
+
 interface DriveOptions {
   readonly port: number
   /** Certificate of the server as PEM; absent: plain HTTP. */
   readonly ca?: string | undefined
   /** Sent in order, each once. */
-  readonly requests: readonly Buffer[]
+  readonly requests: Requests
   /** Samples in each request; the last may hold fewer. */
   readonly samples: (index: number) => number
   readonly connections: number
@@ -132,7 +138,7 @@ class Run {
 
   private async sendNext(connection: Connection, dueMs: number): Promise<void> {
     const index = this.next++
-    const answer = await connection.send(this.options.requests[index]!)
+    const answer = await connection.send(this.options.requests.at(index)!)
     const nowMs = performance.now()
     this.latencies[this.answered] = nowMs - dueMs
     this.answerTimes[this.answered++] = nowMs

@@ -31,7 +31,7 @@ const warmUpSeconds = 3
 /** Enough that a slow answer does not hold back the next request. */
 const latencyConnections = 64
 /** With 64, bodies of 1.1 MB exceed our queue, and we answer their clients to wait. */
-const bulkConnectionsMax = 16
+export const bulkConnectionsMax = 16
 
 /** The requests of one kind of ingest, and the names of its figures. */
 export interface IngestPlan {

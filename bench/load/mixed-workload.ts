@@ -20,6 +20,7 @@ export interface MixedElement {
 
 export interface MixedMetric {
   readonly unit: string
+  readonly stream: LoadMetric["stream"]
   readonly isCounter: boolean
   readonly isAggregated: boolean
   /** Its name in a minute: one series in twenty gives way to a new one within the hour. */
@@ -58,29 +59,39 @@ export function createMixedWorkload(shape: {
   readonly elements: number
   readonly minutes: number
   readonly startMs: number
+  /** Names end in their generation, `.g00000` and after the renewal `.g00001`; false by default. */
+  readonly hasGenerations?: boolean
 }): MixedWorkload {
-  const { minutes, startMs } = shape
+  const { minutes, startMs, hasGenerations = false } = shape
+  const elementAt = (_: unknown, i: number) => createElement(i, minutes, hasGenerations)
   return {
     minutes,
-    elements: Array.from({ length: shape.elements }, (_, i) => createElement(i, minutes)),
+    elements: Array.from({ length: shape.elements }, elementAt),
     timeMs: (minute, element) => startMs + minute * minuteMs + (element % 60) * 1000,
   }
 }
 
-function createElement(index: number, minutes: number): MixedElement {
+function createElement(index: number, minutes: number, hasGenerations: boolean): MixedElement {
   const random = randomFrom(Math.imul(seed ^ (index + 1), 0x9e3779b1))
   const id = `node-${String(index).padStart(6, "0")}`
   const isPretty = random() < prettyShare
   const isIso = random() < isoShare
   const count = 1 + Math.floor(random() * metricsMax)
-  const metrics = Array.from({ length: count }, (_, i) => createMetric(id, i, minutes, random))
+  const metrics = Array.from({ length: count }, (_, i) => {
+    return createMetric({ element: id, index: i, minutes, hasGenerations }, random)
+  })
   return { id, writer: writers[index % writers.length]!, isPretty, isIso, metrics }
 }
 
+interface MetricPlace {
+  readonly element: string
+  readonly index: number
+  readonly minutes: number
+  readonly hasGenerations: boolean
+}
+
 function createMetric(
-  element: string,
-  index: number,
-  minutes: number,
+  { element, index, minutes, hasGenerations }: MetricPlace,
   random: () => number,
 ): MixedMetric {
   const of: LoadMetric = loadMetrics[index % loadMetrics.length]!
@@ -89,11 +100,15 @@ function createMetric(
   const isAggregated = random() < aggregatedShare
   const renewedAt = random() < renewedShare ? Math.floor(random() * minutesPerHour) : Infinity
   const next = streams[of.stream](random) as (minute: number) => number
+  const renewed = `${name}.${element}.${index}`
+  const isRenewed = hasGenerations && Number.isFinite(renewedAt)
+  const [before, after] = isRenewed ? [`${renewed}.g00000`, `${renewed}.g00001`] : [name, renewed]
   return {
     unit: of.unit,
+    stream: of.stream,
     isCounter: of.isCounter && !isAggregated,
     isAggregated,
-    nameAt: (minute) => (minute < renewedAt ? name : `${name}.${element}.${index}`),
+    nameAt: (minute) => (minute < renewedAt ? before : after),
     values: Float64Array.from({ length: minutes }, (_, minute) => next(minute)),
   }
 }
