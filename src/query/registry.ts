@@ -23,6 +23,7 @@ import { metricNames } from "./metrics/metric-names.ts"
 import { metricSearch } from "./metrics/metric-search.ts"
 import { metricTree } from "./metrics/metric-tree.ts"
 import { searchNames } from "./search/search-names.ts"
+import { searchValues } from "./search/search-values.ts"
 import { policyReplay } from "./policies/policy-replay.ts"
 import { aggregateStatistics } from "./statistics/aggregate-statistics.ts"
 import { crossElement } from "./statistics/cross-element.ts"
@@ -49,6 +50,7 @@ const definitions = [
   metricNames,
   metricTree,
   searchNames,
+  searchValues,
   elementSearch,
   elementCounts,
   elementList,

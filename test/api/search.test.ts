@@ -104,6 +104,32 @@ test("a search without a text, and parameters that it does not have, are refused
   await f("query=a", /"query" is no parameter here/)
 })
 
+test("values of a field are those of the account", async () => {
+  const valuesOf = async (query: string, caller = readOnly) => {
+    const reply = await caller.get(`/search/values?${query}`)
+    assert.equal(reply.status, 200, reply.text)
+    return reply.json<{ total: number; values: { value: string; count: number }[] }>()
+  }
+  assert.deepEqual(await valuesOf("field=type"), {
+    total: 1,
+    values: [{ value: "SERVER", count: 2 }],
+  })
+  const strange = foreign().user.replace(/\W/g, "-")
+  const other = await valuesOf("field=tag.account", callerOf(foreign()))
+  assert.deepEqual(other.values, [{ value: strange, count: 1 }])
+  const [own, ...more] = (await valuesOf("field=tag.account")).values
+  assert.deepEqual([own!.count, more], [1, []])
+  assert.notEqual(own!.value, strange)
+  const f = async (query: string, expected: RegExp) => {
+    const refused = errorOf(await admin.get(`/search/values?${query}`))
+    assert.match(refused.errors.join("\n"), expected)
+  }
+  await f("", /^field: expected one of type, .*tag\.NAME, attr\.NAME, got ""/)
+  await f("field=tags", /^field: expected one of .*got "tags"/)
+  await f(`field=tag&q=${"x".repeat(201)}`, /^q: expected at most 200 characters/)
+  await f("field=tag&limit=51", /^limit: expected a whole number from 1 to 50/)
+})
+
 test("the tree of names has one level at a time", async () => {
   const tree = async (query: string) => {
     const reply = await readOnly.get(`/metrics/tree?${query}`)

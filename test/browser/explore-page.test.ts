@@ -78,7 +78,7 @@ test("the filter is chips and text, a wrong one is explained, and the former sta
   const { page, context, problems } = await explore("?q=cpu.total&f=type:SERVER")
   await page.getByRole("button", { name: "type:SERVER", exact: true }).waitFor()
   await page.keyboard.press("/")
-  const field = page.getByRole("textbox", { name: "Filter" })
+  const field = page.getByRole("combobox", { name: "Filter" })
   await field.pressSequentially("-name:test web")
   await page.waitForURL((url) => url.searchParams.get("f") === "type:SERVER -name:test web")
   await page.keyboard.press("Enter")
@@ -275,7 +275,7 @@ test("nothing found and an error say why, and lead on", async () => {
     const body = route.request().postDataJSON() as AskedSeries
     return route.fulfill({ json: seriesAnswerOf(body, { names: [], unit: "", valueOf }) })
   })
-  await page.getByRole("textbox", { name: "Filter" }).fill("tag.env:prod")
+  await page.getByRole("combobox", { name: "Filter" }).fill("tag.env:prod")
   await page.getByRole("button", { name: "Clear the filter" }).last().waitFor()
   await page.unroute("**/series/query")
   await page.route("**/series/query", (route) =>

@@ -104,7 +104,7 @@ test("the map is read and left by keys alone", async () => {
 
 test("a filter narrows the map, and one that nothing passes says so", async () => {
   const { page, context } = await open()
-  const field = page.getByRole("textbox", { name: "Filter" })
+  const field = page.getByRole("combobox", { name: "Filter" })
   await field.fill("type:CONTAINER")
   await page.keyboard.press("Enter")
   await page.getByText("14 elements", { exact: true }).waitFor()

@@ -107,7 +107,7 @@ test("order, levels and filter are in the address, and a link shows the same", a
   await page.getByText("2 elements").waitFor()
   assert.equal(await page.locator("tbody tr[aria-rowindex]").count(), 2)
   await page.getByRole("button", { name: "Maintenance 2" }).click()
-  await page.getByRole("textbox", { name: "Filter" }).fill("type:SERVER")
+  await page.getByRole("combobox", { name: "Filter" }).fill("type:SERVER")
   await page.getByText("1,000 elements").waitFor()
   await page.waitForURL(/f=type%3ASERVER/)
   await context.close()

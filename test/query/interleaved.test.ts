@@ -185,6 +185,8 @@ const requests: readonly QueryRequest[] = [
   requestOf("metricTree", { elementFqn: "web" }),
   requestOf("search", { q: "c" }),
   requestOf("search", { q: "env", kinds: "tags" }),
+  requestOf("searchValues", { field: "tag.env" }),
+  requestOf("searchValues", { field: "unit", q: "e" }),
   requestOf("tags", { elementId: "web" }),
   requestOf("names", { elementId: "web", metricId: "mem" }),
   requestOf("newestElement"),

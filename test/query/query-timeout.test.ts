@@ -153,6 +153,7 @@ const requests: readonly QueryRequest[] = [
   requestOf("seriesQuery", {}, { ...window, queries: [{ id: "a", filter: {}, by: "metric" }] }),
   requestOf("policyReplay", window, { policy, elements: null, detail: "summary" }),
   requestOf("metricTree", {}, null),
+  requestOf("searchValues", { field: "type" }),
   requestOf("elementStatus", {}, {}),
 ]
 

@@ -39,6 +39,7 @@ const requests: Record<QueryRequest["kind"], QueryRequest> = {
   fqns: requestOf("fqns", { elementTag: '{"env":["prod"]}' }),
   metricTree: requestOf("metricTree", { elementFqn: "web" }),
   search: requestOf("search", { q: "web" }),
+  searchValues: requestOf("searchValues", { field: "tag.env", q: "p" }),
   element: requestOf("element", { elementId: id }),
   elementLookup: requestOf("elementLookup", {}, { elementFqns: ["web", "nobody"] }),
   names: requestOf("names", { elementId: id, metricId: "cpu" }),

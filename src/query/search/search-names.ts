@@ -53,13 +53,19 @@ export function readSearchParameters(
   if (text === "" || text.length > searchCharactersMax) {
     problems.add(`q: expected 1 to ${searchCharactersMax} characters, got ${shown(text)}`)
   }
-  const limitText = asked.one("limit")
-  const limit = limitText === undefined ? searchResultsDefault : wholeNumberOf(limitText)
+  const limit = readLimit(asked, problems)
+  return { term: searchTermOf(text), limit, kinds: readKinds(asked.many("kinds"), problems) }
+}
+
+/** The parameter `limit`, or its default; meaningless if a problem was added. */
+export function readLimit(asked: QueryParameters, problems: Problems): number {
+  const text = asked.one("limit")
+  const limit = text === undefined ? searchResultsDefault : wholeNumberOf(text)
   if (!(limit >= 1 && limit <= searchResultsMax)) {
     const expected = `expected a whole number from 1 to ${searchResultsMax}`
-    problems.add(`limit: ${expected}, got ${shown(limitText)}`)
+    problems.add(`limit: ${expected}, got ${shown(text)}`)
   }
-  return { term: searchTermOf(text), limit, kinds: readKinds(asked.many("kinds"), problems) }
+  return limit
 }
 
 function wholeNumberOf(text: string): number {

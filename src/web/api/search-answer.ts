@@ -30,3 +30,10 @@ export const searchAnswer = v.object({
   views: v.optional(foundSchema),
 })
 export type SearchResults = v.InferOutput<typeof searchAnswer>
+
+/** Values of one field, the best first (spec/search §6). */
+export const valuesAnswer = v.object({
+  total: v.number(),
+  values: v.array(v.object({ value: v.string(), count: v.number() })),
+})
+export type FoundValues = v.InferOutput<typeof valuesAnswer>

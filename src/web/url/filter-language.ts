@@ -197,12 +197,14 @@ export function printTerm({ isNot, field, values }: FilterTerm): string {
   return `${isNot ? "-" : ""}${name}${colon}${text}`
 }
 
-function fieldText(field: FilterField): string {
+/** `tag.env`; empty for words. */
+export function fieldText(field: FilterField): string {
   if (field.kind === "word") return ""
   return "key" in field ? `${field.kind}.${escapeWith(/[\s:,"\\]/g, field.key)}` : field.kind
 }
 
-function printValue({ text, match }: FilterValue, isFirstWord: boolean): string {
+/** `isFirstWord`: the value begins a term, and may not look like a field. */
+export function printValue({ text, match }: FilterValue, isFirstWord: boolean): string {
   if (match === "equal") return `"${escapeWith(/["\\]/g, text)}"`
   if (match === "pattern") return `/${text.replace(/\//g, "\\/")}/`
   const plain = escapeWith(/[\s,\\]/g, text).replace(/^["/]/, "\\$&")

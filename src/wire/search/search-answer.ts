@@ -48,6 +48,20 @@ export const searchAnswer = record({
   views: optional(found),
 })
 
+export const valuesAnswer = record({
+  total: described(wholeNumber, "Distinct values that match"),
+  values: described(
+    listOf(
+      record({
+        value: text,
+        count: described(wholeNumber, "Elements with this value; of a unit, metrics"),
+      }),
+    ),
+    "Best ones first",
+  ),
+})
+export type FoundValues = Written<typeof valuesAnswer>
+
 export const treeAnswer = record({
   prefix: text,
   nodes: described(

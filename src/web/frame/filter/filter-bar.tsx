@@ -3,6 +3,7 @@
  * 300 ms after the last key and becomes a chip by Enter; Backspace in the empty field takes the
  * last chip back to the field, a click on a chip takes that one. One button shows all as one text.
  * `/` goes to the field. A text with a problem is explained below, and the former filter stays.
+ * What is typed is completed from a list, which is loaded at the first letter.
  */
 
 import cross from "heroicons/20/solid/x-mark.svg"
@@ -22,6 +23,7 @@ import {
   type FilterProblem,
   type FilterTerm,
 } from "../../url/filter-language.ts"
+import { useCompletion, type FieldCompletion } from "./completion.tsx"
 import style from "./filter-bar.module.css"
 import { usePageFilter, type PageFilter } from "./page-filter.ts"
 import { text } from "../text.ts"
@@ -40,12 +42,16 @@ export function FilterBar({ children }: FilterBarProps) {
   const draft = useDraft(filter)
   const field = useRef<HTMLInputElement>(null)
   useFilterKey(field)
-  const problems = draft.problems.length > 0 ? draft.problems : filter.problems
   const id = useId()
-  const edit = (terms: readonly FilterTerm[], typed: string): void => {
+  const edit: EditTerms = (terms, typed) => {
     draft.edit(terms, typed)
     field.current?.focus()
   }
+  const { typed, type, take } = draft
+  const completion = useCompletion({ field, typed, type, take })
+  const all = draft.problems.length > 0 ? draft.problems : filter.problems
+  // A value that is still to be chosen is no problem yet.
+  const problems = completion.isListed ? all.filter(({ kind }) => kind !== "no-value") : all
   return (
     <div class={style["bar"]}>
       <div class={style["row"]}>
@@ -59,48 +65,89 @@ export function FilterBar({ children }: FilterBarProps) {
               onRemove={() => draft.choose(without(draft.terms, i))}
             />
           ))}
-          <input
-            ref={field}
-            class={style["field"]}
-            aria-label={text.filter.label}
-            aria-describedby={problems.length > 0 ? id : undefined}
-            aria-invalid={problems.length > 0 || undefined}
-            placeholder={
-              draft.terms.length > 0 ? text.filter.placeholderMore : text.filter.placeholder
-            }
-            spellcheck={false}
-            autocomplete="off"
-            dir="auto"
-            value={draft.typed}
-            onInput={({ currentTarget }) => draft.type(currentTarget.value)}
-            onBlur={draft.finish}
-            onKeyDown={(event) => onFieldKey(event, draft, edit)}
+          <Field
+            {...{ field, draft, completion, edit }}
+            problemId={problems.length > 0 ? id : null}
           />
-          {draft.terms.length > 0 && (
-            <>
-              <Button
-                kind="quiet"
-                icon={pencil}
-                iconName={text.filter.asText}
-                onClick={() => edit([], printFilter(draft.terms))}
-              />
-              <Button
-                kind="quiet"
-                icon={cross}
-                iconName={text.filter.clear}
-                onClick={() => draft.choose([])}
-              />
-            </>
-          )}
+          {completion.list}
+          {draft.terms.length > 0 && <WholeFilterButtons draft={draft} edit={edit} />}
         </div>
         {children}
       </div>
-      <ul id={id} class={style["problems"]} role="status">
-        {problems.map((problem) => (
-          <li key={problem.start}>{`${problemText(problem)}. ${text.filter.stays}`}</li>
-        ))}
-      </ul>
+      <div id={id} role="status">
+        <ul class={style["problems"]}>
+          {problems.map((problem) => (
+            <li key={problem.start}>{`${problemText(problem)}. ${text.filter.stays}`}</li>
+          ))}
+        </ul>
+      </div>
     </div>
+  )
+}
+
+/** Puts a text into the field, with these terms as chips, and the focus there. */
+type EditTerms = (terms: readonly FilterTerm[], typed: string) => void
+
+interface FieldProps {
+  readonly field: { current: HTMLInputElement | null }
+  readonly draft: Draft
+  readonly completion: FieldCompletion
+  readonly edit: EditTerms
+  /** The element that explains what is wrong with the text; null if nothing is. */
+  readonly problemId: string | null
+}
+
+function Field({ field, draft, completion, edit, problemId }: FieldProps) {
+  const hasTerms = draft.terms.length > 0
+  return (
+    <input
+      ref={field}
+      class={style["field"]}
+      {...completion.fieldAttributes}
+      aria-label={text.filter.label}
+      aria-describedby={problemId ?? undefined}
+      aria-invalid={problemId !== null || undefined}
+      placeholder={hasTerms ? text.filter.placeholderMore : text.filter.placeholder}
+      spellcheck={false}
+      autocomplete="off"
+      dir="auto"
+      value={draft.typed}
+      onInput={({ currentTarget }) => {
+        draft.type(currentTarget.value)
+        completion.open()
+      }}
+      onBlur={() => {
+        completion.close()
+        draft.finish()
+      }}
+      onKeyDown={(event) => {
+        if (!completion.takeKey(event)) onFieldKey(event, draft, edit)
+      }}
+    />
+  )
+}
+
+interface WholeFilterButtonsProps {
+  readonly draft: Draft
+  readonly edit: EditTerms
+}
+
+function WholeFilterButtons({ draft, edit }: WholeFilterButtonsProps) {
+  return (
+    <>
+      <Button
+        kind="quiet"
+        icon={pencil}
+        iconName={text.filter.asText}
+        onClick={() => edit([], printFilter(draft.terms))}
+      />
+      <Button
+        kind="quiet"
+        icon={cross}
+        iconName={text.filter.clear}
+        onClick={() => draft.choose([])}
+      />
+    </>
   )
 }
 
@@ -121,6 +168,8 @@ interface Draft {
   type(typed: string): void
   /** The typed terms become chips, if they have no problem. */
   finish(): void
+  /** A text that was chosen becomes chips. */
+  take(text: string): void
   choose(terms: readonly FilterTerm[]): void
   edit(terms: readonly FilterTerm[], typed: string): void
 }
@@ -156,6 +205,13 @@ function useDraft(filter: PageFilter): Draft {
       setState({ terms: all, typed: "" })
       write(all, "typed")
     },
+    take(text) {
+      const taken = parseFilter(text)
+      if (taken.problems.length > 0) return setState({ terms, typed: text })
+      const all = [...terms, ...taken.terms]
+      setState({ terms: all, typed: "" })
+      write(all, "chosen")
+    },
     choose(next) {
       setState({ terms: next, typed })
       write([...next, ...(problems.length > 0 ? [] : typedTerms)], "chosen")
@@ -167,7 +223,7 @@ function useDraft(filter: PageFilter): Draft {
 function onFieldKey(
   event: TargetedKeyboardEvent<HTMLInputElement>,
   draft: Draft,
-  edit: (terms: readonly FilterTerm[], typed: string) => void,
+  edit: EditTerms,
 ): void {
   const last = draft.terms.at(-1)
   if (event.key === "Enter") draft.finish()

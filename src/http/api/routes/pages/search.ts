@@ -1,10 +1,15 @@
-/** Routes that find things while a person types (spec/search §1, spec/search §2). */
+/** Routes that find things while a person types (spec/search §1, spec/search §2, spec/search §6). */
 
 import { searchCharactersMax, searchResultsMax } from "../../../../base/limits/search.ts"
 import { searchResultsDefault } from "../../../../base/limits/search.ts"
 import { readSearchParameters } from "../../../../query/query.ts"
 import { Problems } from "../../../../wire/problems.ts"
-import { searchAnswer, searchKinds, treeAnswer } from "../../../../wire/search/search-answer.ts"
+import {
+  searchAnswer,
+  searchKinds,
+  treeAnswer,
+  valuesAnswer,
+} from "../../../../wire/search/search-answer.ts"
 import { paramsOf, queryHandler } from "../../query-handler.ts"
 import { searchRecords } from "../../search-records.ts"
 import {
@@ -13,7 +18,7 @@ import {
   wholeValue,
   wordValue,
 } from "../../../shared/parameters.ts"
-import { json, ok, route, type Handler, type Route } from "../../../shared/route.ts"
+import { json, ok, route, type Handler, type Parameter, type Route } from "../../../shared/route.ts"
 import { fqnsParameters } from "../find.ts"
 
 const search: Handler = async (call, deps) => {
@@ -59,6 +64,11 @@ const treeExample = {
   truncated: false,
 }
 
+function limitParameter(what: string): Parameter {
+  const value = wholeValue(1, searchResultsMax, searchResultsDefault)
+  return queryParameter("limit", what, { value })
+}
+
 export const searchRoutes: readonly Route[] = [
   route("Search", "/search", {
     GET: {
@@ -73,9 +83,7 @@ export const searchRoutes: readonly Route[] = [
           ),
           required: true,
         },
-        queryParameter("limit", "Results of each kind", {
-          value: wholeValue(1, searchResultsMax, searchResultsDefault),
-        }),
+        limitParameter("Results of each kind"),
         repeatedParameter("kinds", "All if absent", {
           value: wordValue(searchKinds),
           example: "elements",
@@ -88,6 +96,33 @@ export const searchRoutes: readonly Route[] = [
         searchExample,
       ),
       handle: search,
+    },
+  }),
+  route("Search", "/search/values", {
+    GET: {
+      summary: "Values of a type, a tag or another field of elements, by a part of their text",
+      access: "reader",
+      parameters: [
+        {
+          ...queryParameter(
+            "field",
+            "`type`, `location`, `collector`, `unit`, `tag` and `attr` for the names that there " +
+              "are, `tag.NAME` and `attr.NAME` for their values",
+            { example: "tag.env" },
+          ),
+          required: true,
+        },
+        queryParameter("q", `Up to ${searchCharactersMax} characters, in any case; all if absent`, {
+          example: "pr",
+        }),
+        limitParameter("Values"),
+      ],
+      response: ok(
+        "Equal texts first, then prefixes, starts of words, parts; of these, most elements first",
+        valuesAnswer,
+        { total: 1, values: [{ value: "prod", count: 812 }] },
+      ),
+      handle: queryHandler("searchValues"),
     },
   }),
   route("Metrics", "/metrics/tree", {

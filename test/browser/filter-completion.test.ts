@@ -1,0 +1,119 @@
+/** The filter bar in a real browser: what is typed is completed, by keys and by the mouse. */
+
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import type { Page } from "playwright-core"
+import {
+  hostile,
+  openPage,
+  overflow,
+  picture,
+  signIn,
+  type Look,
+} from "../support/browser/app-page.ts"
+import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { useServer } from "../support/server/server.ts"
+
+const browser = useBrowser()
+const client = useServer({
+  async prepare(ready) {
+    const elements = Array.from({ length: 30 }, (_, i) => ({
+      id: `web-${i}`,
+      type: i % 3 === 0 ? "CONTAINER" : "SERVER",
+      tags: [
+        { name: "env", value: i % 2 === 0 ? "prod" : "test" },
+        { name: "release", value: i === 0 ? hostile : "1, 2" },
+      ],
+      samples: [{ metricId: "cpu.total", timestamp: Date.now() - 600_000, val: 1 }],
+    }))
+    const posted = await ready.ingest(elements)
+    assert.equal(posted.status, 202, posted.text)
+  },
+})
+
+const field = (page: Page) => page.getByRole("combobox", { name: "Filter" })
+const option = (page: Page, name: string | RegExp) => page.getByRole("option", { name })
+const filterOf = (page: Page) => new URL(page.url()).searchParams.get("f")
+
+async function inventory(look?: Look) {
+  const watched = await openPage(browser(), client(), "/app/inventory", look)
+  await signIn(watched.page, client())
+  await watched.page.getByRole("link", { name: "web-1", exact: true }).waitFor()
+  return watched
+}
+
+test("a field, a tag and its value are completed by keys", async () => {
+  const { page, context, problems } = await inventory()
+  await page.keyboard.press("/")
+  await page.keyboard.type("ta")
+  await option(page, /^tag\./).waitFor()
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("Enter")
+  assert.equal(await field(page).inputValue(), "tag.")
+  await option(page, /^env ?30 elements$/).waitFor()
+  await page.keyboard.type("en")
+  await option(page, /^release/).waitFor({ state: "detached" })
+  await option(page, /^env/).waitFor()
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("Enter")
+  assert.equal(await field(page).inputValue(), "tag.env:")
+  await option(page, /^prod ?15 elements$/).waitFor()
+  await page.keyboard.press("ArrowDown")
+  await page.keyboard.press("Enter")
+  await page.getByText("15 elements").waitFor()
+  assert.equal(filterOf(page), "tag.env:prod")
+  assert.equal(await field(page).inputValue(), "")
+  assert.equal(await page.getByRole("listbox").count(), 0)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a value with signs of the language is taken as it is, by the mouse", async () => {
+  const { page, context, problems } = await inventory()
+  await field(page).click()
+  await page.keyboard.type("-tag.release:")
+  await option(page, /^1, 2/).click()
+  await page.getByText("1 element", { exact: true }).waitFor()
+  assert.equal(filterOf(page), '-tag.release:"1, 2"')
+  await page.keyboard.type("tag.release:<")
+  await option(page, /1 element$/).click()
+  await page
+    .getByRole("button", { name: /^Remove .* from the filter$/ })
+    .nth(1)
+    .waitFor()
+  assert.equal(await page.getByRole("link", { name: "web-0", exact: true }).count(), 1)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a word finds elements; Escape leaves what is typed, and Enter takes it", async () => {
+  const { page, context, problems } = await inventory()
+  await field(page).click()
+  await page.keyboard.type("web-1")
+  await option(page, /^web-1 ?SERVER$/).waitFor()
+  await page.keyboard.press("Escape")
+  assert.equal(await page.getByRole("listbox").count(), 0)
+  assert.equal(await field(page).inputValue(), "web-1")
+  await page.keyboard.press("Enter")
+  await page.getByText("11 elements").waitFor()
+  assert.equal(filterOf(page), "web-1")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+for (const scheme of ["light", "dark"] as const) {
+  for (const width of [1280, 390]) {
+    test(`axe-core finds nothing in the list in ${scheme} at ${width} px`, async () => {
+      const { page, context, problems } = await inventory({ scheme, width })
+      await field(page).click()
+      await page.keyboard.type("tag.release:")
+      await option(page, /^1, 2/).waitFor()
+      await page.keyboard.press("ArrowDown")
+      await picture(page, `filter-completion-${scheme}-${width}`)
+      assert.deepEqual(await axeProblems(page), [])
+      assert.equal(await overflow(page), 0)
+      assert.deepEqual(problems, [])
+      await context.close()
+    })
+  }
+}
