@@ -2,7 +2,8 @@
  * All tests, as `npm test` runs them: bundled together by esbuild, then run by `node --test`, two
  * processes at a time. `npm test -- api/find query` runs the files whose paths contain a word;
  * with `--long` (`npm run test:long`) only those that have a long size, in that size. Without a
- * word the tests in a real browser are left to `npm run browser`, but for their smoke.
+ * word the tests in a real browser are left to `npm run browser`, but for their smoke. What failed
+ * is also written to the file of `--failures FILE`.
  *
  *   test/<folder>/*.test.ts ──► one bundle a folder, or a file ──► node --test
  *   src/main.ts             ──► the program as delivered  ◄── started by tests
@@ -30,6 +31,8 @@ const processesAtOnce = 2
  * without a word. Ten times what the longest takes on two cores.
  */
 const fileMsMax = 10 * 60_000
+
+const reporterName = "failure-reporter"
 
 /**
  * Folders whose files start processes, take long, or measure the whole heap: each file runs in a
@@ -84,7 +87,10 @@ function textOf(path: string): string {
 async function bundle(): Promise<void> {
   await build({
     absWorkingDir: rootFolder,
-    entryPoints: Object.fromEntries(entries.map(({ name }) => [name, `tests:${name}`])),
+    entryPoints: {
+      ...Object.fromEntries(entries.map(({ name }) => [name, `tests:${name}`])),
+      [reporterName]: "test/support/run/failure-reporter.ts",
+    },
     outdir: folder,
     bundle: true,
     splitting: true,
@@ -137,9 +143,16 @@ const keepPlaces: Plugin = {
   },
 }
 
+function reporters(): string[] {
+  const all = ["--test-reporter=spec", "--test-reporter-destination=stdout"]
+  if (values.failures === undefined) return all
+  const reporter = join(folder, `${reporterName}.js`)
+  return [...all, `--test-reporter=${reporter}`, `--test-reporter-destination=${values.failures}`]
+}
+
 async function run(): Promise<number> {
   const limits = [`--test-concurrency=${processesAtOnce}`, `--test-timeout=${fileMsMax}`]
-  const flags = ["--enable-source-maps", "--test", ...limits]
+  const flags = ["--enable-source-maps", "--test", ...limits, ...reporters()]
   const files = entries.map(({ name }) => join(folder, `${name}.js`))
   const child = spawn(process.execPath, [...flags, ...files], { cwd: rootFolder, stdio: "inherit" })
   // It ends what it started; then the bundles go.
@@ -149,7 +162,7 @@ async function run(): Promise<number> {
 }
 
 const { values, positionals: words } = parseArgs({
-  options: { long: { type: "boolean", default: false } },
+  options: { long: { type: "boolean", default: false }, failures: { type: "string" } },
   allowPositionals: true,
 })
 if (values.long) process.env[sizeVariable] = "long"

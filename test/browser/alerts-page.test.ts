@@ -3,15 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import {
-  hostile,
-  openPage,
-  overflow,
-  picture,
-  signIn,
-  type Look,
-} from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -72,9 +66,9 @@ async function closedCount(): Promise<number> {
 test("with nothing open the page says so, and an alert appears by itself", async () => {
   const { page, context, problems } = await open()
   await page.getByText("No alert is open.").waitFor()
-  assert.equal(await page.title(), "Alerts – Tidegauge")
+  await expect(page).toHaveTitle("Alerts – Tidegauge")
   await picture(page, "alerts-nothing")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await openIncidents()
   await total(page, "39 alerts")
   await postEvents(incidentCount - 1, incidentCount, "fills")
@@ -88,10 +82,10 @@ test("names of policies and elements stay texts", async () => {
   const { page, context, problems } = await open("?q=%3Cimg")
   await total(page, "10 alerts")
   await page.getByRole("link", { name: /⟨U\+202E⟩txt$/ }).waitFor()
-  assert.equal(await page.locator("img").count(), 0)
+  await expect(page.locator("img")).toHaveCount(0)
   // The title counts the open alerts of all pages, not those that pass.
   await page.getByRole("link", { name: "Alerts: 40 open, the worst is critical" }).waitFor()
-  assert.equal(await page.title(), "(40) Alerts – Tidegauge")
+  await expect(page).toHaveTitle("(40) Alerts – Tidegauge")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -111,7 +105,7 @@ test("levels, search, state and order are in the address, and a link shows the s
   await total(page, "1 alert")
   await page.getByText("Closed", { exact: true }).click()
   await nonePasses(page).waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.getByRole("button", { name: "Clear search and levels" }).click()
   await page.getByText("No alert has been closed.").waitFor()
   await page.getByRole("button", { name: "Show closed ones too" }).click()
@@ -131,7 +125,7 @@ test("by keys alone: move, select, acknowledge with a note, take back, open", as
   await page.keyboard.press("a")
   const dialog = page.getByRole("dialog", { name: "Acknowledge 2 alerts" })
   await dialog.getByLabel("Note").fill(hostile)
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.keyboard.press("Enter")
   await page.getByText("Acknowledged 2 alerts").waitFor()
   await page.getByRole("radio", { name: "Acknowledged", exact: true }).press("Space")
@@ -185,9 +179,9 @@ test("a Read Only user sees no control for changes", async () => {
   await page.getByLabel("Password", { exact: true }).fill("a password of its own")
   await page.keyboard.press("Enter")
   await link(page, "web-39").focus()
-  assert.equal(await page.getByRole("checkbox").count(), 0)
+  await expect(page.getByRole("checkbox")).toHaveCount(0)
   await page.keyboard.press("a")
-  assert.equal(await page.getByRole("dialog").count(), 0)
+  await expect(page.getByRole("dialog")).toHaveCount(0)
   await context.close()
 })
 
@@ -209,12 +203,12 @@ for (const scheme of ["light", "dark"] as const) {
       const { page, context, problems } = await open("?state=all", { scheme, width })
       await link(page, "web-39").waitFor()
       await picture(page, `alerts-${scheme}-${width}`)
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await selectBox(page, "web-39").click()
       await picture(page, `alerts-selected-${scheme}-${width}`)
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       assert.deepEqual(problems, [])
       await context.close()
     })

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, signIn as signInAs, type Look } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { openPage, signIn as signInAs, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -19,7 +20,7 @@ test("a page without a session leads to the sign-in, which leads back to it", as
   await signIn(page)
   await page.waitForURL(/\/app\/settings\/profile\?theme=x$/)
   await page.getByRole("heading", { name: "Profile" }).waitFor()
-  assert.equal(await page.title(), "Profile – Tidegauge")
+  await expect(page).toHaveTitle("Profile – Tidegauge")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -32,7 +33,7 @@ test("the address of the service leads to the first page", async () => {
   await page.waitForURL(/\/app\/welcome$/)
   await page.getByRole("link", { name: "Home" }).click()
   await page.getByText("No element has sent data yet.").waitFor()
-  assert.equal(new URL(page.url()).pathname, "/app/")
+  await expect(page).toHaveURL((url) => url.pathname === "/app/")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -73,7 +74,7 @@ test("a session that ends elsewhere asks again over the page, which keeps its fi
   await dialog.getByLabel("Password", { exact: true }).fill(adminPassword)
   await page.keyboard.press("Enter")
   await dialog.waitFor({ state: "detached" })
-  assert.equal(await page.getByLabel("New password").inputValue(), "something typed")
+  await expect(page.getByLabel("New password")).toHaveValue("something typed")
   await context.close()
 })
 
@@ -100,11 +101,11 @@ for (const scheme of ["light", "dark"] as const) {
     test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
       const { page, context } = await open("/app/settings/profile", { scheme, width })
       await page.getByLabel("E-mail").waitFor()
-      assert.deepEqual(await axeProblems(page), [])
+      await expectAccessible(page)
       await signIn(page)
       await page.getByText("this browser").waitFor()
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await context.close()
     })
   }

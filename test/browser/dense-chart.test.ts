@@ -4,8 +4,9 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
@@ -93,9 +94,10 @@ const scroll = (page: Page, to: "0" | "region.scrollHeight") =>
 for (const count of [200, 1000]) {
   test(`${count} series are drawn by the worker, under the policy of the pages`, async () => {
     const { page, context, problems, asked } = await explore(count)
-    assert.equal(page.workers().length, 1)
-    assert.match(page.workers()[0]!.url(), /\/app\/dense-worker-[A-Z0-9]{8}\.js$/)
-    assert.ok((await inkOf(page)) > 0.3, "Expected lines in the seen tile")
+    const workers = () => page.workers().map((one) => new URL(one.url()).pathname)
+    const name = expect.stringMatching(/^\/app\/dense-worker-[A-Z0-9]{8}\.js$/)
+    await expect.poll(workers).toEqual([name])
+    await expect.poll(() => inkOf(page)).toBeGreaterThan(0.3)
     const [query] = asked.at(-1)!.queries
     assert.deepEqual([query!.limit, query!.fields], [count, ["actual"]])
     assert.ok(count * asked.at(-1)!.width <= 300_000)
@@ -125,8 +127,8 @@ test("another script than the worker's own cannot be started as a worker", async
         error.name
       }
     `)
-  assert.equal(await start("blob:x"), "TypeError")
-  assert.equal(await start("main.js"), "TypeError")
+  await expect.poll(() => start("blob:x")).toBe("TypeError")
+  await expect.poll(() => start("main.js")).toBe("TypeError")
   await context.close()
 })
 
@@ -160,10 +162,9 @@ test("the line that is pointed at is the nearest of 1,000, with its neighbours",
   const box = (await over.boundingBox())!
   // The axis ends a little above the greatest value, 90.02.
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
-  const focused = page.locator("figure td").first()
-  await focused.waitFor()
-  const names = await page.locator("[aria-hidden=true] table td[dir=auto]").allInnerTexts()
-  assert.equal(names.length, 8)
+  const near = page.locator("[aria-hidden=true] table td[dir=auto]")
+  await expect(near).toHaveCount(8)
+  const names = await near.allInnerTexts()
   const numbers = names.map((name) => Number(name.replace("web-", "")))
   assert.deepEqual(
     numbers,
@@ -181,13 +182,13 @@ test("the line that is pointed at is the nearest of 1,000, with its neighbours",
 test("the legend of 1,000 lines draws those in sight, sorts and finds them all", async () => {
   const { page, context, problems } = await explore(1000)
   await page.getByText("1,000 series").first().waitFor()
-  assert.ok((await rows(page).count()) < 80, "Expected the rows in sight")
+  await expect.poll(() => rows(page).count()).toBeLessThan(80)
   const table = page.locator("figure table[aria-rowcount]")
-  assert.equal(await table.getAttribute("aria-rowcount"), "1001")
+  await expect(table).toHaveAttribute("aria-rowcount", "1001")
   await scroll(page, "region.scrollHeight")
   await page.getByRole("button", { name: "web-1000", exact: true }).waitFor()
   await page.getByPlaceholder("Find a line").fill("web-77")
-  await eventually(async () => (await rows(page).count()) === 11)
+  await expect(rows(page)).toHaveCount(11)
   await page.getByPlaceholder("Find a line").fill("")
   await page.getByRole("button", { name: "avg", exact: true }).click()
   await page.locator("th[aria-sort=descending]").waitFor()
@@ -237,7 +238,7 @@ test("a saved picture has the lines that the worker drew", async () => {
     return drawn / (600 * 500)
   }, bytes.toString("base64"))
   assert.ok(colours > 0.2, `${colours} of the plot is coloured`)
-  assert.equal(page.workers().length, 1)
+  await expect.poll(() => page.workers().length).toBe(1)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -303,8 +304,8 @@ for (const scheme of ["light", "dark"] as const) {
   for (const width of [390, 1280]) {
     test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
       const { page, context, problems } = await explore(1000, { scheme, width })
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await picture(page, `dense-${scheme}-${width}`)
       assert.deepEqual(problems, [])
       await context.close()

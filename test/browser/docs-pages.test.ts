@@ -6,7 +6,8 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { Handbook } from "../../src/http/description/handbook.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { sized } from "../support/run/sizes.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
@@ -22,6 +23,7 @@ const opened = ["getMetricsStatistics", "putUsersId"]
 async function openPage(path: string, scheme: "light" | "dark", width: number): Promise<Page> {
   const context = await browser().newContext({
     colorScheme: scheme,
+    reducedMotion: "reduce",
     viewport: { width, height: 900 },
   })
   const page = await context.newPage()
@@ -49,10 +51,6 @@ async function sendOne(page: Page): Promise<void> {
   await page.locator("#getMetricsStatistics .answer", { hasText: "→" }).waitFor()
 }
 
-/** How much wider the page is than what shows it. */
-const overflow = (page: Page): Promise<number> =>
-  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-
 /** Leaves those that are open: at all of them axe-core looks for a second. */
 const hideClosedCards = (page: Page): Promise<unknown> =>
   page.evaluate(
@@ -75,7 +73,7 @@ for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing on the list in ${scheme}`, async () => {
     const page = await openDocs(scheme, 390)
     await saveShot(page, `list-${scheme}`)
-    assert.deepEqual(await axeProblems(page), [])
+    await expectAccessible(page)
     await page.context().close()
   })
 }
@@ -86,9 +84,9 @@ for (const { scheme, width } of views) {
     await openCards(page)
     await sendOne(page)
     await hideClosedCards(page)
-    assert.equal(await overflow(page), 0)
+    await expectToFit(page)
     await saveShot(page, `cards-${scheme}-${width}`)
-    assert.deepEqual(await axeProblems(page), [])
+    await expectAccessible(page)
     await page.context().close()
   })
 
@@ -98,8 +96,8 @@ for (const { scheme, width } of views) {
       const response = await page.goto(`${client().url}/docs${name}`)
       assert.equal(response!.status(), 200)
       await saveShot(page, `handbook${name.replace("/", "-")}-${scheme}-${width}`)
-      assert.equal(await overflow(page), 0, name)
-      assert.deepEqual(await axeProblems(page), [], name)
+      await expectToFit(page, name)
+      await expectAccessible(page, name)
     }
     await page.context().close()
   })
@@ -115,7 +113,7 @@ test("no card sticks out of 390 px when all are open", async () => {
   const operations = describedRoutes.flatMap((route) => Object.keys(route.operations))
   assert.equal(cards, operations.length)
   await page.locator(`details.operation:last-of-type button`).last().waitFor()
-  assert.equal(await overflow(page), 0)
+  await expectToFit(page)
   await page.context().close()
 })
 
@@ -126,8 +124,8 @@ test("the answer can be reached by keys behind the button that asks for it", asy
   await page.keyboard.press("Enter")
   await page.locator("#getHealthLive .answer", { hasText: '"live"' }).waitFor()
   await page.keyboard.press("Tab")
-  const label = await page.evaluate("document.activeElement.getAttribute('aria-label')")
-  assert.equal(label, "Answer of GET /health/live")
+  const focused = page.locator("*:focus")
+  await expect(focused).toHaveAttribute("aria-label", "Answer of GET /health/live")
   await page.context().close()
 })
 

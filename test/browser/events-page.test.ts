@@ -3,15 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import {
-  hostile,
-  openPage,
-  overflow,
-  picture,
-  signIn,
-  type Look,
-} from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -46,18 +40,16 @@ const rows = (page: Page) => page.getByRole("list", { name: "Events" }).getByRol
 test("with nothing there the page says so, and events appear by themselves", async () => {
   const { page, context, problems } = await open()
   await page.getByText("No event in this range of time.").waitFor()
-  assert.equal(await page.title(), "Events – Tidegauge")
+  await expect(page).toHaveTitle("Events – Tidegauge")
   await picture(page, "events-nothing")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await postEvents(40, (i) => (i === 3 ? hostile : `Deploy ${i}`))
   await total(page, "40 events")
-  // Counts and list are two answers.
-  await rows(page).nth(39).waitFor()
-  assert.equal(await rows(page).count(), 40)
+  await expect(rows(page)).toHaveCount(40)
   await page.getByRole("img", { name: /^40 events, a bar for each/ }).waitFor()
   await page.getByRole("button", { name: "⟨U+202E⟩txt" }).waitFor()
-  assert.equal(await page.locator("img").count(), 0)
-  assert.equal(await page.title(), "Events – Tidegauge")
+  await expect(page.locator("img")).toHaveCount(0)
+  await expect(page).toHaveTitle("Events – Tidegauge")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -77,7 +69,7 @@ test("levels, search and range are in the address, and a link shows the same", a
   await total(page, "1 event")
   await page.getByRole("searchbox").fill("nothing like it")
   await page.getByText("No event of this range passes").waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.getByRole("button", { name: "Clear search and levels" }).click()
   await total(page, "40 events")
   await context.close()
@@ -91,14 +83,14 @@ test("by keys alone: move, open what an event holds, write an annotation", async
   await page.keyboard.press("j")
   await page.keyboard.press("Enter")
   await page.getByRole("region", { name: "Deploy 1" }).getByText("⟨U+202E⟩").waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.keyboard.press("Enter")
   await page.getByRole("region", { name: "Deploy 1" }).waitFor({ state: "detached" })
   await page.getByRole("button", { name: "Write an annotation…" }).press("Enter")
   const dialog = page.getByRole("dialog", { name: "Write an annotation" })
   await dialog.getByRole("button", { name: "Write", exact: true }).press("Enter")
   await dialog.getByText("An annotation needs a title.").waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await dialog.getByLabel("Title").fill("New cables")
   await dialog.getByLabel("Message").fill("In rack 4")
   await page.keyboard.press("Enter")
@@ -116,7 +108,7 @@ test("a Read Only user cannot write annotations", async () => {
   await page.getByLabel("Password", { exact: true }).fill("a password of its own")
   await page.keyboard.press("Enter")
   await total(page, "41 events")
-  assert.equal(await page.getByRole("button", { name: "Write an annotation…" }).count(), 0)
+  await expect(page.getByRole("button", { name: "Write an annotation…" })).toHaveCount(0)
   await context.close()
 })
 
@@ -142,8 +134,8 @@ for (const scheme of ["light", "dark"] as const) {
       await page.getByRole("button", { name: "Deploy 1", exact: true }).click()
       await page.getByRole("region", { name: "Deploy 1" }).waitFor()
       await picture(page, `events-${scheme}-${width}`)
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       assert.deepEqual(problems, [])
       await context.close()
     })
@@ -154,12 +146,12 @@ test("older events are added by a press, and stay when new ones arrive", async (
   await postEvents(300, (i) => `Build ${i}`)
   const { page, context } = await open("?q=build")
   await total(page, "300 events")
-  assert.equal(await rows(page).count(), 100)
+  await expect(rows(page)).toHaveCount(100)
   await page.getByRole("button", { name: "Show older events" }).press("Enter")
   await rows(page).nth(199).waitFor()
   await page.mouse.move(640, 5)
   await postEvents(1, () => "Build new")
   await page.getByRole("button", { name: "Build new" }).waitFor()
-  assert.equal(await rows(page).count(), 201)
+  await expect(rows(page)).toHaveCount(201)
   await context.close()
 })

@@ -4,8 +4,14 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { hostile, openPage, overflow, signIn, type Look } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { hostile, openPage, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import {
+  expect,
+  expectAccessible,
+  expectParameter,
+  expectToFit,
+} from "../support/browser/expect.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
@@ -61,14 +67,14 @@ test("a metric is found by a part of its name, and its chart is a link", async (
   await page.keyboard.press("ArrowDown")
   await page.keyboard.press("Enter")
   await chart(page).waitFor()
-  assert.equal(parameter(page, "q"), "memory.used")
-  assert.equal(await rows(page).count(), 20)
+  await expectParameter(page, "q", "memory.used")
+  await expect(rows(page)).toHaveCount(20)
   await page.getByText("20 of 40 series (by avg)").waitFor()
   await page.getByRole("combobox", { name: "Direction" }).selectOption("asc")
   await page.waitForURL(/dir%3Dasc/)
   await page.goBack()
   await page.waitForURL((url) => url.searchParams.get("q") === "memory.used")
-  assert.equal(await page.title(), "Explore – Tidegauge")
+  await expect(page).toHaveTitle("Explore – Tidegauge")
   assert.deepEqual(asked.at(-1)!.queries.length, 1)
   assert.deepEqual(problems, [])
   await context.close()
@@ -85,12 +91,12 @@ test("the filter is chips and text, a wrong one is explained, and the former sta
   await page.getByRole("button", { name: "Remove web from the filter" }).waitFor()
   await field.fill("size:3")
   await page.getByText("There is no field size").waitFor()
-  assert.equal(parameter(page, "f"), "type:SERVER -name:test web")
+  await expectParameter(page, "f", "type:SERVER -name:test web")
   await field.fill("")
   await page.keyboard.press("Backspace")
-  assert.equal(await field.inputValue(), "web")
+  await expect(field).toHaveValue("web")
   await page.getByRole("button", { name: "Edit as text" }).click()
-  assert.equal(await field.inputValue(), "type:SERVER -name:test web")
+  await expect(field).toHaveValue("type:SERVER -name:test web")
   await field.fill("")
   await page.waitForURL((url) => url.searchParams.get("f") === null)
   assert.deepEqual(problems, [])
@@ -114,7 +120,7 @@ test("ranges: the picker, keys that pan and zoom, a drag on the chart, the way b
   await page.keyboard.press("Enter")
   await dialog.getByText("is no time that can be read").waitFor()
   await dialog.getByLabel("From", { exact: true }).fill("now-3h to now-1h")
-  assert.equal(await dialog.getByLabel("To", { exact: true }).inputValue(), "now-1h")
+  await expect(dialog.getByLabel("To", { exact: true })).toHaveValue("now-1h")
   await page.keyboard.press("Enter")
   await page.waitForURL(/from=now-3h&to=now-1h/)
   const box = (await chart(page).boundingBox())!
@@ -202,13 +208,13 @@ test("the legend sorts, finds, and shows one line alone", async () => {
   await chart(page).waitFor()
   await page.getByRole("button", { name: "name", exact: true }).click()
   await page.locator("th[aria-sort=ascending]").waitFor()
-  assert.match(await rows(page).first().innerText(), /^<img src=x/)
+  await expect(rows(page).first()).toHaveText(/^<img src=x/, { useInnerText: true })
   await page.getByPlaceholder("Find a line").fill("web-1")
-  const pressed = page.locator("figure tbody [aria-pressed=true]")
+  const pressed = page.locator("[aria-pressed=true]")
   await page.getByRole("button", { name: "web-10", exact: true }).click()
-  assert.equal(await pressed.count(), 1)
+  await expect(rows(page).filter({ has: pressed })).toHaveCount(1)
   await page.getByRole("button", { name: "web-10", exact: true }).click()
-  assert.equal(await pressed.count(), await rows(page).count())
+  await expect(rows(page).filter({ hasNot: pressed })).toHaveCount(0)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -245,7 +251,7 @@ test("the server's own answers are drawn, saved and listed", async () => {
   await page.getByRole("button", { name: /^cpu.user/ }).click()
   await chart(page).waitFor()
   await page.getByText("20 of 40 series (by avg)").waitFor()
-  assert.equal(await rows(page).count(), 20)
+  await expect(rows(page)).toHaveCount(20)
   await page.getByRole("button", { name: "Export" }).click()
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -291,8 +297,8 @@ test("nothing found and an error say why, and lead on", async () => {
 test("names are text, whatever they hold", async () => {
   const { page, context, problems } = await explore("?q=cpu.total&f=%3Cb%3Ex%3C%2Fb%3E")
   await page.getByText("⟨U+202E⟩").first().waitFor()
-  assert.equal(await page.locator("img").count(), 0)
-  assert.equal(await page.title(), "Explore – Tidegauge")
+  await expect(page.locator("img")).toHaveCount(0)
+  await expect(page).toHaveTitle("Explore – Tidegauge")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -302,18 +308,18 @@ for (const scheme of ["light", "dark"] as const) {
     test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
       const { page, context, problems } = await explore("", { scheme, width })
       await page.getByRole("button", { name: /^cpu.total/ }).waitFor()
-      assert.deepEqual(await axeProblems(page), [])
+      await expectAccessible(page)
       await page.getByRole("button", { name: /^cpu.total/ }).click()
       await chart(page).waitFor()
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await page.keyboard.press("t")
       await page.getByRole("dialog", { name: "Time range" }).waitFor()
-      assert.deepEqual(await axeProblems(page), [])
+      await expectAccessible(page)
       await page.keyboard.press("Escape")
       await page.getByText("Table", { exact: true }).click()
       await page.getByRole("columnheader", { name: "p95" }).waitFor()
-      assert.deepEqual(await axeProblems(page), [])
+      await expectAccessible(page)
       assert.deepEqual(problems, [])
       await context.close()
     })

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
@@ -45,7 +46,7 @@ test("a heat map counts all series of a query, and pans with the chart", async (
   const box = (await page.locator(".u-over").first().boundingBox())!
   await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.6)
   await page.getByText(/^\d+ of 640 series have \d/).waitFor()
-  assert.equal(page.workers().length, 0)
+  await expect.poll(() => page.workers().length).toBe(0)
   const shift = () =>
     page.evaluate("document.querySelector('[data-drawn] > canvas').style.transform")
   const before = await shift()
@@ -69,7 +70,7 @@ test("a heat map counts all series of a query, and pans with the chart", async (
 test("queries of several metrics have a heat map each", async () => {
   const { page, context, problems } = await explore("q=cpu.total&q=memory.used&view=heat")
   await cells(page).nth(1).waitFor({ state: "attached" })
-  assert.equal(await cells(page).count(), 2)
+  await expect(cells(page)).toHaveCount(2)
   await page.getByRole("heading", { name: "B memory.used" }).waitFor()
   assert.deepEqual(problems, [])
   await context.close()
@@ -80,9 +81,10 @@ test("bars show the statistic that ranks the series, those in sight of many", as
   const region = page.getByRole("region", { name: "cpu.total, max" })
   await region.waitFor()
   await region.getByRole("row", { name: "web-1 " }).first().waitFor()
-  const count = await region.locator("tbody tr[aria-rowindex]").count()
-  assert.ok(count > 10 && count < 80, `${count} rows`)
-  assert.equal(await region.locator("table").getAttribute("aria-rowcount"), "641")
+  const drawn = region.locator("tbody tr[aria-rowindex]")
+  await expect.poll(() => drawn.count()).toBeGreaterThan(10)
+  await expect.poll(() => drawn.count()).toBeLessThan(80)
+  await expect(region.locator("table")).toHaveAttribute("aria-rowcount", "641")
   await page.evaluate(`
     var region = document.querySelector("[role=region][aria-label='cpu.total, max']")
     region.scrollTop = region.scrollHeight
@@ -109,13 +111,13 @@ for (const scheme of ["light", "dark"] as const) {
     test(`axe-core finds nothing in heat map and bars, ${scheme} at ${width} px`, async () => {
       const { page, context, problems } = await explore("q=cpu.total&view=heat", { scheme, width })
       await cells(page).waitFor({ state: "attached" })
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await picture(page, `heat-${scheme}-${width}`)
       await page.getByText("Bar", { exact: true }).click()
       await page.getByRole("region", { name: "cpu.total, avg" }).waitFor()
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await picture(page, `bar-${scheme}-${width}`)
       assert.deepEqual(problems, [])
       await context.close()

@@ -3,15 +3,14 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
+import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
 import {
-  hostile,
-  openPage,
-  overflow,
-  picture,
-  signIn,
-  type Look,
-} from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+  expect,
+  expectAccessible,
+  expectParameter,
+  expectToFit,
+} from "../support/browser/expect.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -33,7 +32,8 @@ const client = useServer({
 
 const field = (page: Page) => page.getByRole("combobox", { name: "Filter" })
 const option = (page: Page, name: string | RegExp) => page.getByRole("option", { name })
-const filterOf = (page: Page) => new URL(page.url()).searchParams.get("f")
+const total = (page: Page, words: string) =>
+  page.getByRole("status").getByText(words, { exact: true }).waitFor()
 
 async function inventory(look?: Look) {
   const watched = await openPage(browser(), client(), "/app/inventory", look)
@@ -49,21 +49,21 @@ test("a field, a tag and its value are completed by keys", async () => {
   await option(page, /^tag\./).waitFor()
   await page.keyboard.press("ArrowDown")
   await page.keyboard.press("Enter")
-  assert.equal(await field(page).inputValue(), "tag.")
+  await expect(field(page)).toHaveValue("tag.")
   await option(page, /^env ?30 elements$/).waitFor()
   await page.keyboard.type("en")
   await option(page, /^release/).waitFor({ state: "detached" })
   await option(page, /^env/).waitFor()
   await page.keyboard.press("ArrowDown")
   await page.keyboard.press("Enter")
-  assert.equal(await field(page).inputValue(), "tag.env:")
+  await expect(field(page)).toHaveValue("tag.env:")
   await option(page, /^prod ?15 elements$/).waitFor()
   await page.keyboard.press("ArrowDown")
   await page.keyboard.press("Enter")
-  await page.getByText("15 elements").waitFor()
-  assert.equal(filterOf(page), "tag.env:prod")
-  assert.equal(await field(page).inputValue(), "")
-  assert.equal(await page.getByRole("listbox").count(), 0)
+  await total(page, "15 elements")
+  await expectParameter(page, "f", "tag.env:prod")
+  await expect(field(page)).toHaveValue("")
+  await expect(page.getByRole("listbox")).toHaveCount(0)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -73,15 +73,15 @@ test("a value with signs of the language is taken as it is, by the mouse", async
   await field(page).click()
   await page.keyboard.type("-tag.release:")
   await option(page, /^1, 2/).click()
-  await page.getByText("1 element", { exact: true }).waitFor()
-  assert.equal(filterOf(page), '-tag.release:"1, 2"')
+  await total(page, "1 element")
+  await expectParameter(page, "f", '-tag.release:"1, 2"')
   await page.keyboard.type("tag.release:<")
   await option(page, /1 element$/).click()
   await page
     .getByRole("button", { name: /^Remove .* from the filter$/ })
     .nth(1)
     .waitFor()
-  assert.equal(await page.getByRole("link", { name: "web-0", exact: true }).count(), 1)
+  await expect(page.getByRole("link", { name: "web-0", exact: true })).toHaveCount(1)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -92,11 +92,11 @@ test("a word finds elements; Escape leaves what is typed, and Enter takes it", a
   await page.keyboard.type("web-1")
   await option(page, /^web-1 ?SERVER$/).waitFor()
   await page.keyboard.press("Escape")
-  assert.equal(await page.getByRole("listbox").count(), 0)
-  assert.equal(await field(page).inputValue(), "web-1")
+  await expect(page.getByRole("listbox")).toHaveCount(0)
+  await expect(field(page)).toHaveValue("web-1")
   await page.keyboard.press("Enter")
-  await page.getByText("11 elements").waitFor()
-  assert.equal(filterOf(page), "web-1")
+  await total(page, "11 elements")
+  await expectParameter(page, "f", "web-1")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -110,8 +110,8 @@ for (const scheme of ["light", "dark"] as const) {
       await option(page, /^1, 2/).waitFor()
       await page.keyboard.press("ArrowDown")
       await picture(page, `filter-completion-${scheme}-${width}`)
-      assert.deepEqual(await axeProblems(page), [])
-      assert.equal(await overflow(page), 0)
+      await expectAccessible(page)
+      await expectToFit(page)
       assert.deepEqual(problems, [])
       await context.close()
     })

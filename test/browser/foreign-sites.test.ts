@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net"
 import { after, before, test } from "node:test"
 import type { BrowserContext, Response } from "playwright-core"
 import { useBrowser } from "../support/browser/browser.ts"
+import { expect } from "../support/browser/expect.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -99,7 +100,7 @@ test("the server's own page still sends what is typed into it", async () => {
   const page = await context.newPage()
   await page.goto(`${client().url}/docs`)
   await page.getByRole("link", { name: "API reference" }).click()
-  assert.equal(page.url(), `${client().url}/docs/reference`)
+  await expect(page).toHaveURL(`${client().url}/docs/reference`)
   await page.fill("#user", adminEmail)
   await page.fill("#password", adminPassword)
   await page.click("#postDashboards > summary")
@@ -107,6 +108,6 @@ test("the server's own page still sends what is typed into it", async () => {
   await page.click("#postDashboards button")
   const answer = page.locator("#postDashboards .answer")
   await answer.filter({ hasText: "→ 200" }).waitFor()
-  assert.match((await answer.textContent())!, /"name": "From the page"/)
+  await expect(answer).toHaveText(/"name": "From the page"/)
   await context.close()
 })

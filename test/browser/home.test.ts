@@ -2,15 +2,9 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import {
-  hostile,
-  openPage,
-  overflow,
-  picture,
-  signIn,
-  type Look,
-} from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -60,9 +54,9 @@ test("with nothing there the page says why and what to do", async () => {
   await page.keyboard.press("h")
   await page.getByText("No element has sent data yet.").waitFor()
   await page.getByText("No alert is open.").waitFor()
-  assert.equal(await page.title(), "Home – Tidegauge")
+  await expect(page).toHaveTitle("Home – Tidegauge")
   await picture(page, "home-nothing")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -79,10 +73,11 @@ test("elements, an alert and its event are there, hostile names as text", async 
   await page.getByRole("link", { name: /^<img src=x.*txt$/ }).waitFor()
   await page.getByText("sda1").waitFor()
   await page.getByRole("link", { name: "Alerts: 1 open, the worst is critical" }).waitFor()
-  assert.equal(await page.title(), "(1) Home – Tidegauge")
-  const icon = await page.locator("link[rel=icon]").getAttribute("href")
-  assert.match(decodeURIComponent(icon!), /^data:image\/svg\+xml,.*fill='#d22'/)
-  assert.equal(await page.locator("img").count(), 0)
+  await expect(page).toHaveTitle("(1) Home – Tidegauge")
+  const href = () => page.locator("link[rel=icon]").getAttribute("href")
+  const icon = async () => decodeURIComponent((await href())!)
+  await expect.poll(icon).toMatch(/^data:image\/svg\+xml,.*fill='#d22'/)
+  await expect(page.locator("img")).toHaveCount(0)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -149,8 +144,8 @@ for (const scheme of ["light", "dark"] as const) {
       await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
       await page.getByRole("heading", { name: /SERVER 26/ }).waitFor()
       await picture(page, `home-${scheme}-${width}`)
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       assert.deepEqual(problems, [])
       await context.close()
     })

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { hostile, openPage, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { firstIncident } from "../support/browser/event-incident.ts"
+import { expect } from "../support/browser/expect.ts"
 import { callerOf } from "../support/server/caller.ts"
 import type { Client, Reply } from "../support/server/client.ts"
 import { useServer } from "../support/server/server.ts"
@@ -54,8 +55,8 @@ async function fill(ready: Client): Promise<void> {
 
 /** Nothing of the page was made of a text. */
 async function assertTextOnly(page: Page, problems: readonly string[], path: string) {
-  assert.equal(await page.locator("img[src]").count(), 0, path)
-  assert.notEqual(await page.title(), "hacked", path)
+  await expect(page.locator("img[src]"), path).toHaveCount(0)
+  await expect(page, path).not.toHaveTitle("hacked")
   assert.deepEqual(problems, [], path)
 }
 

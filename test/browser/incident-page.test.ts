@@ -3,8 +3,9 @@
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { callerOf, newUser, type TestCaller } from "../support/server/caller.ts"
@@ -59,10 +60,10 @@ test("an open alert says why: sentences, charts, cycles, and names stay texts", 
   const sent = page.getByRole("list", { name: "Notifications" }).getByRole("listitem")
   await sent.getByText(/^<b>mail ops<\/b> fired, waiting/).waitFor()
   await sent.getByText(/127\.0\.0\.1/).waitFor()
-  assert.equal(await page.locator("img").count(), 0)
+  await expect(page.locator("img")).toHaveCount(0)
   const title = `CPU <img src=x onerror="document.title='hacked'"> – Tidegauge`
   // The number of open alerts precedes it as soon as it is known.
-  assert.ok((await page.title()).endsWith(title), await page.title())
+  await expect.poll(async () => (await page.title()).slice(-title.length)).toBe(title)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -76,7 +77,7 @@ test("by keys alone: from the list to an alert, acknowledge with a note, take ba
   await page.keyboard.press("a")
   const dialog = page.getByRole("dialog", { name: "Acknowledge 1 alert" })
   await dialog.getByLabel("Note").fill("<b>On it</b>")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.keyboard.press("Enter")
   await page.getByText("<b>On it</b>").waitFor()
   await page.getByText(/^acknowledged by admin@/).waitFor()
@@ -121,10 +122,10 @@ test("a Read Only user reads all of it and sees no control for changes", async (
   await page.keyboard.press("Enter")
   await cycles(page).waitFor()
   for (const name of ["Acknowledge…", "Close…", "Mute policy"]) {
-    assert.equal(await button(page, name).count(), 0)
+    await expect(button(page, name)).toHaveCount(0)
   }
   await page.keyboard.press("a")
-  assert.equal(await page.getByRole("dialog").count(), 0)
+  await expect(page.getByRole("dialog")).toHaveCount(0)
   await context.close()
 })
 
@@ -147,7 +148,7 @@ test("a part that fails says so and leaves the others, and Retry loads it", asyn
 test("an address of no alert says so and leads on", async () => {
   const { page, context } = await open("0f6c1a5e-4a86-4b52-9d7c-0a7c7f2b9a10")
   await page.getByText("There is no alert with this address.").waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.goto(`${client().url}/app/incidents/unknown`)
   await page.getByRole("link", { name: "Go to the alerts" }).click()
   await page.waitForURL(/\/app\/alerts$/)
@@ -161,8 +162,8 @@ for (const scheme of ["light", "dark"] as const) {
       await cycles(page).waitFor()
       await charts(page).nth(1).waitFor()
       await picture(page, `incident-${scheme}-${width}`)
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       assert.deepEqual(problems, [])
       await context.close()
     })
@@ -183,7 +184,7 @@ test("a value that arrives late is shown next to the one that was recorded", asy
   await cycles(page).getByText("it fired then").first().waitFor()
   await page.getByText(/^Marked cycles differ from what was recorded/).waitFor()
   await picture(page, "incident-late")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await context.close()
 })
 
@@ -193,7 +194,7 @@ test("an alert is closed after a confirmation, and then can be read", async () =
   await page.keyboard.press("c")
   await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).click()
   await page.getByText(/^closed .*, it lasted/).waitFor()
-  assert.equal(await button(page, "Close…").count(), 0)
+  await expect(button(page, "Close…")).toHaveCount(0)
   await cycles(page).waitFor()
   assert.deepEqual(problems, [])
   await context.close()
@@ -210,10 +211,10 @@ test("an alert whose policy and element are deleted shows what was recorded", as
   await page.getByText("The policy has been deleted since.").waitFor()
   await page.getByText("The element has been deleted since").waitFor()
   await page.getByText("The current value of cpu.total is 96; this is above").waitFor()
-  assert.equal(await button(page, "Mute policy").count(), 0)
-  assert.equal(await page.getByRole("alert").count(), 0)
+  await expect(button(page, "Mute policy")).toHaveCount(0)
+  await expect(page.getByRole("alert")).toHaveCount(0)
   await picture(page, "incident-deleted")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   assert.deepEqual(
     problems.filter((one) => !one.includes("404")),
     [],

@@ -3,15 +3,9 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import {
-  hostile,
-  openPage,
-  overflow,
-  picture,
-  signIn,
-  type Look,
-} from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { callerOf, newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -47,6 +41,8 @@ const client = useServer({
 })
 
 const table = (page: Page) => page.getByRole("table", { name: "Elements" })
+const total = (page: Page, words: string) =>
+  page.getByRole("status").getByText(words, { exact: true }).waitFor()
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true })
 
 async function open(path: string, look?: Look) {
@@ -63,16 +59,16 @@ async function inventory(query = "", look?: Look) {
 
 test("of a long list the rows in sight are drawn, and others when scrolled to", async () => {
   const { page, context, problems } = await inventory()
-  await page.getByText("3,000 elements").waitFor()
+  await total(page, "3,000 elements")
   await link(page, "web-0001").waitFor()
-  assert.equal(await table(page).getAttribute("aria-rowcount"), String(elementCount + 1))
+  await expect(table(page)).toHaveAttribute("aria-rowcount", String(elementCount + 1))
   const rows = page.locator("tbody tr[aria-rowindex]")
-  assert.ok((await rows.count()) < drawnRowsMax)
+  await expect.poll(() => rows.count()).toBeLessThan(drawnRowsMax)
   const region = page.getByRole("region", { name: "Elements" })
   await region.evaluate((holder) => holder.scrollTo(0, holder.scrollHeight))
   await link(page, "web-2999").waitFor()
-  assert.ok((await rows.count()) < drawnRowsMax)
-  assert.equal(await page.title(), "Inventory – Tidegauge")
+  await expect.poll(() => rows.count()).toBeLessThan(drawnRowsMax)
+  await expect(page).toHaveTitle("Inventory – Tidegauge")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -98,17 +94,17 @@ test("order, levels and filter are in the address, and a link shows the same", a
   await page.waitForURL(/\?desc=1$/)
   await link(page, "web-2999").waitFor()
   await page.getByRole("button", { name: "Maintenance 2" }).click()
-  await page.getByText("2 elements").waitFor()
+  await total(page, "2 elements")
   await page.waitForURL(/level=maintenance/)
   const address = page.url()
   await page.goBack()
-  await page.getByText("3,000 elements").waitFor()
+  await total(page, "3,000 elements")
   await page.goto(address)
-  await page.getByText("2 elements").waitFor()
-  assert.equal(await page.locator("tbody tr[aria-rowindex]").count(), 2)
+  await total(page, "2 elements")
+  await expect(page.locator("tbody tr[aria-rowindex]")).toHaveCount(2)
   await page.getByRole("button", { name: "Maintenance 2" }).click()
   await page.getByRole("combobox", { name: "Filter" }).fill("type:SERVER")
-  await page.getByText("1,000 elements").waitFor()
+  await total(page, "1,000 elements")
   await page.waitForURL(/f=type%3ASERVER/)
   await context.close()
 })
@@ -127,7 +123,7 @@ test("columns are chosen, of metrics too, and a link shows the same ones", async
   await name.fill(hostile)
   await page.keyboard.press("Enter")
   await dialog.getByRole("button", { name: "Remove Attribute <img" }).waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await dialog.getByRole("button", { name: "Done" }).click()
   const row = page.locator("tr", { has: link(page, "web-0001") })
   await row.locator("svg path[d^=M]").last().waitFor({ state: "attached" })
@@ -135,7 +131,7 @@ test("columns are chosen, of metrics too, and a link shows the same ones", async
   await page.waitForURL(/cols=type%2C.*created.*metric\.cpu\.total/)
   await page.reload()
   await row.getByTitle("average 1, 95th percentile 1").waitFor()
-  assert.deepEqual(await table(page).locator("th").allTextContents(), [
+  await expect(table(page).locator("th")).toHaveText([
     "Level",
     "Name ↑",
     "Type",
@@ -147,8 +143,8 @@ test("columns are chosen, of metrics too, and a link shows the same ones", async
     "cpu.total avg, p95",
     "Attribute <img src=x onerror=\"document.title='hacked'\">⟨U+202E⟩txt",
   ])
-  assert.notEqual(await page.title(), "hacked")
-  assert.equal(await overflow(page), 0)
+  await expect(page).not.toHaveTitle("hacked")
+  await expectToFit(page)
   await picture(page, "inventory-columns")
   assert.deepEqual(problems, [])
   await context.close()
@@ -178,8 +174,8 @@ test("the map has a cell for each element, by keys too", async () => {
   await map.focus()
   await page.getByText(/^\S+: maintenance$/).waitFor()
   await picture(page, "inventory-map")
-  assert.deepEqual(await axeProblems(page), [])
-  assert.ok((await page.locator("*").count()) < 400)
+  await expectAccessible(page)
+  await expect.poll(() => page.locator("*").count()).toBeLessThan(400)
   await page.keyboard.press("End")
   await page.keyboard.press("ArrowRight")
   await page.keyboard.press("Enter")
@@ -197,10 +193,10 @@ test("a view is saved, opened, renamed and deleted", async () => {
   await saving.getByRole("button", { name: "Save", exact: true }).click()
   await saving.getByText("A view needs a name.").waitFor()
   await saving.getByLabel("Name").fill(hostile)
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.keyboard.press("Enter")
   await saving.waitFor({ state: "detached" })
-  await page.getByText("1,000 elements").waitFor()
+  await total(page, "1,000 elements")
   await page.goto(`${client().url}/app/inventory`)
   await views.click()
   await page.getByRole("menuitem", { name: "<img src=x" }).click()
@@ -212,12 +208,12 @@ test("a view is saved, opened, renamed and deleted", async () => {
   await managing.getByLabel("New name of <img").fill("Worst servers")
   await page.keyboard.press("Enter")
   await managing.getByRole("link", { name: "Worst servers" }).waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await picture(page, "inventory-views")
   await managing.getByRole("button", { name: "Delete Worst servers" }).click()
   await managing.getByRole("link", { name: "Worst servers" }).waitFor({ state: "detached" })
   await managing.getByRole("link", { name: "Shop servers" }).waitFor()
-  assert.notEqual(await page.title(), "hacked")
+  await expect(page).not.toHaveTitle("hacked")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -225,9 +221,9 @@ test("a view is saved, opened, renamed and deleted", async () => {
 test("a filter that nothing passes names each term that can be removed", async () => {
   const { page, context } = await open("inventory?f=type%3ANONE")
   await page.getByText("No element passes this filter.").waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.getByRole("button", { name: "Remove type:NONE", exact: true }).click()
-  await page.getByText("3,000 elements").waitFor()
+  await total(page, "3,000 elements")
   await context.close()
 })
 
@@ -256,7 +252,7 @@ test("selected elements are tagged, maintained and deleted", async () => {
   await page.getByRole("button", { name: "Delete…" }).click()
   await page.getByRole("dialog").getByText("Their values are kept").waitFor()
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
-  await page.getByText("2,999 elements").waitFor()
+  await total(page, "2,999 elements")
   assert.equal((await client().get("/elements/web-0020")).status, 404)
   const element = { id: "web-0020", type: "CONTAINER", samples: [] }
   assert.equal((await client().ingest([element])).status, 202)
@@ -310,7 +306,7 @@ test("the palette finds elements, metrics, tags and commands, and opens them", a
   await page.keyboard.press("Control+k")
   await field.fill("#prod")
   await option("env:prod").click()
-  await page.getByText("1,500 elements").waitFor()
+  await total(page, "1,500 elements")
 
   await page.keyboard.press("Control+k")
   await field.fill(">go to profile")
@@ -342,8 +338,8 @@ test("an element shows its parts, and names stay texts", async () => {
   await page.getByText("No policy watches this element.").waitFor()
   await page.keyboard.press("End")
   await page.getByRole("button", { name: "Add tag" }).waitFor()
-  assert.equal(await page.locator("dd", { hasText: "⟨U+202E⟩" }).count(), 2)
-  assert.notEqual(await page.title(), "hacked")
+  await expect(page.locator("dd", { hasText: "⟨U+202E⟩" })).toHaveCount(2)
+  await expect(page).not.toHaveTitle("hacked")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -372,7 +368,7 @@ test("metrics of an element are found by tree, words and shape, all in the addre
   await page.getByRole("link", { name: "web-0001", exact: true }).waitFor()
   await page.getByText("From every sample").click()
   await page.getByText("Median").waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await picture(page, "element-metric")
   await page.getByRole("link", { name: "← All metrics" }).click()
   await page.getByText("1 of 3 metrics").waitFor()
@@ -399,7 +395,7 @@ test("tags of an element are added and removed, and its checks have the time lef
   await picture(page, "element-details")
   await remove.click()
   await remove.waitFor({ state: "detached" })
-  assert.notEqual(await page.title(), "hacked")
+  await expect(page).not.toHaveTitle("hacked")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -413,7 +409,7 @@ test("a broken link to an element says so", async () => {
 test("an element that does not exist leads to the inventory", async () => {
   const { page, context } = await open("elements/nothing")
   await page.getByText("There is no element nothing.").waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.getByRole("link", { name: "Go to the inventory" }).click()
   await table(page).waitFor()
   await context.close()
@@ -426,10 +422,10 @@ test("a Read Only user sees no control for changes", async () => {
   await page.getByLabel("Password", { exact: true }).fill("a password of its own")
   await page.keyboard.press("Enter")
   await link(page, "web-0001").waitFor()
-  assert.equal(await page.getByRole("checkbox").count(), 0)
+  await expect(page.getByRole("checkbox")).toHaveCount(0)
   await link(page, "web-0001").click()
   await page.getByRole("link", { name: "Explore", exact: true }).last().waitFor()
-  assert.equal(await page.getByRole("button", { name: "Delete…" }).count(), 0)
+  await expect(page.getByRole("button", { name: "Delete…" })).toHaveCount(0)
   await context.close()
 })
 
@@ -452,27 +448,27 @@ for (const scheme of ["light", "dark"] as const) {
     test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
       const { page, context, problems } = await inventory("", { scheme, width })
       await link(page, "web-0001").waitFor()
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await picture(page, `inventory-${scheme}-${width}`)
       await page.getByRole("checkbox", { name: "Select web-0001" }).click()
-      assert.deepEqual(await axeProblems(page), [])
+      await expectAccessible(page)
       await page.keyboard.press("Control+k")
       await page.getByRole("combobox", { name: "Search or jump" }).fill("web")
       await page.getByRole("option").first().waitFor()
-      assert.deepEqual(await axeProblems(page), [])
+      await expectAccessible(page)
       await page.keyboard.press("Escape")
       await link(page, "web-0001").click()
       await page.getByRole("link", { name: "cpu.total" }).waitFor()
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await page.getByRole("tab", { name: "Details" }).click()
       await page.getByRole("button", { name: "Add tag" }).waitFor()
-      assert.deepEqual(await axeProblems(page), [])
+      await expectAccessible(page)
       await page.getByRole("tab", { name: "Metrics" }).click()
       await page.getByRole("link", { name: "cpu.total" }).waitFor()
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       await picture(page, `element-${scheme}-${width}`)
       assert.deepEqual(problems, [])
       await context.close()

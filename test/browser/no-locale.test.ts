@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import type { Page } from "playwright-core"
 import { openPage, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
+import { expect } from "../support/browser/expect.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser({ LC_ALL: "POSIX", LANG: "POSIX", LANGUAGE: "" })
@@ -20,11 +22,12 @@ test("without a locale a chart is drawn, with times and numbers", async () => {
   const { page, context, problems } = await openPage(browser(), client(), path, { profile: {} })
   // In a frame of its own, where nothing of ours has put it right.
   const blank = await context.newPage()
-  assert.equal(await blank.evaluate("navigator.language"), "en-US@posix")
+  const language = (of: Page) => () => of.evaluate("navigator.language")
+  await expect.poll(language(blank)).toBe("en-US@posix")
   await signIn(page, client())
   await page.getByRole("application").first().waitFor()
   await page.locator("figure tbody tr").getByText("web-1", { exact: true }).waitFor()
-  assert.equal(await page.evaluate("navigator.language"), "en-US")
+  await expect.poll(language(page)).toBe("en-US")
   assert.deepEqual(problems, [])
   await context.close()
 })

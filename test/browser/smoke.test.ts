@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { openPage, overflow, signIn } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { openPage, signIn } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
 import { eventPolicyName, openEventIncident } from "../support/browser/event-incident.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -42,9 +43,9 @@ test("a person signs in, and every page opens without an error", async () => {
     await page.getByRole("heading", { level: 1, name: title }).waitFor({ state: "attached" })
     await page.getByText("connected", { exact: true }).waitFor()
     // The number of open alerts precedes it as soon as it is known.
-    assert.match(await page.title(), new RegExp(`^(\\(1\\) )?${title} – Tidegauge$`))
-    assert.equal(await overflow(page), 0, path)
-    assert.deepEqual(await axeProblems(page), [], path)
+    await expect(page).toHaveTitle(new RegExp(`^(\\(1\\) )?${title} – Tidegauge$`))
+    await expectToFit(page, path)
+    await expectAccessible(page, path)
     assert.deepEqual(problems, [], path)
   }
   await context.close()

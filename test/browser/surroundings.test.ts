@@ -3,9 +3,10 @@
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import { devices } from "playwright-core"
-import { openPage, overflow, signIn } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { openPage, signIn } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
 import { eventPolicyName, openEventIncident } from "../support/browser/event-incident.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { startProxy } from "../support/browser/proxy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { freePort } from "../support/network/free-port.ts"
@@ -102,12 +103,15 @@ test("on a phone all pages fit, are reached by the thumb, and have no errors", a
   const bar = page.getByRole("navigation", { name: "Pages" })
   for (const name of ["Alerts", "Inventory", "Explore", "Profile", "Home"]) {
     const link = bar.getByRole("link", { name })
-    const { height, width } = (await link.boundingBox())!
-    assert.ok(Math.min(height, width) >= 44, `${name}: ${width} × ${height}`)
+    const thumbPixels = async () => {
+      const { height, width } = (await link.boundingBox())!
+      return Math.min(height, width)
+    }
+    await expect.poll(thumbPixels, { message: name }).toBeGreaterThanOrEqual(44)
     await link.tap()
     await page.getByRole("heading", { level: 1, name }).waitFor({ state: "attached" })
-    assert.equal(await overflow(page), 0, name)
-    assert.deepEqual(await axeProblems(page), [], name)
+    await expectToFit(page, name)
+    await expectAccessible(page, name)
   }
   const incident = await openEventIncident(client, "web-1")
   const others = [
@@ -119,8 +123,8 @@ test("on a phone all pages fit, are reached by the thumb, and have no errors", a
     await page.goto(`${client.url}/app/${path}`)
     await page.getByRole("heading", { level: 1, name }).waitFor()
     await page.getByText("connected", { exact: true }).waitFor()
-    assert.equal(await overflow(page), 0, name)
-    assert.deepEqual(await axeProblems(page), [], name)
+    await expectToFit(page, name)
+    await expectAccessible(page, name)
   }
   assert.deepEqual(problems, [])
   await context.close()

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { openPage, picture } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible } from "../support/browser/expect.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { adminPassword, startServer, storyProgram } from "../support/server/server.ts"
 
@@ -24,7 +25,7 @@ test("e-mail and password are chosen, and the page goes on signed in", async () 
   await page.getByRole("heading", { name: "1. Choose your e-mail and password" }).waitFor()
   await page.getByRole("heading", { name: "2. Send data" }).waitFor()
   await picture(page, "welcome-account")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.getByLabel("E-mail").fill("jo@example.com")
   await page.getByLabel("New password").fill("password1234")
   await page.getByRole("button", { name: "Save" }).click()
@@ -34,7 +35,7 @@ test("e-mail and password are chosen, and the page goes on signed in", async () 
   await page.getByText("E-mail and password are changed").waitFor()
   await page.getByText(/jo@example\.com \(Administrator\)/).waitFor()
   await page.getByRole("heading", { name: "Send data", exact: true }).waitFor()
-  assert.equal(await page.getByRole("dialog").count(), 0)
+  await expect(page.getByRole("dialog")).toHaveCount(0)
   const authorization = `Basic ${Buffer.from(`jo@example.com:${password}`).toString("base64")}`
   const reply = await server.client.send("/users/current", { headers: { authorization } })
   assert.equal(reply.status, 200, reply.text)

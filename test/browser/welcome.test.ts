@@ -5,8 +5,9 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, overflow, picture, signIn, type Look } from "../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../support/browser/browser.ts"
+import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -46,7 +47,7 @@ test("an empty account begins with the first steps, and sees its first data come
   await paste(page)
   await page.locator("li svg path[d*='L']").waitFor({ state: "attached" })
   await picture(page, "welcome-arriving")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.getByRole("link", { name: "Open my-server" }).click()
   await page.getByRole("heading", { name: "my-server", level: 1 }).waitFor()
   assert.deepEqual(problems, [])
@@ -64,7 +65,7 @@ test("each tab has its text, chosen by keys, and it is copied", async () => {
   const java = page.getByRole("region", { name: "Java agent" })
   const { url } = client()
   const lines = `netuitive.api.url = ${url}\nnetuitive.api.key = YOUR-API-KEY`
-  assert.equal(await java.textContent(), `netuitive.api = yes\n${lines}`)
+  await expect.poll(() => java.textContent()).toBe(`netuitive.api = yes\n${lines}`)
   await page.getByRole("button", { name: "Copy", exact: true }).click()
   await page.getByText("Copied").waitFor()
   await context.close()
@@ -109,8 +110,8 @@ test("Read Only users see what they can look at, and no key", async () => {
   await page.getByLabel("Password", { exact: true }).fill("a password of its own")
   await page.keyboard.press("Enter")
   await page.getByText("You may read everything, and change nothing.").waitFor()
-  assert.equal(await page.getByRole("tab").count(), 0)
-  assert.deepEqual(await axeProblems(page), [])
+  await expect(page.getByRole("tab")).toHaveCount(0)
+  await expectAccessible(page)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -121,8 +122,8 @@ for (const scheme of ["light", "dark"] as const) {
       const { page, context, problems } = await open("/app/welcome", { scheme, width })
       await page.getByText("Waiting for more data…").waitFor()
       await picture(page, `welcome-${scheme}-${width}`)
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       assert.deepEqual(problems, [])
       await context.close()
     })

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { hostile, openPage, overflow, picture, signIn } from "../../support/browser/app-page.ts"
+import { hostile, openPage, picture, signIn } from "../../support/browser/app-page.ts"
 import type { Look } from "../../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../../support/browser/browser.ts"
+import { useBrowser } from "../../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../../support/browser/expect.ts"
 import { callerOf } from "../../support/server/caller.ts"
 import type { Client } from "../../support/server/client.ts"
 import { useServer } from "../../support/server/server.ts"
@@ -58,14 +59,14 @@ test("what an element is a member of, and its members, in a graph and a list", a
   const { page, context, problems } = await open("web-0")
   await page.getByRole("tab", { name: "Relations" }).click()
   await node(page, "web-0").waitFor()
-  assert.equal(await node(page, "web-0").getAttribute("aria-current"), "page")
+  await expect(node(page, "web-0")).toHaveAttribute("aria-current", "page")
   await node(page, "⟨U+202E⟩txt").waitFor()
   await node(page, "web-3 Maintenance").waitFor()
   await page.getByText("9 elements", { exact: true }).waitFor()
   const member = list(page).getByRole("listitem").filter({ hasText: "web-5" })
-  assert.match((await member.textContent())!, /SERVER · 2 steps · member of shop/)
-  assert.equal(await page.locator("img").count(), 0)
-  assert.notEqual(await page.title(), "hacked")
+  await expect(member).toHaveText(/SERVER · 2 steps · member of shop/)
+  await expect(page.locator("img")).toHaveCount(0)
+  await expect(page).not.toHaveTitle("hacked")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -73,19 +74,19 @@ test("what an element is a member of, and its members, in a graph and a list", a
 test("by keys alone: arrows move, Home goes back, Enter opens", async () => {
   const { page, context, problems } = await open("web-0?tab=relations&steps=1")
   await node(page, "web-0").waitFor()
-  assert.equal(await graph(page).locator("[tabindex='0']").count(), 1)
+  await expect(graph(page).locator("[tabindex='0']")).toHaveCount(1)
   await page.getByRole("radio", { name: "1" }).focus()
   await page.keyboard.press("Tab")
-  const focused = () => page.evaluate("document.activeElement.textContent")
-  assert.match(String(await focused()), /^web-0/)
+  const focused = page.locator("*:focus")
+  await expect(focused).toHaveText(/^web-0/)
   await page.keyboard.press("ArrowRight")
-  assert.doesNotMatch(String(await focused()), /^web-0/)
+  await expect(focused).not.toHaveText(/^web-0/)
   await page.keyboard.press("Home")
-  assert.match(String(await focused()), /^web-0/)
+  await expect(focused).toHaveText(/^web-0/)
   await page.goto(`${client().url}/app/elements/web-1?tab=relations&steps=1`)
   await node(page, "web-1").focus()
   await page.keyboard.press("ArrowLeft")
-  assert.match(String(await focused()), /^shop/)
+  await expect(focused).toHaveText(/^shop/)
   await page.keyboard.press("Enter")
   await page.waitForURL(/\/app\/elements\/shop\?tab=relations/)
   await node(page, "web-5").waitFor()
@@ -110,9 +111,9 @@ test("of many members the first are drawn, and the others are one node", async (
   const joined = `${hubMembers - drawnMembers} × CONTAINER`
   await graph(page).getByText(joined).waitFor()
   await list(page).getByText(joined).waitFor()
-  assert.equal(await graph(page).getByRole("link").count(), drawnMembers + 1)
+  await expect(graph(page).getByRole("link")).toHaveCount(drawnMembers + 1)
   await picture(page, "relations-hub")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -122,7 +123,7 @@ test("an element without relations says so, and how they are sent", async () => 
   await page.getByText(/^No element is within 2 relations of alone\./).waitFor()
   await page.getByRole("link", { name: /^How elements are sent/ }).waitFor()
   await picture(page, "relations-none")
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -132,10 +133,10 @@ test("the layout is loaded with the tab, not with the page", async () => {
   const files = () =>
     page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
   const isLoaded = async () => String(await files()).includes("relations-tab")
-  assert.equal(await isLoaded(), false)
+  await expect.poll(isLoaded).toBe(false)
   await page.getByRole("tab", { name: "Relations" }).click()
   await node(page, "shop").waitFor()
-  assert.equal(await isLoaded(), true)
+  await expect.poll(isLoaded).toBe(true)
   await context.close()
 })
 
@@ -145,8 +146,8 @@ for (const scheme of ["light", "dark"] as const) {
       const { page, context, problems } = await open("web-0?tab=relations", { scheme, width })
       await node(page, "web-5").waitFor({ state: "attached" })
       await picture(page, `relations-${scheme}-${width}`)
-      assert.equal(await overflow(page), 0)
-      assert.deepEqual(await axeProblems(page), [])
+      await expectToFit(page)
+      await expectAccessible(page)
       assert.deepEqual(problems, [])
       await context.close()
     })

@@ -4,9 +4,10 @@ import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import type { Page } from "playwright-core"
 import { sendToOwner } from "../../../src/control/control-socket.ts"
-import { openPage, overflow, picture, signIn } from "../../support/browser/app-page.ts"
+import { openPage, picture, signIn } from "../../support/browser/app-page.ts"
 import type { Look } from "../../support/browser/app-page.ts"
-import { axeProblems, useBrowser } from "../../support/browser/browser.ts"
+import { useBrowser } from "../../support/browser/browser.ts"
+import { expect, expectAccessible, expectToFit } from "../../support/browser/expect.ts"
 import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
 import { callerOf, newUser } from "../../support/server/caller.ts"
 import type { Client } from "../../support/server/client.ts"
@@ -131,7 +132,7 @@ for (const { name, call, shown } of tabs) {
       const problem = page.getByRole("alert").filter({ hasText: "The server says why" })
       await problem.waitFor()
       await heading(page, "web-1").waitFor()
-      assert.deepEqual(await axeProblems(page), [])
+      await expectAccessible(page)
       await page.unroute(call)
       await problem.getByRole("button", { name: "Retry" }).click()
       await shown(page).waitFor()
@@ -158,12 +159,12 @@ test("every tab of an element without anything says so", async () => {
     await page.goto(`${client().url}/app/elements/bare?tab=${name}`)
     await page.getByText(nothing).waitFor()
     await picture(page, `element-bare-${name}`)
-    assert.deepEqual(await axeProblems(page), [], name)
+    await expectAccessible(page, name)
   }
   await page.goto(`${client().url}/app/elements/bare?tab=details`)
   await page.getByText("It has no tags.").waitFor()
   await page.getByText("No attributes were sent.").waitFor()
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -181,9 +182,9 @@ test("Read Only users read every tab, and see no control that changes something"
   await page.goto(`${client().url}/app/elements/web-1?tab=details`)
   await page.getByText("rack").waitFor()
   for (const name of ["Maintenance", "Delete…", "Add tag", "Remove tag owner"]) {
-    assert.equal(await page.getByRole("button", { name }).count(), 0, name)
+    await expect(page.getByRole("button", { name }), name).toHaveCount(0)
   }
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -195,10 +196,10 @@ test("an element of another account is as unknown as one that does not exist", a
     for (const tab of ["summary", "relations", "details"]) {
       await page.goto(`${client().url}/app/elements/${id}?tab=${tab}`)
       await page.getByText(`There is no element ${id}. It may have been deleted.`).waitFor()
-      assert.equal(await page.getByRole("tab").count(), 0)
+      await expect(page.getByRole("tab")).toHaveCount(0)
     }
   }
-  assert.deepEqual(await axeProblems(page), [])
+  await expectAccessible(page)
   await page.getByRole("link", { name: "Go to the inventory" }).click()
   await page.waitForURL(/\/app\/inventory/)
   await context.close()
@@ -212,8 +213,8 @@ for (const scheme of ["light", "dark"] as const) {
       for (const { name, shown } of [...tabs, details]) {
         await page.goto(`${client().url}/app/elements/web-1?tab=${name}`)
         await shown(page).waitFor()
-        assert.equal(await overflow(page), 0, name)
-        assert.deepEqual(await axeProblems(page), [], name)
+        await expectToFit(page, name)
+        await expectAccessible(page, name)
       }
       assert.deepEqual(problems, [])
       await context.close()

@@ -27,7 +27,9 @@ export async function openPage(
   { scheme = "light", width = 1280, profile }: Look = {},
 ): Promise<Watched> {
   const desk = { viewport: { width, height: 800 }, locale: "en-US" }
-  const context = await browser.newContext({ colorScheme: scheme, ...(profile ?? desk) })
+  // Colours that fade are read half way by axe-core.
+  const still = { colorScheme: scheme, reducedMotion: "reduce" } as const
+  const context = await browser.newContext({ ...still, ...(profile ?? desk) })
   const page = await context.newPage()
   const problems: string[] = []
   page.on("console", (message) => {
@@ -51,13 +53,6 @@ export async function signIn(page: Page, { user }: Client): Promise<void> {
 
 /** A name from outside, which must stay a text, with its mark visible. */
 export const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
-
-/** Pixels by which a page is wider than its window. */
-export function overflow(page: Page): Promise<number> {
-  return page.evaluate(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  )
-}
 
 /** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
 export async function picture(page: Page, name: string): Promise<void> {

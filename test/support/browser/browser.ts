@@ -118,21 +118,3 @@ function packageVersion(): string {
 function assertInside(path: string, folder: string): void {
   if (dirname(path) !== folder) throw new Error(`Expected ${path} in ${folder} (${tmpdir()})`)
 }
-
-/** Where and what axe-core finds wrong on a page as it is now, a line each; empty if all is well. */
-export async function axeProblems(page: Page): Promise<string[]> {
-  // Evaluated by the test, and so allowed whatever the page's own policy says.
-  await page.evaluate((axe as { source: string }).source)
-  return page.evaluate(async () => {
-    const runner = (globalThis as unknown as { axe: Runner }).axe
-    interface Runner {
-      run(): Promise<{ violations: { id: string; nodes: { target: unknown; html: string }[] }[] }>
-    }
-    const { violations } = await runner.run()
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, html }) => `${id} ${JSON.stringify(target)} ${html.slice(0, 160)}`),
-    )
-  })
-}
-
-const axe: unknown = require("axe-core")

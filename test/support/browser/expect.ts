@@ -1,0 +1,51 @@
+/**
+ * Assertions about pages. A page changes by itself, so what a test reads once depends on chance:
+ * `expect` reads again until the condition holds or 30 s have passed, and prints what it read last.
+ */
+
+import { createRequire } from "node:module"
+import { expect as playwrightExpect } from "@playwright/test"
+import type { Page } from "playwright-core"
+
+/** A machine that runs many tests concurrently is slow. */
+export const expect = playwrightExpect.configure({ timeout: 30_000 })
+
+/** Waits for a page that is not wider than its window. */
+export async function expectToFit(page: Page, message = "pixels outside"): Promise<void> {
+  const outside = () =>
+    page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+  await expect.poll(outside, { message }).toBe(0)
+}
+
+/** Waits until a parameter of the address equals `value`; `null`: until the address has none. */
+export async function expectParameter(
+  page: Page,
+  name: string,
+  value: string | null,
+): Promise<void> {
+  const actual = () => new URL(page.url()).searchParams.get(name)
+  await expect.poll(actual, { message: `parameter ${name}` }).toBe(value)
+}
+
+/** Waits for a page on which axe-core finds nothing wrong. */
+export async function expectAccessible(page: Page, message = "axe-core"): Promise<void> {
+  await expect.poll(() => axeProblems(page), { message }).toEqual([])
+}
+
+/** Where and what axe-core finds wrong on a page as it is now, a line each. */
+async function axeProblems(page: Page): Promise<string[]> {
+  // Evaluated by the test, and so allowed whatever the page's own policy says.
+  await page.evaluate(axe.source)
+  return page.evaluate(async () => {
+    const runner = (globalThis as unknown as { axe: Runner }).axe
+    interface Runner {
+      run(): Promise<{ violations: { id: string; nodes: { target: unknown; html: string }[] }[] }>
+    }
+    const { violations } = await runner.run()
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, html }) => `${id} ${JSON.stringify(target)} ${html.slice(0, 160)}`),
+    )
+  })
+}
+
+const axe = createRequire(import.meta.url)("axe-core") as { readonly source: string }
