@@ -111,7 +111,7 @@ test("the store is asked for the window, rollup and exactness of the request", a
   const [{ series, ...question }] = store.asked as [(typeof store.asked)[0]]
   assert.equal(series.length, 3)
   assert.deepEqual(question, {
-    span: { startMs: nowMs - 7_200_000, endMs: nowMs },
+    span: { startMs: nowMs + 1 - 7_200_000, endMs: nowMs + 1 },
     resolution: "ZERO",
     withValues: false,
     exact: true,

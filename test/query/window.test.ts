@@ -7,6 +7,8 @@ import { readWindowParameters, unflushedSpan, readWindow } from "../../src/query
 import { Problems } from "../../src/wire/problems.ts"
 
 const nowMs = Date.parse("2024-03-05T12:00:00Z")
+/** The end of a window until now. */
+const afterNow = "2024-03-05T12:00:00.001Z"
 const at = (text: string) => Date.parse(text)
 
 function read(params: Record<string, string>) {
@@ -26,19 +28,26 @@ test("the window follows from what is given, duration before all", () => {
     assert.deepEqual(read(params), { startMs: at(start), endMs: at(end) })
 
   const [startTime, endTime] = ["2024-01-01T00:00:00Z", "2024-01-02T00:00:00+01:00"]
-  f({}, "2024-03-05T11:00:00Z", "2024-03-05T12:00:00Z")
+  f({}, "2024-03-05T11:00:00.001Z", afterNow)
   f({ startTime, endTime }, "2024-01-01T00:00:00Z", "2024-01-01T23:00:00Z")
-  f({ startTime }, "2024-01-01T00:00:00Z", "2024-03-05T12:00:00Z")
+  f({ startTime }, "2024-01-01T00:00:00Z", afterNow)
   f({ endTime }, "2024-01-01T22:00:00Z", "2024-01-01T23:00:00Z")
   f({ startTime: endTime, endTime }, "2024-01-01T23:00:00Z", "2024-01-01T23:00:00Z")
-  f({ duration: "PT30m" }, "2024-03-05T11:30:00Z", "2024-03-05T12:00:00Z")
-  f({ duration: "P3D", startTime, endTime }, "2024-03-02T12:00:00Z", "2024-03-05T12:00:00Z")
-  f({ duration: "PT1H", startTime: "rubbish" }, "2024-03-05T11:00:00Z", "2024-03-05T12:00:00Z")
-  f({ duration: "P14D" }, "2024-02-20T12:00:00Z", "2024-03-05T12:00:00Z")
-  f({ duration: "", startTime: " " }, "2024-03-05T11:00:00Z", "2024-03-05T12:00:00Z")
+  f({ duration: "PT30m" }, "2024-03-05T11:30:00.001Z", afterNow)
+  f({ duration: "P3D", startTime, endTime }, "2024-03-02T12:00:00.001Z", afterNow)
+  f({ duration: "PT1H", startTime: "rubbish" }, "2024-03-05T11:00:00.001Z", afterNow)
+  f({ duration: "P14D" }, "2024-02-20T12:00:00.001Z", afterNow)
+  f({ duration: "", startTime: " " }, "2024-03-05T11:00:00.001Z", afterNow)
   f({ startTime: "20240101", endTime: "20240102" }, "2024-01-01T00:00Z", "2024-01-02T00:00Z")
-  f({ startTime: "1704067200000" }, "2024-01-01T00:00:00Z", "2024-03-05T12:00:00Z")
-  f({ startTime: "1990-01-01T00:00Z" }, "1990-01-01T00:00Z", "2024-03-05T12:00:00Z")
+  f({ startTime: "1704067200000" }, "2024-01-01T00:00:00Z", afterNow)
+  f({ startTime: "1990-01-01T00:00Z" }, "1990-01-01T00:00Z", afterNow)
+})
+
+test("a window until now contains the millisecond of the query", () => {
+  for (const params of [{}, { duration: "PT1H" }, { startTime: "2024-03-05T12:00:00Z" }]) {
+    const { startMs, endMs } = read(params)
+    assert.ok(startMs <= nowMs && nowMs < endMs, JSON.stringify(params))
+  }
 })
 
 test("a window that has no meaning is refused with its field and value", () => {

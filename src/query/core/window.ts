@@ -1,10 +1,13 @@
 /**
  * The window of a query (spec/statistics §1):
  *
- *   duration given            [now − duration, now)      wins over all else, at most two weeks
+ *   duration given            as long, until now         wins over all else, at most two weeks
  *   startTime and endTime     [startTime, endTime)       anywhere
- *   one of them               endTime = now, startTime = endTime − 1 h
- *   none                      the last hour
+ *   one of them               until now; startTime = endTime − 1 h
+ *   none                      the last hour, until now
+ *
+ * Until now: the current millisecond is part of it. What a client posted without a time gets the
+ * server's, and a query in the same millisecond must find what was acknowledged before it.
  */
 
 import { epochUnitProblem } from "../../base/epoch-unit.ts"
@@ -49,14 +52,14 @@ export function hasWindow({ duration, start, end }: WindowParameters): boolean {
 export function readDay(asked: WindowParameters, nowMs: number, problems: Problems): Span {
   const { duration, start, end } = asked
   if (duration !== undefined || start.text !== undefined) return readWindow(asked, nowMs, problems)
-  const endMs = readInstant(end, problems) ?? nowMs
+  const endMs = readInstant(end, problems) ?? afterNow(nowMs)
   return { startMs: Math.floor(endMs / dayMs) * dayMs, endMs }
 }
 
 /** The span of a window; meaningless if a problem was added. */
 export function readWindow(asked: WindowParameters, nowMs: number, problems: Problems): Span {
   if (asked.duration !== undefined) return readDuration(asked.duration, nowMs, problems)
-  const endMs = readInstant(asked.end, problems) ?? nowMs
+  const endMs = readInstant(asked.end, problems) ?? afterNow(nowMs)
   const startMs = readInstant(asked.start, problems) ?? endMs - windowMsDefault
   if (startMs > endMs) {
     const end = asked.end.text === undefined ? "now" : shown(asked.end.text)
@@ -75,7 +78,17 @@ function readDuration(text: string, nowMs: number, problems: Problems): Span {
   } else if (durationMs > durationMsMax) {
     problems.add(`duration: expected at most two weeks (P14D), got ${shown(text)}`)
   }
-  return { startMs: nowMs - (durationMs ?? 0), endMs: nowMs }
+  return untilNow(nowMs, durationMs ?? 0)
+}
+
+export function untilNow(nowMs: number, durationMs: number): Span {
+  const endMs = afterNow(nowMs)
+  return { startMs: endMs - durationMs, endMs }
+}
+
+/** The end of a window until now: clocks and windows count whole milliseconds. */
+function afterNow(nowMs: number): number {
+  return nowMs + 1
 }
 
 /**

@@ -18,6 +18,7 @@ import { printPage } from "../../wire/page.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import { untilNow } from "../core/window.ts"
 import { matchedElements, planElementSearch, readDates } from "../filter/activity-filter.ts"
 import { readElementChecks, type ElementChecks } from "../filter/element-checks.ts"
 import { elementStatuses } from "../filter/element-statuses.ts"
@@ -72,7 +73,7 @@ export async function elementDocuments(
 ): Promise<Iterable<Record<string, unknown>>> {
   const { fields, nowMs, tenant, span } = query
   const shows = (some: readonly ElementField[]) => some.some((field) => fields.includes(field))
-  const eventSpan = span ?? { startMs: nowMs - hourMs, endMs: nowMs }
+  const eventSpan = span ?? untilNow(nowMs, hourMs)
   const statuses = shows(["lastProcessed", "state"])
     ? await processingStatuses(context, elements, nowMs)
     : null

@@ -6,6 +6,7 @@ import type { ElementIndex, SeriesIndex } from "../../model/ids.ts"
 import { dayMs } from "../../model/resolution.ts"
 import type { CatalogueKind, FoundItem, FoundItems } from "../../wire/search/search-answer.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import { untilNow } from "../core/window.ts"
 import { forEachSeriesOf } from "../filter/search.ts"
 import { tagText, type TenantNames } from "../names/name-index.ts"
 import { BestMatches, rankOf, type RankedMatch, type SearchTerm } from "../names/rank.ts"
@@ -120,7 +121,7 @@ async function recentFirst(
   if (matches.length < 2) return matches.map(({ thing }) => thing)
   const probes = matches.map(({ thing }) => probesOf(thing))
   const series = Int32Array.from(new Set(probes.flat()))
-  const span = { startMs: nowMs - dayMs, endMs: nowMs }
+  const span = untilNow(nowMs, dayMs)
   const seenMs = await store.lastSeen({ series, span, onlyWhether: true }, null)
   const isSeen = new Set([...series].filter((_, i) => !Number.isNaN(seenMs[i]!)))
   const order = matches.map(({ thing, rank }, i) => {

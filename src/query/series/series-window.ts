@@ -4,7 +4,7 @@ import { parseDuration } from "../../base/iso8601.ts"
 import type { Span } from "../../model/span.ts"
 import { shown, type Problems } from "../../wire/problems.ts"
 import type { SeriesQueryBody } from "../../wire/series/series-query-body.ts"
-import { readWindow } from "../core/window.ts"
+import { readWindow, untilNow } from "../core/window.ts"
 
 /** Meaningless if a problem was added. */
 export function readSeriesWindow(
@@ -23,5 +23,5 @@ export function readSeriesWindow(
   } else if (startTime !== undefined || endTime !== undefined) {
     problems.add("duration: expected either duration or startTime and endTime, got both")
   }
-  return { startMs: nowMs - (durationMs ?? 0), endMs: nowMs }
+  return untilNow(nowMs, durationMs ?? 0)
 }

@@ -27,7 +27,7 @@ import {
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
-import { unflushedSpan } from "../core/window.ts"
+import { unflushedSpan, untilNow } from "../core/window.ts"
 import { readDates } from "../filter/activity-filter.ts"
 import { findSeries } from "../filter/search.ts"
 import { BucketIndex } from "./bucket-index.ts"
@@ -48,7 +48,7 @@ export const crossElement = defineQuery({
   parse({ params: given, body: json, nowMs }, problems) {
     const params = new QueryParameters(given, problems)
     const body = readMetricQueryBody(json, problems)
-    const lastHour = { startMs: nowMs - windowMsDefault, endMs: nowMs }
+    const lastHour = untilNow(nowMs, windowMsDefault)
     const rest = {
       jobId: params.one("jobId") ?? "",
       aggregation: oneOf(params, "aggregation", { accepted: aggregations, problems }) ?? "avg",
