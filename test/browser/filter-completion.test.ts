@@ -68,6 +68,28 @@ test("a field, a tag and its value are completed by keys", async () => {
   await context.close()
 })
 
+test("what is marked stays marked when the answer brings another list", async () => {
+  const { page, context } = await inventory()
+  let answer = (): void => undefined
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route(/\/search\/values\?.*q=en/, async (route) => {
+    await held
+    const values = ["envoy", "env"].map((value) => ({ value, count: 1 }))
+    await route.fulfill({ json: { values, total: 2 } })
+  })
+  await field(page).click()
+  await page.keyboard.type("tag.")
+  await option(page, /^release/).waitFor()
+  await page.keyboard.type("en")
+  await option(page, /^release/).waitFor({ state: "detached" })
+  await page.keyboard.press("ArrowDown")
+  answer()
+  await option(page, /^envoy/).waitFor()
+  await page.keyboard.press("Enter")
+  await expect(field(page)).toHaveValue("tag.env:")
+  await context.close()
+})
+
 test("a value with signs of the language is taken as it is, by the mouse", async () => {
   const { page, context, problems } = await inventory()
   await field(page).click()

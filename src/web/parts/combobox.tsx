@@ -33,9 +33,10 @@ export function Combobox(props: ComboboxProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(value)
   const [isOpen, setOpen] = useState(false)
-  const [marked, setMarked] = useState(-1)
+  // By its value, since an answer may bring another list between two keys.
+  const [markedValue, setMarked] = useState<string | null>(null)
+  const marked = suggestions.findIndex((one) => one.value === markedValue)
   useEffect(() => setTyped(value), [value])
-  useEffect(() => setMarked(-1), [suggestions])
   const close = useCallback(() => setOpen(false), [])
   const choose = (chosen: string): void => {
     close()
@@ -44,6 +45,7 @@ export function Combobox(props: ComboboxProps) {
   }
   const type = (next: string): void => {
     setTyped(next)
+    setMarked(null)
     setOpen(true)
     onType(next)
   }
@@ -58,7 +60,7 @@ export function Combobox(props: ComboboxProps) {
       choose((isOpen ? suggestions[marked]?.value : undefined) ?? typed.trim())
     } else {
       setOpen(true)
-      setMarked(action)
+      setMarked(suggestions[action]!.value)
     }
   }
   const isShown = isOpen && field.current !== null && (suggestions.length > 0 || typed !== "")

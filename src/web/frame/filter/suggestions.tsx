@@ -39,10 +39,11 @@ export interface SuggestionListProps {
 export default function SuggestionList(props: SuggestionListProps) {
   const { id, field, typed, keys, onMark, onChoose, onClose } = props
   const { list, total, isLoaded } = useSuggestions(typed)
-  const [marked, setMarked] = useState(-1)
-  useEffect(() => setMarked(-1), [list])
+  // By its key, since an answer may bring another list between two keys; until more is typed.
+  const [marked, setMarked] = useState({ typed, key: "" })
   const isShown = list.length > 0
-  const current = Math.min(marked, list.length - 1)
+  const current = marked.typed === typed ? list.findIndex(({ key }) => key === marked.key) : -1
+  const mark = (at: number): void => setMarked({ typed, key: list.at(at)!.key })
   useEffect(() => {
     onMark(isShown ? (current < 0 ? undefined : `${id}-${current}`) : null)
     return () => onMark(null)
@@ -52,8 +53,8 @@ export default function SuggestionList(props: SuggestionListProps) {
     const chosen = list[current]
     if (key === "Escape") onClose()
     else if (key === "Enter" && chosen !== undefined) onChoose(chosen)
-    else if (key === "ArrowDown") setMarked((current + 1) % list.length)
-    else if (key === "ArrowUp") setMarked(current <= 0 ? list.length - 1 : current - 1)
+    else if (key === "ArrowDown") mark((current + 1) % list.length)
+    else if (key === "ArrowUp") mark(current <= 0 ? -1 : current - 1)
     else return false
     return true
   }

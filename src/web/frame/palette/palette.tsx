@@ -47,10 +47,12 @@ export default function Palette({ hasRange, onEnd }: PaletteProps) {
   const { entries, note, isFormer } = useEntries(typed, hasRange)
   /** Enter was pressed before the results of what is typed were there. */
   const [awaited, setAwaited] = useState<{ readonly inNewTab: boolean } | null>(null)
-  useEffect(() => {
+  // Not in an effect: that would run after the next key, and undo it.
+  const type = (next: string): void => {
+    setTyped(next)
     setMarked(0)
     setAwaited(null)
-  }, [typed])
+  }
   const current = Math.min(marked, entries.length - 1)
   const open = (entry: PaletteEntry, inNewTab: boolean): void => {
     noteRecent(entry)
@@ -95,7 +97,7 @@ export default function Palette({ hasRange, onEnd }: PaletteProps) {
           dir="auto"
           value={typed}
           ref={(field) => field?.focus()}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </div>
