@@ -4,7 +4,7 @@
  */
 
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef } from "preact/hooks"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import close from "heroicons/20/solid/x-mark.svg"
 import { Button } from "./button.tsx"
 import style from "./dialog.module.css"
@@ -23,10 +23,15 @@ export interface DialogProps {
 export function Dialog({ title, closeName, onClose, shape = "normal", children }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // In the frame of the change: an effect ends after the next paint, when a person may have gone on
+  // to another control, and would take the focus from it.
+  useLayoutEffect(() => {
+    const shown = dialog.current!
     const opener = document.activeElement
-    dialog.current?.showModal()
+    shown.showModal()
     return () => {
+      // Nothing behind an open dialog takes the focus.
+      shown.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])

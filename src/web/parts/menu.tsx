@@ -4,7 +4,7 @@
  */
 
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact"
-import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks"
 import chevron from "heroicons/20/solid/chevron-down.svg"
 import { Button, type ButtonProps } from "./button.tsx"
 import { Floating } from "./floating.tsx"
@@ -69,7 +69,8 @@ interface MenuListProps {
 
 function MenuList({ items, onEnd, opener }: MenuListProps) {
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => focusItem(list.current, 0), [])
+  // Before the next key.
+  useLayoutEffect(() => focusItem(list.current, 0), [])
   const run = (item: MenuItem): void => {
     opener.focus()
     onEnd()

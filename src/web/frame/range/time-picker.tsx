@@ -5,7 +5,7 @@
 
 import clock from "heroicons/20/solid/clock.svg"
 import refresh from "heroicons/20/solid/arrow-path.svg"
-import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../parts/button.tsx"
 import { Floating } from "../../parts/floating.tsx"
 import { useApp } from "../app.ts"
@@ -64,7 +64,7 @@ export function TimePicker() {
 
 /** The panel's first field has the focus when it is opened by a key. */
 function useOpenedFocus(isOpen: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOpen) document.querySelector<HTMLInputElement>(`.${style["first"]} input`)?.select()
   }, [isOpen])
 }

@@ -3,7 +3,7 @@
  * and End jump; Enter, Space and a press show the names below a node, and show all again.
  */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { visibleText } from "../../format/visible-text.ts"
 import { wholeText } from "../../format/words.ts"
 import style from "./element.module.css"
@@ -34,7 +34,7 @@ export function NameTree({ nodes, shown, onShow }: NameTreeProps) {
     0,
     rows.findIndex(({ node }) => node.name === (current ?? shown)),
   )
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (current !== null) list.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus()
   }, [current])
   const toggle = (name: string, isOpen: boolean): void => {

@@ -1,7 +1,7 @@
 /** The choice of columns: those that every element has, and tags, attributes and metrics by name. */
 
 import cross from "heroicons/20/solid/x-mark.svg"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { findMetricNames } from "../../api/metric-names.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
@@ -91,7 +91,7 @@ function AddColumn({ columns, onColumns }: AddColumnProps) {
   const suggestions = useMetricNames(kind === "metric" ? typed : "")
   const holder = useRef<HTMLDivElement>(null)
   const added = useRef(columns)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (added.current !== columns) holder.current?.querySelector("input")?.focus()
     added.current = columns
   }, [columns.length])
