@@ -5,7 +5,7 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -51,7 +51,6 @@ async function openIncidents(): Promise<void> {
   await postEvents(10, incidentCount - 1, "fills")
 }
 
-const total = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor()
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true })
 const selectBox = (page: Page, element: string) =>
   page.getByRole("checkbox", { name: new RegExp(` of ${element}$`) })
@@ -70,9 +69,9 @@ test("with nothing open the page says so, and an alert appears by itself", async
   await picture(page, "alerts-nothing")
   await expectAccessible(page)
   await openIncidents()
-  await total(page, "39 alerts")
+  await expectTotal(page, "39 alerts")
   await postEvents(incidentCount - 1, incidentCount, "fills")
-  await total(page, "40 alerts")
+  await expectTotal(page, "40 alerts")
   await link(page, "web-39").waitFor()
   assert.deepEqual(problems, [])
   await context.close()
@@ -80,7 +79,7 @@ test("with nothing open the page says so, and an alert appears by itself", async
 
 test("names of policies and elements stay texts", async () => {
   const { page, context, problems } = await open("?q=%3Cimg")
-  await total(page, "10 alerts")
+  await expectTotal(page, "10 alerts")
   await page.getByRole("link", { name: /⟨U\+202E⟩txt$/ }).waitFor()
   await expect(page.locator("img")).toHaveCount(0)
   // The title counts the open alerts of all pages, not those that pass.
@@ -93,29 +92,29 @@ test("names of policies and elements stay texts", async () => {
 test("levels, search, state and order are in the address, and a link shows the same", async () => {
   const { page, context } = await open()
   await page.getByRole("button", { name: "Critical 10" }).click()
-  await total(page, "10 alerts")
+  await expectTotal(page, "10 alerts")
   await page.getByRole("searchbox").fill("web-4")
-  await total(page, "1 alert")
+  await expectTotal(page, "1 alert")
   await page.getByRole("button", { name: "Since" }).click()
   await page.waitForURL(/order=asc/)
   const address = page.url()
   await page.goto(`${client().url}/app/alerts`)
-  await total(page, "40 alerts")
+  await expectTotal(page, "40 alerts")
   await page.goto(address)
-  await total(page, "1 alert")
+  await expectTotal(page, "1 alert")
   await page.getByText("Closed", { exact: true }).click()
   await nonePasses(page).waitFor()
   await expectAccessible(page)
   await page.getByRole("button", { name: "Clear search and levels" }).click()
   await page.getByText("No alert has been closed.").waitFor()
   await page.getByRole("button", { name: "Show closed ones too" }).click()
-  await total(page, "40 alerts")
+  await expectTotal(page, "40 alerts")
   await context.close()
 })
 
 test("by keys alone: move, select, acknowledge with a note, take back, open", async () => {
   const { page, context, problems } = await open("?q=web-1")
-  await total(page, "11 alerts")
+  await expectTotal(page, "11 alerts")
   const focused = page.locator("tr a:focus")
   while ((await focused.count()) === 0) await page.keyboard.press("j")
   await page.keyboard.press("x")
@@ -129,13 +128,13 @@ test("by keys alone: move, select, acknowledge with a note, take back, open", as
   await page.keyboard.press("Enter")
   await page.getByText("Acknowledged 2 alerts").waitFor()
   await page.getByRole("radio", { name: "Acknowledged", exact: true }).press("Space")
-  await total(page, "2 alerts")
+  await expectTotal(page, "2 alerts")
   await page.getByTitle("⟨U+202E⟩txt").first().waitFor()
   await page.getByRole("checkbox", { name: "Select all that pass" }).press("Space")
   await page.getByRole("button", { name: "Take back" }).press("Enter")
   await nonePasses(page).waitFor()
   await page.getByRole("radio", { name: "Open", exact: true }).press("Space")
-  await total(page, "11 alerts")
+  await expectTotal(page, "11 alerts")
   await link(page, "web-1").press("Enter")
   await page.waitForURL(/\/app\/elements\/web-1\?tab=alerts$/)
   assert.deepEqual(problems, [])
@@ -144,7 +143,7 @@ test("by keys alone: move, select, acknowledge with a note, take back, open", as
 
 test("all that pass are closed after a confirmation, and nothing else", async () => {
   const { page, context, problems } = await open("?q=web-2")
-  await total(page, "11 alerts")
+  await expectTotal(page, "11 alerts")
   await page.getByRole("checkbox", { name: "Select all that pass" }).click()
   await page.getByText("11 selected").first().waitFor()
   await page.getByRole("button", { name: "Close…" }).click()
@@ -162,13 +161,13 @@ test("all that pass are closed after a confirmation, and nothing else", async ()
 
 test("rows that are pointed at stay until the pointer leaves", async () => {
   const { page, context } = await open()
-  await total(page, "29 alerts")
+  await expectTotal(page, "29 alerts")
   await selectBox(page, "web-39").hover()
   await postEvents(25, 26, "fills")
   await page.getByRole("button", { name: "Alerts have changed: show them" }).waitFor()
-  await total(page, "29 alerts")
+  await expectTotal(page, "29 alerts")
   await page.mouse.move(640, 5)
-  await total(page, "30 alerts")
+  await expectTotal(page, "30 alerts")
   await context.close()
 })
 

@@ -127,8 +127,8 @@ test("another script than the worker's own cannot be started as a worker", async
         error.name
       }
     `)
-  await expect.poll(() => start("blob:x")).toBe("TypeError")
-  await expect.poll(() => start("main.js")).toBe("TypeError")
+  assert.equal(await start("blob:x"), "TypeError")
+  assert.equal(await start("main.js"), "TypeError")
   await context.close()
 })
 

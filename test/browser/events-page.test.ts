@@ -5,7 +5,7 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -34,7 +34,6 @@ async function postEvents(count: number, title: (i: number) => string): Promise<
   assert.equal(posted.status, 202, posted.text)
 }
 
-const total = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor()
 const rows = (page: Page) => page.getByRole("list", { name: "Events" }).getByRole("listitem")
 
 test("with nothing there the page says so, and events appear by themselves", async () => {
@@ -44,7 +43,7 @@ test("with nothing there the page says so, and events appear by themselves", asy
   await picture(page, "events-nothing")
   await expectAccessible(page)
   await postEvents(40, (i) => (i === 3 ? hostile : `Deploy ${i}`))
-  await total(page, "40 events")
+  await expectTotal(page, "40 events")
   await expect(rows(page)).toHaveCount(40)
   await page.getByRole("img", { name: /^40 events, a bar for each/ }).waitFor()
   await page.getByRole("button", { name: "⟨U+202E⟩txt" }).waitFor()
@@ -57,27 +56,27 @@ test("with nothing there the page says so, and events appear by themselves", asy
 test("levels, search and range are in the address, and a link shows the same", async () => {
   const { page, context } = await open()
   await page.getByRole("button", { name: "Critical 4" }).click()
-  await total(page, "4 events")
+  await expectTotal(page, "4 events")
   await page.getByRole("searchbox").fill("deploy 30")
   await page.getByRole("button", { name: "Deploy 30" }).waitFor()
-  await total(page, "1 event")
+  await expectTotal(page, "1 event")
   await page.waitForURL(/level=critical&q=deploy/)
   const address = page.url()
   await page.goto(`${client().url}/app/events?from=now-15m`)
-  await total(page, "15 events")
+  await expectTotal(page, "15 events")
   await page.goto(address)
-  await total(page, "1 event")
+  await expectTotal(page, "1 event")
   await page.getByRole("searchbox").fill("nothing like it")
   await page.getByText("No event of this range passes").waitFor()
   await expectAccessible(page)
   await page.getByRole("button", { name: "Clear search and levels" }).click()
-  await total(page, "40 events")
+  await expectTotal(page, "40 events")
   await context.close()
 })
 
 test("by keys alone: move, open what an event holds, write an annotation", async () => {
   const { page, context, problems } = await open()
-  await total(page, "40 events")
+  await expectTotal(page, "40 events")
   await rows(page).first().waitFor()
   await page.keyboard.press("j")
   await page.keyboard.press("j")
@@ -96,7 +95,7 @@ test("by keys alone: move, open what an event holds, write an annotation", async
   await page.keyboard.press("Enter")
   await page.getByText("The annotation is written").waitFor()
   await page.getByRole("button", { name: "New cables" }).waitFor()
-  await total(page, "41 events")
+  await expectTotal(page, "41 events")
   assert.deepEqual(problems, [])
   await context.close()
 })
@@ -107,7 +106,7 @@ test("a Read Only user cannot write annotations", async () => {
   await page.getByLabel("E-mail").fill(client().user.replace(/^[^@]*/, "reader"))
   await page.getByLabel("Password", { exact: true }).fill("a password of its own")
   await page.keyboard.press("Enter")
-  await total(page, "41 events")
+  await expectTotal(page, "41 events")
   await expect(page.getByRole("button", { name: "Write an annotation…" })).toHaveCount(0)
   await context.close()
 })
@@ -145,7 +144,7 @@ for (const scheme of ["light", "dark"] as const) {
 test("older events are added by a press, and stay when new ones arrive", async () => {
   await postEvents(300, (i) => `Build ${i}`)
   const { page, context } = await open("?q=build")
-  await total(page, "300 events")
+  await expectTotal(page, "300 events")
   await expect(rows(page)).toHaveCount(100)
   await page.getByRole("button", { name: "Show older events" }).press("Enter")
   await rows(page).nth(199).waitFor()

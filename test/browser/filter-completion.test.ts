@@ -10,6 +10,7 @@ import {
   expectAccessible,
   expectParameter,
   expectToFit,
+  expectTotal,
 } from "../support/browser/expect.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -32,8 +33,6 @@ const client = useServer({
 
 const field = (page: Page) => page.getByRole("combobox", { name: "Filter" })
 const option = (page: Page, name: string | RegExp) => page.getByRole("option", { name })
-const total = (page: Page, words: string) =>
-  page.getByRole("status").getByText(words, { exact: true }).waitFor()
 
 async function inventory(look?: Look) {
   const watched = await openPage(browser(), client(), "/app/inventory", look)
@@ -60,7 +59,7 @@ test("a field, a tag and its value are completed by keys", async () => {
   await option(page, /^prod ?15 elements$/).waitFor()
   await page.keyboard.press("ArrowDown")
   await page.keyboard.press("Enter")
-  await total(page, "15 elements")
+  await expectTotal(page, "15 elements")
   await expectParameter(page, "f", "tag.env:prod")
   await expect(field(page)).toHaveValue("")
   await expect(page.getByRole("listbox")).toHaveCount(0)
@@ -95,7 +94,7 @@ test("a value with signs of the language is taken as it is, by the mouse", async
   await field(page).click()
   await page.keyboard.type("-tag.release:")
   await option(page, /^1, 2/).click()
-  await total(page, "1 element")
+  await expectTotal(page, "1 element")
   await expectParameter(page, "f", '-tag.release:"1, 2"')
   await page.keyboard.type("tag.release:<")
   await option(page, /1 element$/).click()
@@ -117,7 +116,7 @@ test("a word finds elements; Escape leaves what is typed, and Enter takes it", a
   await expect(page.getByRole("listbox")).toHaveCount(0)
   await expect(field(page)).toHaveValue("web-1")
   await page.keyboard.press("Enter")
-  await total(page, "11 elements")
+  await expectTotal(page, "11 elements")
   await expectParameter(page, "f", "web-1")
   assert.deepEqual(problems, [])
   await context.close()

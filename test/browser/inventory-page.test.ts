@@ -5,7 +5,7 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
 import { callerOf, newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -41,8 +41,6 @@ const client = useServer({
 })
 
 const table = (page: Page) => page.getByRole("table", { name: "Elements" })
-const total = (page: Page, words: string) =>
-  page.getByRole("status").getByText(words, { exact: true }).waitFor()
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true })
 
 async function open(path: string, look?: Look) {
@@ -59,7 +57,7 @@ async function inventory(query = "", look?: Look) {
 
 test("of a long list the rows in sight are drawn, and others when scrolled to", async () => {
   const { page, context, problems } = await inventory()
-  await total(page, "3,000 elements")
+  await expectTotal(page, "3,000 elements")
   await link(page, "web-0001").waitFor()
   await expect(table(page)).toHaveAttribute("aria-rowcount", String(elementCount + 1))
   const rows = page.locator("tbody tr[aria-rowindex]")
@@ -94,17 +92,17 @@ test("order, levels and filter are in the address, and a link shows the same", a
   await page.waitForURL(/\?desc=1$/)
   await link(page, "web-2999").waitFor()
   await page.getByRole("button", { name: "Maintenance 2" }).click()
-  await total(page, "2 elements")
+  await expectTotal(page, "2 elements")
   await page.waitForURL(/level=maintenance/)
   const address = page.url()
   await page.goBack()
-  await total(page, "3,000 elements")
+  await expectTotal(page, "3,000 elements")
   await page.goto(address)
-  await total(page, "2 elements")
+  await expectTotal(page, "2 elements")
   await expect(page.locator("tbody tr[aria-rowindex]")).toHaveCount(2)
   await page.getByRole("button", { name: "Maintenance 2" }).click()
   await page.getByRole("combobox", { name: "Filter" }).fill("type:SERVER")
-  await total(page, "1,000 elements")
+  await expectTotal(page, "1,000 elements")
   await page.waitForURL(/f=type%3ASERVER/)
   await context.close()
 })
@@ -131,18 +129,20 @@ test("columns are chosen, of metrics too, and a link shows the same ones", async
   await page.waitForURL(/cols=type%2C.*created.*metric\.cpu\.total/)
   await page.reload()
   await row.getByTitle("average 1, 95th percentile 1").waitFor()
-  await expect(table(page).locator("th")).toHaveText([
-    "Level",
-    "Name ↑",
-    "Type",
-    "Open alerts",
-    "Collected",
-    "Last seen",
-    "Location",
-    "Created",
-    "cpu.total avg, p95",
-    "Attribute <img src=x onerror=\"document.title='hacked'\">⟨U+202E⟩txt",
-  ])
+  await expect
+    .poll(() => table(page).locator("th").allTextContents())
+    .toEqual([
+      "Level",
+      "Name ↑",
+      "Type",
+      "Open alerts",
+      "Collected",
+      "Last seen",
+      "Location",
+      "Created",
+      "cpu.total avg, p95",
+      "Attribute <img src=x onerror=\"document.title='hacked'\">⟨U+202E⟩txt",
+    ])
   await expect(page).not.toHaveTitle("hacked")
   await expectToFit(page)
   await picture(page, "inventory-columns")
@@ -196,7 +196,7 @@ test("a view is saved, opened, renamed and deleted", async () => {
   await expectAccessible(page)
   await page.keyboard.press("Enter")
   await saving.waitFor({ state: "detached" })
-  await total(page, "1,000 elements")
+  await expectTotal(page, "1,000 elements")
   await page.goto(`${client().url}/app/inventory`)
   await views.click()
   await page.getByRole("menuitem", { name: "<img src=x" }).click()
@@ -223,7 +223,7 @@ test("a filter that nothing passes names each term that can be removed", async (
   await page.getByText("No element passes this filter.").waitFor()
   await expectAccessible(page)
   await page.getByRole("button", { name: "Remove type:NONE", exact: true }).click()
-  await total(page, "3,000 elements")
+  await expectTotal(page, "3,000 elements")
   await context.close()
 })
 
@@ -252,7 +252,7 @@ test("selected elements are tagged, maintained and deleted", async () => {
   await page.getByRole("button", { name: "Delete…" }).click()
   await page.getByRole("dialog").getByText("Their values are kept").waitFor()
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
-  await total(page, "2,999 elements")
+  await expectTotal(page, "2,999 elements")
   assert.equal((await client().get("/elements/web-0020")).status, 404)
   const element = { id: "web-0020", type: "CONTAINER", samples: [] }
   assert.equal((await client().ingest([element])).status, 202)
@@ -306,7 +306,7 @@ test("the palette finds elements, metrics, tags and commands, and opens them", a
   await page.keyboard.press("Control+k")
   await field.fill("#prod")
   await option("env:prod").click()
-  await total(page, "1,500 elements")
+  await expectTotal(page, "1,500 elements")
 
   await page.keyboard.press("Control+k")
   await field.fill(">go to profile")

@@ -81,6 +81,7 @@ function readDuration(text: string, nowMs: number, problems: Problems): Span {
   return untilNow(nowMs, durationMs ?? 0)
 }
 
+/** The last `durationMs` milliseconds, the current one among them. */
 export function untilNow(nowMs: number, durationMs: number): Span {
   const endMs = afterNow(nowMs)
   return { startMs: endMs - durationMs, endMs }

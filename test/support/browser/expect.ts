@@ -10,6 +10,11 @@ import type { Page } from "playwright-core"
 /** A machine that runs many tests concurrently is slow. */
 export const expect = playwrightExpect.configure({ timeout: 30_000 })
 
+/** Waits until the page says how many it lists, such as "40 alerts". */
+export function expectTotal(page: Page, words: string): Promise<void> {
+  return page.getByRole("status").getByText(words, { exact: true }).waitFor()
+}
+
 /** Waits for a page that is not wider than its window. */
 export async function expectToFit(page: Page, message = "pixels outside"): Promise<void> {
   const outside = () =>

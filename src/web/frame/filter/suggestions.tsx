@@ -6,6 +6,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { visibleText } from "../../format/visible-text.ts"
 import { Floating } from "../../parts/floating.tsx"
+import { useMark } from "../../parts/use-mark.ts"
 import { after } from "../../platform/timers.ts"
 import { completionOf, type Completion } from "../../url/filter-completion.ts"
 import { useApp } from "../app.ts"
@@ -39,11 +40,11 @@ export interface SuggestionListProps {
 export default function SuggestionList(props: SuggestionListProps) {
   const { id, field, typed, keys, onMark, onChoose, onClose } = props
   const { list, total, isLoaded } = useSuggestions(typed)
-  // By its key, since an answer may bring another list between two keys; until more is typed.
-  const [marked, setMarked] = useState({ typed, key: "" })
   const isShown = list.length > 0
-  const current = marked.typed === typed ? list.findIndex(({ key }) => key === marked.key) : -1
-  const mark = (at: number): void => setMarked({ typed, key: list.at(at)!.key })
+  const [current, mark] = useMark(
+    typed,
+    list.map(({ key }) => key),
+  )
   useEffect(() => {
     onMark(isShown ? (current < 0 ? undefined : `${id}-${current}`) : null)
     return () => onMark(null)

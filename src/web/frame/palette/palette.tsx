@@ -11,6 +11,7 @@ import { search, searchLengthMax } from "../../api/search.ts"
 import { timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { Icon } from "../../parts/icon.tsx"
+import { useMark } from "../../parts/use-mark.ts"
 import { basePath, openTab } from "../../platform/location.ts"
 import { after } from "../../platform/timers.ts"
 import { useApp } from "../app.ts"
@@ -43,17 +44,18 @@ export default function Palette({ hasRange, onEnd }: PaletteProps) {
   const { navigation } = useApp()
   const id = useId()
   const [typed, setTyped] = useState("")
-  const [marked, setMarked] = useState(0)
   const { entries, note, isFormer } = useEntries(typed, hasRange)
   /** Enter was pressed before the results of what is typed were there. */
   const [awaited, setAwaited] = useState<{ readonly inNewTab: boolean } | null>(null)
   // Not in an effect: that would run after the next key, and undo it.
   const type = (next: string): void => {
     setTyped(next)
-    setMarked(0)
     setAwaited(null)
   }
-  const current = Math.min(marked, entries.length - 1)
+  const keys = entries.map(({ key }) => key)
+  const [marked, mark] = useMark(typed, keys)
+  // Without a mark Enter opens the first.
+  const current = Math.min(Math.max(marked, 0), entries.length - 1)
   const open = (entry: PaletteEntry, inNewTab: boolean): void => {
     noteRecent(entry)
     onEnd()
@@ -70,7 +72,7 @@ export default function Palette({ hasRange, onEnd }: PaletteProps) {
     const entry = entries[current]
     if (step !== 0 && entries.length > 0) {
       event.preventDefault()
-      setMarked((current + step + entries.length) % entries.length)
+      mark((current + step + entries.length) % entries.length)
     } else if (event.key === "Enter" && !event.isComposing) {
       event.preventDefault()
       const inNewTab = event.ctrlKey || event.metaKey

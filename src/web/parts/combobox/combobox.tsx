@@ -8,6 +8,7 @@ import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks"
 import { visibleText } from "../format/visible-text.ts"
 import style from "./combobox.module.css"
 import { Floating } from "./floating.tsx"
+import { useMark } from "./use-mark.ts"
 
 export interface Suggestion {
   readonly value: string
@@ -33,9 +34,8 @@ export function Combobox(props: ComboboxProps) {
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(value)
   const [isOpen, setOpen] = useState(false)
-  // By its value, since an answer may bring another list between two keys.
-  const [markedValue, setMarked] = useState<string | null>(null)
-  const marked = suggestions.findIndex((one) => one.value === markedValue)
+  const values = suggestions.map((one) => one.value)
+  const [marked, mark] = useMark(typed, values)
   useEffect(() => setTyped(value), [value])
   const close = useCallback(() => setOpen(false), [])
   const choose = (chosen: string): void => {
@@ -45,7 +45,6 @@ export function Combobox(props: ComboboxProps) {
   }
   const type = (next: string): void => {
     setTyped(next)
-    setMarked(null)
     setOpen(true)
     onType(next)
   }
@@ -60,7 +59,7 @@ export function Combobox(props: ComboboxProps) {
       choose((isOpen ? suggestions[marked]?.value : undefined) ?? typed.trim())
     } else {
       setOpen(true)
-      setMarked(suggestions[action]!.value)
+      mark(action)
     }
   }
   const isShown = isOpen && field.current !== null && (suggestions.length > 0 || typed !== "")
