@@ -6,7 +6,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { visibleText } from "../../format/visible-text.ts"
 import { Floating } from "../../parts/floating.tsx"
-import { useMark } from "../../parts/use-mark.ts"
+import { useMark } from "../../parts/combobox/use-mark.ts"
 import { after } from "../../platform/timers.ts"
 import { completionOf, type Completion } from "../../url/filter-completion.ts"
 import { useApp } from "../app.ts"

@@ -11,7 +11,8 @@ import { search, searchLengthMax } from "../../api/search.ts"
 import { timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { Icon } from "../../parts/icon.tsx"
-import { useMark } from "../../parts/use-mark.ts"
+import { useStateOf } from "../../parts/use-state-of.ts"
+import { useMark } from "../../parts/combobox/use-mark.ts"
 import { basePath, openTab } from "../../platform/location.ts"
 import { after } from "../../platform/timers.ts"
 import { useApp } from "../app.ts"
@@ -46,12 +47,7 @@ export default function Palette({ hasRange, onEnd }: PaletteProps) {
   const [typed, setTyped] = useState("")
   const { entries, note, isFormer } = useEntries(typed, hasRange)
   /** Enter was pressed before the results of what is typed were there. */
-  const [awaited, setAwaited] = useState<{ readonly inNewTab: boolean } | null>(null)
-  // Not in an effect: that would run after the next key, and undo it.
-  const type = (next: string): void => {
-    setTyped(next)
-    setAwaited(null)
-  }
+  const [awaited, setAwaited] = useStateOf<{ readonly inNewTab: boolean } | null>(typed, null)
   const keys = entries.map(({ key }) => key)
   const [marked, mark] = useMark(typed, keys)
   // Without a mark Enter opens the first.
@@ -99,7 +95,7 @@ export default function Palette({ hasRange, onEnd }: PaletteProps) {
           dir="auto"
           value={typed}
           ref={(field) => field?.focus()}
-          onInput={({ currentTarget }) => type(currentTarget.value)}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </div>

@@ -22,11 +22,11 @@ export function SearchField({ label, value, maxLength, onValue }: SearchFieldPro
   const field = useRef<HTMLInputElement>(null)
   const focus = (): void => field.current?.focus()
   useHotkeys([{ keys: "/", text: text.keys.search, group: "page", run: focus }])
-  useEffect(() => {
-    // Another value than the typed one comes from the address: Back, or a button.
-    if (value !== told.current) setTyped(value)
+  // Another value than the typed one comes from the address: Back, or a button.
+  if (value !== told.current) {
     told.current = value
-  }, [value])
+    setTyped(value)
+  }
   useEffect(() => {
     if (typed === told.current) return undefined
     return after(typedMs, () => {

@@ -4,11 +4,12 @@ import copy from "heroicons/20/solid/document-duplicate.svg"
 import cross from "heroicons/20/solid/x-mark.svg"
 import eye from "heroicons/20/solid/eye.svg"
 import eyeOff from "heroicons/20/solid/eye-slash.svg"
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { groupAggregations, seriesOrders } from "../../api/series-answer.ts"
 import { Button } from "../../parts/button.tsx"
 import { classNames } from "../../parts/class-names.ts"
 import { InlineSelect } from "../../parts/inline-select.tsx"
+import { useStateOf } from "../../parts/use-state-of.ts"
 import { parseFilter, type FilterTerm } from "../../url/filter-language.ts"
 import style from "./explore.module.css"
 import { MetricField } from "./metric-field.tsx"
@@ -68,8 +69,7 @@ interface WhereFieldProps {
 
 /** In force at Enter and when it is left; a text with a problem is not. */
 function WhereField({ where, onWhere }: WhereFieldProps) {
-  const [typed, setTyped] = useState(where)
-  useEffect(() => setTyped(where), [where])
+  const [typed, setTyped] = useStateOf(where, where)
   const isWrong = parseFilter(typed).problems.length > 0
   const apply = (): void => {
     if (!isWrong && typed.trim() !== where) onWhere(typed.trim())

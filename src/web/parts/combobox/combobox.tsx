@@ -4,10 +4,11 @@
  */
 
 import type { TargetedKeyboardEvent } from "preact"
-import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks"
-import { visibleText } from "../format/visible-text.ts"
+import { useCallback, useId, useRef, useState } from "preact/hooks"
+import { visibleText } from "../../format/visible-text.ts"
 import style from "./combobox.module.css"
-import { Floating } from "./floating.tsx"
+import { Floating } from "../floating.tsx"
+import { useStateOf } from "../use-state-of.ts"
 import { useMark } from "./use-mark.ts"
 
 export interface Suggestion {
@@ -32,11 +33,10 @@ export function Combobox(props: ComboboxProps) {
   const { label, placeholder, value, suggestions, note, onType, onChoose } = props
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState(value)
+  const [typed, setTyped] = useStateOf(value, value)
   const [isOpen, setOpen] = useState(false)
   const values = suggestions.map((one) => one.value)
   const [marked, mark] = useMark(typed, values)
-  useEffect(() => setTyped(value), [value])
   const close = useCallback(() => setOpen(false), [])
   const choose = (chosen: string): void => {
     close()

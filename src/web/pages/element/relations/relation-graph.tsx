@@ -7,6 +7,7 @@ import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
 import type { ElementStatus } from "../../../api/elements.ts"
 import { visibleText } from "../../../format/visible-text.ts"
 import { LevelMark } from "../../../parts/level-mark.tsx"
+import { useStateOf } from "../../../parts/use-state-of.ts"
 import { printAddress } from "../../../url/address.ts"
 import { moveBy } from "./moves.ts"
 import { nodeSize, relationLayout, type PlacedNode } from "./relation-layout.ts"
@@ -27,12 +28,11 @@ export function relationsAddress(fqn: string): string {
 
 export function RelationGraph({ view, statuses }: RelationGraphProps) {
   const placed = useMemo(() => relationLayout(view), [view])
-  const [current, setCurrent] = useState(0)
+  const [current, setCurrent] = useStateOf(placed, 0)
   const [pointed, setPointed] = useState<string | null>(null)
   const holder = useRef<HTMLDivElement>(null)
   const hintId = useId()
   useEffect(() => {
-    setCurrent(0)
     const [first] = placed.nodes
     if (holder.current !== null && first !== undefined) showMiddle(holder.current, first)
   }, [placed])
