@@ -6,7 +6,7 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { boxOf, expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
@@ -134,7 +134,7 @@ test("another script than the worker's own cannot be started as a worker", async
 
 test("a pan moves the tiles; the page strokes no line, and asks once it ends", async () => {
   const { page, context, problems, asked } = await explore(1000)
-  const box = (await chart(page).boundingBox())!
+  const box = await boxOf(chart(page))
   const y = box.y + box.height / 2
   const [calls, at] = [asked.length, await shift(page)]
   await page.keyboard.down("Shift")
@@ -159,7 +159,7 @@ test("a pan moves the tiles; the page strokes no line, and asks once it ends", a
 test("the line that is pointed at is the nearest of 1,000, with its neighbours", async () => {
   const { page, context, problems } = await explore(1000)
   const over = page.locator(".u-over").first()
-  const box = (await over.boundingBox())!
+  const box = await boxOf(over)
   // The axis ends a little above the greatest value, 90.02.
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
   const near = page.locator("[aria-hidden=true] table td[dir=auto]")
@@ -245,7 +245,7 @@ test("a saved picture has the lines that the worker drew", async () => {
 
 /** Drags the chart by a share of its width, with Shift. */
 async function drag(page: Page, share: number): Promise<void> {
-  const box = (await page.locator(".u-over").first().boundingBox())!
+  const box = await boxOf(page.locator(".u-over").first())
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   const from = page.url()
   await page.mouse.move(x, y)

@@ -7,6 +7,7 @@ import type { Page } from "playwright-core"
 import { hostile, openPage, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import {
+  boxOf,
   expect,
   expectAccessible,
   expectParameter,
@@ -123,7 +124,7 @@ test("ranges: the picker, keys that pan and zoom, a drag on the chart, the way b
   await expect(dialog.getByLabel("To", { exact: true })).toHaveValue("now-1h")
   await page.keyboard.press("Enter")
   await page.waitForURL(/from=now-3h&to=now-1h/)
-  const box = (await chart(page).boundingBox())!
+  const box = await boxOf(chart(page))
   const y = box.y + box.height / 2
   await page.mouse.move(box.x + box.width * 0.4, y)
   await page.mouse.down()

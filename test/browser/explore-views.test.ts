@@ -5,7 +5,7 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { boxOf, expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
@@ -43,7 +43,7 @@ test("a heat map counts all series of a query, and pans with the chart", async (
   await cells(page).waitFor({ state: "attached" })
   assert.equal(asked.at(-1)!.queries[0]!.limit, 1000)
   await page.getByText("640 series").first().waitFor()
-  const box = (await page.locator(".u-over").first().boundingBox())!
+  const box = await boxOf(page.locator(".u-over").first())
   await page.mouse.move(box.x + box.width / 2, box.y + box.height * 0.6)
   await page.getByText(/^\d+ of 640 series have \d/).waitFor()
   await expect.poll(() => page.workers().length).toBe(0)

@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { test } from "node:test"
 import { openBrowser } from "../support/browser/browser.ts"
+import { boxOf } from "../support/browser/expect.ts"
 import { demonstrate } from "../support/project/demo.ts"
 import { rootFolder } from "../support/project-paths.ts"
 
@@ -54,7 +55,7 @@ async function take(output: string): Promise<void> {
     await page.locator("figure tbody tr").getByText(slowElement).waitFor()
     await page.getByText("connected", { exact: true }).waitFor()
     // Points at the end of the time at which it was slow: what the tooltip lies on is empty there.
-    const box = (await page.locator(".u-over").first().boundingBox())!
+    const box = await boxOf(page.locator(".u-over").first())
     const x = box.x + (box.width * (shownHours - slowEndHours)) / shownHours
     await page.mouse.move(x, box.y + box.height * 0.3)
     await page.getByText("baseline").first().waitFor()

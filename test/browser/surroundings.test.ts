@@ -6,7 +6,7 @@ import { devices } from "playwright-core"
 import { openPage, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { eventPolicyName, openEventIncident } from "../support/browser/event-incident.ts"
-import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { boxOf, expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { startProxy } from "../support/browser/proxy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { freePort } from "../support/network/free-port.ts"
@@ -104,7 +104,7 @@ test("on a phone all pages fit, are reached by the thumb, and have no errors", a
   for (const name of ["Alerts", "Inventory", "Explore", "Profile", "Home"]) {
     const link = bar.getByRole("link", { name })
     const thumbPixels = async () => {
-      const { height, width } = (await link.boundingBox())!
+      const { height, width } = await boxOf(link)
       return Math.min(height, width)
     }
     await expect.poll(thumbPixels, { message: name }).toBeGreaterThanOrEqual(44)

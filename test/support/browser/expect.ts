@@ -4,8 +4,9 @@
  */
 
 import { createRequire } from "node:module"
+import { isDeepStrictEqual } from "node:util"
 import { expect as playwrightExpect } from "@playwright/test"
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 
 /** A machine that runs many tests concurrently is slow. */
 export const expect = playwrightExpect.configure({ timeout: 30_000 })
@@ -13,6 +14,25 @@ export const expect = playwrightExpect.configure({ timeout: 30_000 })
 /** Waits until the page says how many it lists, such as "40 alerts". */
 export function expectTotal(page: Page, words: string): Promise<void> {
   return page.getByRole("status").getByText(words, { exact: true }).waitFor()
+}
+
+/** In pixels of the window. */
+interface Box {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Waits until an element is there and rests: the box of one that is drawn again is none. */
+export async function boxOf(locator: Locator): Promise<Box> {
+  const boxes: (Box | null)[] = []
+  const isAtRest = async () => {
+    const box = await locator.boundingBox()
+    return boxes.push(box) > 1 && box !== null && isDeepStrictEqual(box, boxes.at(-2))
+  }
+  await expect.poll(isAtRest, { message: `box of ${locator}` }).toBe(true)
+  return boxes.at(-1)!
 }
 
 /** Waits for a page that is not wider than its window. */
