@@ -6,7 +6,7 @@
 import assert from "node:assert/strict"
 import { cpSync, existsSync } from "node:fs"
 import { join } from "node:path"
-import { test } from "node:test"
+import { test, type TestContext } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { openVault } from "../../src/backup/open-vault.ts"
 import type { BackupVault } from "../../src/store/backup-vault.ts"
@@ -28,6 +28,10 @@ import { valuesOf } from "../store/lmdb/backup-run.ts"
 /** A backup is due each second of the machine. */
 const speed = 60
 const pollMs = 20
+/** Samples are posted faster than the server's clock runs, and it takes none of five minutes ahead. */
+const aheadMsMax = 3 * 60_000
+/** At most 50 s of the server's clock. */
+const postsBetweenLooks = 500
 
 function flagsOf(s3: TestS3): string[] {
   const { vault, endpoint, accessKey, secretKey } = s3.settings()
@@ -54,7 +58,12 @@ function ingesting(server: TestServer, first: number) {
   const run = async (): Promise<void> => {
     while (!state.isStopped) {
       const i = state.next
-      const samples = [{ metricId: "count", timestamp: noonMs + i * 100, val: i }]
+      const timestamp = noonMs + i * 100
+      if (i % postsBetweenLooks === 0) {
+        const isNear = async () => timestamp < (await clockOf(server)) + aheadMsMax
+        await until("the clock of the server", isNear)
+      }
+      const samples = [{ metricId: "count", timestamp, val: i }]
       const body = [{ id: `host-${i % 50 === 0 ? i : i % 7}`, type: "SERVER", samples }]
       const reply = await server.client.ingest(body)
       assert.equal(reply.status, 202, reply.text)
@@ -101,6 +110,16 @@ async function answersOf({ client }: TestServer, endMs: number): Promise<Map<str
   return answers
 }
 
+/** A server that ends with its test: one that was left held up a run for 40 minutes. */
+async function serverOf(
+  t: TestContext,
+  options: Parameters<typeof startServer>[0],
+): Promise<TestServer> {
+  const server = await startServer(options)
+  t.after(() => server.kill())
+  return server
+}
+
 async function clockOf({ client }: TestServer): Promise<number> {
   return (await client.send("/time")).json<{ epochMillis: number }>().epochMillis
 }
@@ -124,7 +143,7 @@ test("a server is killed in a backup, what is restored answers as before", longO
   const folder = folderOf(t)
 
   // Two backups under ingest, then a kill while the next one waits for the bucket.
-  const first = await startServer({ folder, flags: schedule(s3, noonMs) })
+  const first = await serverOf(t, { folder, flags: schedule(s3, noonMs) })
   const events = [{ type: "INFO", title: "before", data: { elementId: "host-1" } }]
   const posted = { method: "POST", body: events }
   assert.equal((await first.client.send(`/ingest/events/${apiKey}`, posted)).status, 202)
@@ -155,7 +174,7 @@ test("a server is killed in a backup, what is restored answers as before", longO
 
   // The missed backup is taken; then one when all is stored, whose answers are those of the source.
   const startMs = noonMs + killed * 100 + 3_600_000
-  const second = await startServer({ folder, flags: schedule(s3, startMs) })
+  const second = await serverOf(t, { folder, flags: schedule(s3, startMs) })
   const more = ingesting(second, killed + 1)
   await until("a backup after the kill", async () => (await newest(vault)) >= startMs)
   const count = await more.stop()
@@ -183,7 +202,7 @@ test("a server is killed in a backup, what is restored answers as before", longO
   await restoreInto(target, s3, last.name)
   cpSync(join(folder, "secrets.key"), join(target, "secrets.key"))
   const clock = new Date(endMs).toISOString()
-  const drilled = await startServer({ folder: target, flags: ["--clock", clock] })
+  const drilled = await serverOf(t, { folder: target, flags: ["--clock", clock] })
   assert.deepEqual(await answersOf(drilled, moment), wanted)
   assert.equal(await drilled.stop(), 0)
 
@@ -196,7 +215,7 @@ test("a restore that is killed leaves nothing that starts, until it is repeated"
   const s3 = await startS3(t)
   const vault = await openVault(s3.settings(), { pause: (ms) => wait(ms) })
   const folder = folderOf(t)
-  const server = await startServer({ folder, flags: schedule(s3, noonMs) })
+  const server = await serverOf(t, { folder, flags: schedule(s3, noonMs) })
   const load = ingesting(server, 0)
   await until("a backup", async () => (await listBackups(vault)).length >= 1)
   await load.stop()
@@ -227,7 +246,7 @@ test("a server stops while its bucket does not answer", async (t) => {
   const s3 = await startS3(t)
   const folder = folderOf(t)
   s3.fault = () => "silence"
-  const server = await startServer({ folder, flags: schedule(s3, noonMs) })
+  const server = await serverOf(t, { folder, flags: schedule(s3, noonMs) })
   await until("a call", () => s3.requests.length > 0)
   assert.equal(await server.stop(), 0)
   assert.match(server.output(), /"stopped"/)
