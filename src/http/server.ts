@@ -77,10 +77,11 @@ export function createServer(options: {
       for (const socket of at.takeWaiting()) server.emit("connection", socket)
       return listening
     },
-    close: (graceMs) => {
-      clearInterval(sweeps)
-      return close(server, { nodeHandler, fastPath, sockets, tls, graceMs })
-    },
+    // Until its end, connections that wait for too long are ended: none holds up the stop.
+    close: (graceMs) =>
+      close(server, { nodeHandler, fastPath, sockets, tls, graceMs }).finally(() =>
+        clearInterval(sweeps),
+      ),
   }
 }
 

@@ -4,7 +4,8 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { requestOverheadBytes } from "../../src/engine/ingest-queue.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
-import { accept, eventually, goodKey, startFixture, Wire } from "../http/ingest-fixture.ts"
+import { accept, goodKey, startFixture, Wire } from "../http/ingest-fixture.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const noisyKey = "f".repeat(32)
 const bodyBytes = 20_000

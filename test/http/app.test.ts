@@ -10,11 +10,12 @@ import type { AppDeps } from "../../src/http/app.ts"
 import { createListener } from "../../src/http/listener.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { QueryRequest } from "../../src/query/query.ts"
-import { eventually, nowMs, send, startFixture, Wire } from "./ingest-fixture.ts"
+import { nowMs, send, startFixture, Wire } from "./ingest-fixture.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { answerOfParts } from "../support/server/answer-text.ts"
 import { IngestActivity } from "../../src/http/live/ingest-activity.ts"
 import { serverStatus } from "../support/server/server-status.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const basic = `Basic ${Buffer.from("ada@example.org:right").toString("base64")}`
 

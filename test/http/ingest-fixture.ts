@@ -10,6 +10,7 @@ import { connect as connectTls } from "node:tls"
 import { test, type TestContext } from "node:test"
 import type { RateLimit } from "../../src/accounts/rate-limit.ts"
 import { makeCertificate } from "../support/network/certificate.ts"
+import { eventually } from "../support/time/eventually.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 import { IngestQueue } from "../../src/engine/ingest-queue.ts"
 import type { IngestQueueLimits, IngestQueueOptions } from "../../src/engine/ingest-queue.ts"
@@ -31,6 +32,8 @@ import { TlsAcceptor, type TlsMaterial } from "../../src/http/shared/tls-accepto
 
 export const goodKey = "0123456789abcdef0123456789abcdef"
 export const nowMs = 1_700_000_000_123
+/** The most that a timer takes: a test that waits for it does not end. */
+export const foreverMs = 2 ** 31 - 1
 
 export interface FixtureOptions {
   /** Rate limit of the one valid key; none if absent. */
@@ -246,13 +249,4 @@ export class Wire {
   get statuses(): number[] {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]))
   }
-}
-
-/** Resolves once `condition` holds; gives up after two seconds. */
-export async function eventually(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1000; turn++) {
-    if (condition()) return
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-  throw new Error("Expected the condition to come true")
 }

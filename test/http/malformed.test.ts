@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { accept, eventually, goodKey, startFixture, Wire } from "./ingest-fixture.ts"
+import { accept, goodKey, startFixture, Wire } from "./ingest-fixture.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 test("bytes after the announced body are the next request, a 400 if it is none", async (t) => {
   const { port, bodies } = await startFixture(t)

@@ -7,16 +7,9 @@ import {
   flagReportLeftOut,
 } from "../../src/engine/shard-protocol.ts"
 import { charsets } from "../../src/ingest/ingest.ts"
-import {
-  answerFor,
-  eventually,
-  goodKey,
-  nowMs,
-  send,
-  startFixture,
-  Wire,
-} from "./ingest-fixture.ts"
+import { answerFor, goodKey, nowMs, send, startFixture, Wire } from "./ingest-fixture.ts"
 import type { Reply } from "./ingest-fixture.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const json = '[{"id":"a"}]'
 

@@ -7,7 +7,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { acceptedCoding, sendResponse } from "../../src/http/shared/send.ts"
 import { StaticText } from "../../src/http/shared/static-text.ts"
 import { ReservedAnswer } from "../../src/query/query.ts"
-import { eventually } from "./ingest-fixture.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const partBytes = 256 * 1024
 

@@ -3,13 +3,14 @@ import { test } from "node:test"
 import {
   answerFor,
   accept,
-  eventually,
+  foreverMs,
   goodKey,
   law,
   send,
   startFixture,
   Wire,
 } from "./ingest-fixture.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const post = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`
 
@@ -90,9 +91,7 @@ law("close() does not wait for connections that are idle or never sent a byte", 
   const silent = new Wire(port, over.tls)
   await eventually(() => silent.peer !== null)
 
-  const startedAt = performance.now()
-  await server.close(5_000)
-  assert.ok(performance.now() - startedAt < 1_000)
+  await server.close(foreverMs)
 })
 
 law("close() gives up on requests that are not answered within the grace", async (t, over) => {

@@ -9,7 +9,8 @@ import { bindPort } from "../../src/http/http.ts"
 import { TlsAcceptor } from "../../src/http/shared/tls-acceptor.ts"
 import { makeCertificate } from "../support/network/certificate.ts"
 import { TestClock } from "../support/time/test-clock.ts"
-import { eventually, goodKey, startFixture, Wire } from "./ingest-fixture.ts"
+import { goodKey, startFixture, Wire } from "./ingest-fixture.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const tls = makeCertificate()
 const post = `POST /ingest/${goodKey} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n[]`

@@ -6,13 +6,14 @@ import fc from "fast-check"
 import {
   accept,
   answerFor,
-  eventually,
+  foreverMs,
   goodKey,
   law,
   startFixture,
   Wire,
 } from "../ingest-fixture.ts"
 import type { FixtureOptions } from "../ingest-fixture.ts"
+import { eventually } from "../../support/time/eventually.ts"
 
 type Fixture = Awaited<ReturnType<typeof startFixture>>
 
@@ -236,7 +237,7 @@ law("while memory is short a post is refused, and its connection goes on", async
 })
 
 law("a silent connection is closed, before and after its first request", async (t, over) => {
-  const limits = { headersTimeoutMs: 60, keepAliveTimeoutMs: 120, timeoutCheckMs: 20 }
+  const limits = { headersTimeoutMs: 600, keepAliveTimeoutMs: 1_200, timeoutCheckMs: 200 }
   const fixture = await startFixture(t, { ...over, limits })
   const silent = new Wire(fixture.port, over.tls)
   const done = new Wire(fixture.port, over.tls)
@@ -249,8 +250,8 @@ law("a silent connection is closed, before and after its first request", async (
 
 law("a request in the ingest queue does not time out", async (t, over) => {
   const { gate, release } = gated()
-  const short = { headersTimeoutMs: 20, requestTimeoutMs: 20, keepAliveTimeoutMs: 20 }
-  const limits = { ...short, stallTimeoutMs: 20, timeoutCheckMs: 10 }
+  const short = { headersTimeoutMs: 200, requestTimeoutMs: 200, keepAliveTimeoutMs: 200 }
+  const limits = { ...short, stallTimeoutMs: 200, timeoutCheckMs: 50 }
   const fixture = await startFixture(t, {
     ...over,
     limits,
@@ -258,7 +259,7 @@ law("a request in the ingest queue does not time out", async (t, over) => {
   })
   const wire = new Wire(fixture.port, over.tls)
   wire.write(post("[1]"))
-  await new Promise((resolve) => setTimeout(resolve, 120))
+  await new Promise((resolve) => setTimeout(resolve, 600))
   release()
   await wire.until(() => wire.statuses.length === 1)
   await wire.closed
@@ -295,10 +296,7 @@ law(
       wire.write(post("[1]", "Connection: close"))
     }
     await eventually(() => fixture.counted.length === 2)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    const startedAt = performance.now()
-    await fixture.server.close(60_000)
-    assert.ok(performance.now() - startedAt < 5_000)
+    await fixture.server.close(foreverMs)
     for (const wire of wires) wire.socket.destroy()
   },
 )
