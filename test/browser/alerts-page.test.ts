@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -196,20 +197,18 @@ test("an answer that fails is explained, and Retry loads it", async () => {
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280]) {
-    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await open("?state=all", { scheme, width })
-      await link(page, "web-39").waitFor()
-      await picture(page, `alerts-${scheme}-${width}`)
-      await expectToFit(page)
-      await expectAccessible(page)
-      await selectBox(page, "web-39").click()
-      await picture(page, `alerts-selected-${scheme}-${width}`)
-      await expectToFit(page)
-      await expectAccessible(page)
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await open("?state=all", { scheme, width })
+    await link(page, "web-39").waitFor()
+    await picture(page, `alerts-${scheme}-${width}`)
+    await expectToFit(page)
+    await expectAccessible(page)
+    await selectBox(page, "web-39").click()
+    await picture(page, `alerts-selected-${scheme}-${width}`)
+    await expectToFit(page)
+    await expectAccessible(page)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { openPage, signIn as signInAs, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -96,17 +97,15 @@ test("all can be done by keys: overview, menu, sign out", async () => {
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280]) {
-    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
-      const { page, context } = await open("/app/settings/profile", { scheme, width })
-      await page.getByLabel("E-mail").waitFor()
-      await expectAccessible(page)
-      await signIn(page)
-      await page.getByText("this browser").waitFor()
-      await expectToFit(page)
-      await expectAccessible(page)
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+    const { page, context } = await open("/app/settings/profile", { scheme, width })
+    await page.getByLabel("E-mail").waitFor()
+    await expectAccessible(page)
+    await signIn(page)
+    await page.getByText("this browser").waitFor()
+    await expectToFit(page)
+    await expectAccessible(page)
+    await context.close()
+  })
 }

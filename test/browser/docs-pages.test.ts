@@ -8,6 +8,7 @@ import { Handbook } from "../../src/http/description/handbook.ts"
 import { describedRoutes } from "../../src/http/api/routes/route-table.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { sized } from "../support/run/sizes.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
@@ -57,18 +58,6 @@ const hideClosedCards = (page: Page): Promise<unknown> =>
     "for (const card of document.querySelectorAll('details.operation')) card.hidden = !card.open",
   )
 
-/** Both schemes and both widths; the long size has them in every combination. */
-const views = sized<readonly { readonly scheme: "light" | "dark"; readonly width: number }[]>({
-  quick: [
-    { scheme: "light", width: 1280 },
-    { scheme: "dark", width: 390 },
-  ],
-  long: [390, 1280].flatMap((width) => [
-    { scheme: "light", width },
-    { scheme: "dark", width },
-  ]),
-})
-
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing on the list in ${scheme}`, async () => {
     const page = await openDocs(scheme, 390)
@@ -78,7 +67,7 @@ for (const scheme of ["light", "dark"] as const) {
   })
 }
 
-for (const { scheme, width } of views) {
+for (const { scheme, width } of looks) {
   test(`axe-core finds nothing in open cards in ${scheme} at ${width} px`, async () => {
     const page = await openDocs(scheme, width)
     await openCards(page)

@@ -13,6 +13,7 @@ import {
   expectParameter,
   expectToFit,
 } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
@@ -305,25 +306,23 @@ test("names are text, whatever they hold", async () => {
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280]) {
-    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await explore("", { scheme, width })
-      await page.getByRole("button", { name: /^cpu.total/ }).waitFor()
-      await expectAccessible(page)
-      await page.getByRole("button", { name: /^cpu.total/ }).click()
-      await chart(page).waitFor()
-      await expectToFit(page)
-      await expectAccessible(page)
-      await page.keyboard.press("t")
-      await page.getByRole("dialog", { name: "Time range" }).waitFor()
-      await expectAccessible(page)
-      await page.keyboard.press("Escape")
-      await page.getByText("Table", { exact: true }).click()
-      await page.getByRole("columnheader", { name: "p95" }).waitFor()
-      await expectAccessible(page)
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await explore("", { scheme, width })
+    await page.getByRole("button", { name: /^cpu.total/ }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole("button", { name: /^cpu.total/ }).click()
+    await chart(page).waitFor()
+    await expectToFit(page)
+    await expectAccessible(page)
+    await page.keyboard.press("t")
+    await page.getByRole("dialog", { name: "Time range" }).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press("Escape")
+    await page.getByText("Table", { exact: true }).click()
+    await page.getByRole("columnheader", { name: "p95" }).waitFor()
+    await expectAccessible(page)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }

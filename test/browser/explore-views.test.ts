@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { boxOf, expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
@@ -106,21 +107,19 @@ test("a fan of percentiles has its median as a line", async () => {
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280, 1920]) {
-    test(`axe-core finds nothing in heat map and bars, ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await explore("q=cpu.total&view=heat", { scheme, width })
-      await cells(page).waitFor({ state: "attached" })
-      await expectToFit(page)
-      await expectAccessible(page)
-      await picture(page, `heat-${scheme}-${width}`)
-      await page.getByText("Bar", { exact: true }).click()
-      await page.getByRole("region", { name: "cpu.total, avg" }).waitFor()
-      await expectToFit(page)
-      await expectAccessible(page)
-      await picture(page, `bar-${scheme}-${width}`)
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in heat map and bars, ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await explore("q=cpu.total&view=heat", { scheme, width })
+    await cells(page).waitFor({ state: "attached" })
+    await expectToFit(page)
+    await expectAccessible(page)
+    await picture(page, `heat-${scheme}-${width}`)
+    await page.getByText("Bar", { exact: true }).click()
+    await page.getByRole("region", { name: "cpu.total, avg" }).waitFor()
+    await expectToFit(page)
+    await expectAccessible(page)
+    await picture(page, `bar-${scheme}-${width}`)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }

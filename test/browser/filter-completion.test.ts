@@ -12,6 +12,7 @@ import {
   expectToFit,
   expectTotal,
 } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -122,19 +123,17 @@ test("a word finds elements; Escape leaves what is typed, and Enter takes it", a
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [1280, 390]) {
-    test(`axe-core finds nothing in the list in ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await inventory({ scheme, width })
-      await field(page).click()
-      await page.keyboard.type("tag.release:")
-      await option(page, /^1, 2/).waitFor()
-      await page.keyboard.press("ArrowDown")
-      await picture(page, `filter-completion-${scheme}-${width}`)
-      await expectAccessible(page)
-      await expectToFit(page)
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in the list in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await inventory({ scheme, width })
+    await field(page).click()
+    await page.keyboard.type("tag.release:")
+    await option(page, /^1, 2/).waitFor()
+    await page.keyboard.press("ArrowDown")
+    await picture(page, `filter-completion-${scheme}-${width}`)
+    await expectAccessible(page)
+    await expectToFit(page)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }

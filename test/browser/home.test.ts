@@ -5,6 +5,7 @@ import { test } from "node:test"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -137,17 +138,15 @@ test("without a connection the page says since when, and goes on by itself", asy
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280]) {
-    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await open({ scheme, width })
-      await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
-      await page.getByRole("heading", { name: /SERVER 26/ }).waitFor()
-      await picture(page, `home-${scheme}-${width}`)
-      await expectToFit(page)
-      await expectAccessible(page)
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await open({ scheme, width })
+    await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
+    await page.getByRole("heading", { name: /SERVER 26/ }).waitFor()
+    await picture(page, `home-${scheme}-${width}`)
+    await expectToFit(page)
+    await expectAccessible(page)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { callerOf, newUser, type TestCaller } from "../support/server/caller.ts"
@@ -155,19 +156,17 @@ test("an address of no alert says so and leads on", async () => {
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280, 1920]) {
-    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await open(fired.openId, { scheme, width })
-      await cycles(page).waitFor()
-      await charts(page).nth(1).waitFor()
-      await picture(page, `incident-${scheme}-${width}`)
-      await expectToFit(page)
-      await expectAccessible(page)
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await open(fired.openId, { scheme, width })
+    await cycles(page).waitFor()
+    await charts(page).nth(1).waitFor()
+    await picture(page, `incident-${scheme}-${width}`)
+    await expectToFit(page)
+    await expectAccessible(page)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }
 
 test("a value that arrives late is shown next to the one that was recorded", async () => {

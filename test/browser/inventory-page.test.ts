@@ -6,6 +6,7 @@ import type { Page } from "playwright-core"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
+import { looks } from "../support/browser/looks.ts"
 import { callerOf, newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 
@@ -443,35 +444,33 @@ test("an answer that fails is explained, and Retry loads it", async () => {
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280]) {
-    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await inventory("", { scheme, width })
-      await link(page, "web-0001").waitFor()
-      await expectToFit(page)
-      await expectAccessible(page)
-      await picture(page, `inventory-${scheme}-${width}`)
-      await page.getByRole("checkbox", { name: "Select web-0001" }).click()
-      await expectAccessible(page)
-      await page.keyboard.press("Control+k")
-      await page.getByRole("combobox", { name: "Search or jump" }).fill("web")
-      await page.getByRole("option").first().waitFor()
-      await expectAccessible(page)
-      await page.keyboard.press("Escape")
-      await link(page, "web-0001").click()
-      await page.getByRole("link", { name: "cpu.total" }).waitFor()
-      await expectToFit(page)
-      await expectAccessible(page)
-      await page.getByRole("tab", { name: "Details" }).click()
-      await page.getByRole("button", { name: "Add tag" }).waitFor()
-      await expectAccessible(page)
-      await page.getByRole("tab", { name: "Metrics" }).click()
-      await page.getByRole("link", { name: "cpu.total" }).waitFor()
-      await expectToFit(page)
-      await expectAccessible(page)
-      await picture(page, `element-${scheme}-${width}`)
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await inventory("", { scheme, width })
+    await link(page, "web-0001").waitFor()
+    await expectToFit(page)
+    await expectAccessible(page)
+    await picture(page, `inventory-${scheme}-${width}`)
+    await page.getByRole("checkbox", { name: "Select web-0001" }).click()
+    await expectAccessible(page)
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "Search or jump" }).fill("web")
+    await page.getByRole("option").first().waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press("Escape")
+    await link(page, "web-0001").click()
+    await page.getByRole("link", { name: "cpu.total" }).waitFor()
+    await expectToFit(page)
+    await expectAccessible(page)
+    await page.getByRole("tab", { name: "Details" }).click()
+    await page.getByRole("button", { name: "Add tag" }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole("tab", { name: "Metrics" }).click()
+    await page.getByRole("link", { name: "cpu.total" }).waitFor()
+    await expectToFit(page)
+    await expectAccessible(page)
+    await picture(page, `element-${scheme}-${width}`)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }

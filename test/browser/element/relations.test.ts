@@ -7,6 +7,7 @@ import { hostile, openPage, picture, signIn } from "../../support/browser/app-pa
 import type { Look } from "../../support/browser/app-page.ts"
 import { useBrowser } from "../../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit } from "../../support/browser/expect.ts"
+import { looks } from "../../support/browser/looks.ts"
 import { callerOf } from "../../support/server/caller.ts"
 import type { Client } from "../../support/server/client.ts"
 import { useServer } from "../../support/server/server.ts"
@@ -140,16 +141,14 @@ test("the layout is loaded with the tab, not with the page", async () => {
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280, 1920]) {
-    test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await open("web-0?tab=relations", { scheme, width })
-      await node(page, "web-5").waitFor({ state: "attached" })
-      await picture(page, `relations-${scheme}-${width}`)
-      await expectToFit(page)
-      await expectAccessible(page)
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await open("web-0?tab=relations", { scheme, width })
+    await node(page, "web-5").waitFor({ state: "attached" })
+    await picture(page, `relations-${scheme}-${width}`)
+    await expectToFit(page)
+    await expectAccessible(page)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }

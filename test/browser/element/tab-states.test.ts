@@ -8,6 +8,7 @@ import { openPage, picture, signIn } from "../../support/browser/app-page.ts"
 import type { Look } from "../../support/browser/app-page.ts"
 import { useBrowser } from "../../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit } from "../../support/browser/expect.ts"
+import { looks } from "../../support/browser/looks.ts"
 import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
 import { callerOf, newUser } from "../../support/server/caller.ts"
 import type { Client } from "../../support/server/client.ts"
@@ -205,19 +206,17 @@ test("an element of another account is as unknown as one that does not exist", a
   await context.close()
 })
 
-for (const scheme of ["light", "dark"] as const) {
-  for (const width of [390, 1280]) {
-    test(`axe-core finds nothing on any tab in ${scheme} at ${width} px`, async () => {
-      const { page, context, problems } = await open("web-1", { scheme, width })
-      const details = { name: "details", shown: (on: Page) => on.getByText("rack") }
-      for (const { name, shown } of [...tabs, details]) {
-        await page.goto(`${client().url}/app/elements/web-1?tab=${name}`)
-        await shown(page).waitFor()
-        await expectToFit(page, name)
-        await expectAccessible(page, name)
-      }
-      assert.deepEqual(problems, [])
-      await context.close()
-    })
-  }
+for (const { scheme, width } of looks) {
+  test(`axe-core finds nothing on any tab in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await open("web-1", { scheme, width })
+    const details = { name: "details", shown: (on: Page) => on.getByText("rack") }
+    for (const { name, shown } of [...tabs, details]) {
+      await page.goto(`${client().url}/app/elements/web-1?tab=${name}`)
+      await shown(page).waitFor()
+      await expectToFit(page, name)
+      await expectAccessible(page, name)
+    }
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
 }

@@ -16,6 +16,12 @@ export function expectTotal(page: Page, words: string): Promise<void> {
   return page.getByRole("status").getByText(words, { exact: true }).waitFor()
 }
 
+/** Waits until the text of an element matches; resolves to it. */
+export async function textOf(locator: Locator, pattern: RegExp): Promise<string> {
+  await expect(locator).toContainText(pattern)
+  return locator.innerText()
+}
+
 /** In pixels of the window. */
 interface Box {
   readonly x: number
