@@ -6,7 +6,7 @@
 import { brokenUnreadLaws, unreadRun, unreadText } from "../../test/abuse/unread-run.ts"
 
 const [connectionsText = "60"] = process.argv.slice(2)
-const options = { connections: Number(connectionsText), answersMiB: 256 }
+const options = { connections: Number(connectionsText), answersMiB: 256, judgesMemory: true }
 const result = await unreadRun(options)
 console.log(unreadText(result))
 const broken = brokenUnreadLaws(result, options)

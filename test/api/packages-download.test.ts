@@ -88,10 +88,8 @@ test("an archive that is bad, missing or no archive keeps the good one out", asy
 })
 
 test("an archive may be of 32 MiB, whatever its sender says", async () => {
-  const start = performance.now()
   await refused(["/said-large"], /at most 33554432 bytes/)
   await refused(["/one.zip", "/endless"], /^archives\[1\]: .*at most 33554432 bytes/)
-  assert.ok(performance.now() - start < 5_000)
 })
 
 test("a redirect leads nowhere that is forbidden, and three are enough", async () => {

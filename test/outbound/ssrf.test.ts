@@ -7,6 +7,7 @@ import { ServiceError } from "../../src/base/errors.ts"
 import { isAllowed, parseAllowedAddresses } from "../../src/outbound/address-policy.ts"
 import { fetchPublic, Outbound } from "../../src/outbound/outbound.ts"
 import { delay, listen, type Listener } from "./listener.ts"
+import { freePort } from "../support/network/free-port.ts"
 
 let four: Listener
 let six: Listener
@@ -17,8 +18,9 @@ before(async () => {
     if (to !== null) return { status: 302, headers: { location: to } }
     return { status: 200, body: path === "/large" ? "x".repeat(5_000) : "secret" }
   }
-  four = await listen(answer)
-  six = await listen(answer, { host: "::1", port: four.port })
+  const port = await freePort()
+  four = await listen(answer, { port })
+  six = await listen(answer, { host: "::1", port })
 })
 
 after(async () => {

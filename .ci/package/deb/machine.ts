@@ -4,7 +4,7 @@
  */
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
@@ -75,8 +75,7 @@ export class Machine {
 
   private constructor(root: string) {
     this.root = root
-    this.cgroup = join(cgroupFolder()!, `tidegauge-test-${process.pid}`)
-    mkdirSync(this.cgroup)
+    this.cgroup = mkdtempSync(join(cgroupFolder()!, "tidegauge-test-"))
     this.boot = spawn("/bin/bash", ["-c", bootScript, "bash", root, this.cgroup], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" },

@@ -114,6 +114,7 @@ test("no more elements wait than are named, however fast they come", (t) => {
 test("a crash in an append that flushes the index first loses and doubles nothing", async (t) => {
   const folder = makeFolder()
   const crashes = new Map<string, string>()
+  const folders = [folder]
   const options = {
     folder,
     retentionMs: retentionMsDefault,
@@ -128,8 +129,9 @@ test("a crash in an append that flushes the index first loses and doubles nothin
     // The process that left it so is this one, and lives.
     rmSync(join(copy, "run.json"), { force: true })
     crashes.set(point, copy)
+    folders.push(copy)
   }
-  t.after(() => [folder, ...crashes.values()].forEach(removeFolder))
+  t.after(() => folders.forEach(removeFolder))
   const writer = openWriteStore({ ...options, faults: { onPoint } })
   for (let i = 0; i < 500; i++) upsertSeries(writer.catalogue, seriesName(`host-${i}`, "cpu"))
   append(writer, [plain(noonMs, 1, seriesName("host-1", "cpu"))])

@@ -1,13 +1,24 @@
 /** A port without a listener. */
 
 import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 
-/** One that the system has just given and taken back; it gives others before that one again. */
+/** Below those that a system gives of its own accord, from 32,768 on. */
+const first = 12_000
+const portsPerProcess = 16
+const processes = 1_000
+let next = first + (process.pid % processes) * portsPerProcess
+
+/** One that no other process of the tests asks for, and that the system gives to none. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await new Promise((resolve) => server.once("listening", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
+  for (;;) {
+    const port = next++
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
 }
