@@ -134,10 +134,25 @@ function spawnProgram(
     ...more,
   }
   const [command, ...words] = enter([process.execPath, ...program, ...argv])
-  return spawn(command!, words, {
+  const child = spawn(command!, words, {
     cwd: rootFolder,
     env,
     stdio: ["ignore", "pipe", "pipe"],
+  })
+  running.add(child)
+  child.once("close", () => running.delete(child))
+  return child
+}
+
+const running = new Set<ChildProcess>()
+/** Hooks stop servers in order in far less. */
+const leftoverMsMax = 30_000
+
+// A test that fails leaves its server running, and Node 26 waits for children without a limit.
+if (process.env["NODE_TEST_CONTEXT"] !== undefined) {
+  after(() => {
+    const kill = () => running.forEach((child) => child.kill("SIGKILL"))
+    setTimeout(kill, leftoverMsMax).unref()
   })
 }
 
