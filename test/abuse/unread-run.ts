@@ -8,6 +8,7 @@ import { connect, type Socket } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { startServer, type TestServer } from "../support/server/server.ts"
+import { answerOnce } from "../support/time/eventually.ts"
 
 interface UnreadOptions {
   readonly connections: number
@@ -117,13 +118,10 @@ function askWithoutReading({ url, client }: TestServer): Promise<{
 }
 
 async function untilNothingIsHeld(server: TestServer): Promise<number> {
-  let held = 0
-  for (let look = 0; look < 100; look++) {
-    held = await answerMemory(server)
-    if (held === 0) return 0
-    await wait(50)
-  }
-  return held
+  return answerOnce(
+    () => answerMemory(server),
+    (held) => held === 0,
+  )
 }
 
 async function answerMemory({ client }: TestServer): Promise<number> {

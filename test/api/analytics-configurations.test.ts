@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { setTimeout as wait } from "node:timers/promises"
 import { samples, type SampleAnswer } from "../support/server/responses.ts"
 import { boundary, formWith, packageArchive } from "../support/packages/package-files.ts"
 import { useServer } from "../support/server/server.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const startMs = Date.UTC(2026, 10, 18, 12)
 /** A cycle lasts half a second. */
@@ -77,15 +77,13 @@ async function valuesOf(fqn: string): Promise<readonly SampleAnswer[]> {
   return samples(client(), of, window)
 }
 
-async function until<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
-  for (let i = 0; i < 100; i++) {
-    const found = await ask()
-    if (found !== undefined && found !== false) return found
-    // Data go on coming as the cycles do.
+/** Data go on coming as the cycles do. */
+async function untilPosting(isTrue: () => Promise<boolean>): Promise<void> {
+  await eventually(async () => {
+    if (await isTrue()) return true
     await post("known", ...metricIds)
-    await wait(100)
-  }
-  return assert.fail(`Waited in vain for ${what}`)
+    return false
+  })
 }
 
 test("a package's configurations take effect on known metrics, and go with it", async () => {
@@ -103,7 +101,7 @@ test("a package's configurations take effect on known metrics, and go with it", 
   assert.equal(installed.status, 200, installed.text)
   const { id } = installed.json<{ package: { id: string } }>().package
 
-  await until("the unit", async () => (await unitOf("cpu.total")) === "percent")
+  await untilPosting(async () => (await unitOf("cpu.total")) === "percent")
   const cpu = (await metaOf("cpu.total"))!
   assert.deepEqual([cpu.configuration["validmin"], cpu.configuration["validmax"]], [0, 100])
   assert.deepEqual([cpu.state["baselined"], cpu.state["correlated"]], [true, true])
@@ -114,7 +112,7 @@ test("a package's configurations take effect on known metrics, and go with it", 
   assert.equal(await unitOf("other"), undefined)
 
   // Its gap is filled if it cannot be computed, and it is computed again as soon as it can be.
-  await until("two values that are computed", async () => {
+  await untilPosting(async () => {
     const actuals = (await valuesOf("load.doubled")).map(({ data }) => data["actual"])
     assert.ok(actuals.every((actual) => actual === 40 || actual === 0))
     return actuals.filter((actual) => actual === 40).length >= 2
@@ -137,14 +135,14 @@ test("a package's configurations take effect on known metrics, and go with it", 
     headers: { authorization: client().authorization },
   })
   assert.equal(removed.status, 204)
-  await until("no unit", async () => (await unitOf("cpu.total")) === undefined)
+  await untilPosting(async () => (await unitOf("cpu.total")) === undefined)
   const after = (await metaOf("cpu.total"))!
   assert.deepEqual([after.configuration["validmin"], after.configuration["validmax"]], [null, null])
   const computed = async () =>
     (await valuesOf("load.doubled")).filter(({ data }) => data["actual"] === 40).length
   const before = await computed()
   const cycles = (await valuesOf("cpu.total")).length
-  await until("two more cycles", async () => (await valuesOf("cpu.total")).length > cycles + 1)
+  await untilPosting(async () => (await valuesOf("cpu.total")).length > cycles + 1)
   // The cycle that was closing then may still have it.
   assert.ok((await computed()) <= before + 1)
 })

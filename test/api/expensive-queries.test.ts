@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { setTimeout as wait } from "node:timers/promises"
 import { queriesPerUserMax } from "../../src/base/limits/queries.ts"
 import { errorOf } from "../support/server/responses.ts"
 import { newUser } from "../support/server/caller.ts"
 import { createClient, type Client } from "../support/server/client.ts"
 import { postSlowNames, slowSearch } from "../support/server/slow-search.ts"
 import { apiKey, useServer } from "../support/server/server.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const timed = useServer({
   flags: ["--query-timeout", "PT1S", "--workers", "1"],
@@ -43,10 +43,6 @@ async function figure(client: Client, name: string): Promise<number> {
   return Number(new RegExp(`^tidegauge_${name} (.*)$`, "m").exec(text)![1])
 }
 
-async function until(isReached: () => Promise<boolean>): Promise<void> {
-  while (!(await isReached())) await wait(20)
-}
-
 test("a query that times out gets 503", async (t) => {
   const evil = await attacker(timed(), "evil")
   t.after(() => evil.close())
@@ -56,14 +52,14 @@ test("a query that times out gets 503", async (t) => {
     assert.match(String(reply.headers["retry-after"]), /^\d+$/)
     assert.match(errorOf(reply).errors[0]!, /took longer than 1 s, waiting included/)
   }
-  await until(async () => (await figure(timed(), "queries_running")) === 0)
+  await eventually(async () => (await figure(timed(), "queries_running")) === 0)
   assert.equal(await figure(timed(), "queries_timed_out_total"), 3)
 })
 
 test("too many queries of one user get 429, and end when their client disconnects", async () => {
   const evil = await attacker(closing(), "leaving")
   const taken = Array.from({ length: queriesPerUserMax }, () => attack(evil).catch(() => null))
-  await until(async () => {
+  await eventually(async () => {
     const running = await figure(closing(), "queries_running")
     return running + (await figure(closing(), "queries_waiting")) === queriesPerUserMax
   })
@@ -74,7 +70,7 @@ test("too many queries of one user get 429, and end when their client disconnect
   assert.equal(await figure(closing(), 'queries_refused_total{reason="user"}'), 1)
   evil.close()
   await Promise.all(taken)
-  await until(async () => (await figure(closing(), "queries_running")) === 0)
+  await eventually(async () => (await figure(closing(), "queries_running")) === 0)
   assert.equal(await figure(closing(), "queries_cancelled_total"), queriesPerUserMax)
   assert.equal(await figure(closing(), "queries_waiting"), 0)
 })
@@ -84,10 +80,10 @@ test("values for a chart are no longer looked for when their client has gone", a
   const before = await figure(closing(), "queries_cancelled_total")
   const body = { duration: "PT1H", queries: [{ id: "slow", filter: slowSearch() }] }
   const query = evil.post("/series/query", body).catch(() => null)
-  await until(async () => (await figure(closing(), "queries_running")) > 0)
+  await eventually(async () => (await figure(closing(), "queries_running")) > 0)
   evil.close()
   await query
-  await until(async () => (await figure(closing(), "queries_running")) === 0)
+  await eventually(async () => (await figure(closing(), "queries_running")) === 0)
   assert.equal(await figure(closing(), "queries_cancelled_total"), before + 1)
 })
 
@@ -100,9 +96,9 @@ test("cycles close and other users get answers during queries of minutes", async
       () => null,
     ),
   )
-  await until(async () => (await figure(closing(), "queries_running")) > 0)
+  await eventually(async () => (await figure(closing(), "queries_running")) > 0)
   const closed = await figure(closing(), "cycle_seconds_count")
-  await until(async () => (await figure(closing(), "cycle_seconds_count")) >= closed + 3)
+  await eventually(async () => (await figure(closing(), "cycle_seconds_count")) >= closed + 3)
   const other = await closing().get("/elements/slow/tags")
   assert.equal(other.status, 200, other.text)
   assert.equal(answered, 0)

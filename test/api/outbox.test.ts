@@ -2,17 +2,16 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { setTimeout as wait } from "node:timers/promises"
 import { outboxChanges } from "../../src/notify/outbox.ts"
 import { openWriteStore } from "../../src/store/open.ts"
 import { messageAt, startMs } from "../notify/test-delivery.ts"
 import { listen } from "../outbound/listener.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { startServer, storyProgram } from "../support/server/server.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 const flags = ["--allow-private-addresses", "127.0.0.0/8"]
 const dayMs = 86_400_000
-const patienceMs = 10_000
 
 function openStore(folder: string) {
   return openWriteStore({
@@ -42,7 +41,7 @@ test("a notice in the store reaches its receiver after the next start", async (t
   await store.close()
 
   const second = await startServer({ folder, flags, program: storyProgram() })
-  for (let ms = 0; ms < patienceMs && receiver.received.length < 2; ms += 20) await wait(20)
+  await eventually(() => receiver.received.length >= 2)
   const ids = receiver.received.map(({ headers }) => headers["x-tidegauge-delivery"])
   assert.deepEqual(
     ids,

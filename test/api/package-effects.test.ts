@@ -9,6 +9,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { callerOf, type TestCaller } from "../support/server/caller.ts"
 import { boundary, formWith, packageArchive } from "../support/packages/package-files.ts"
 import { useServer } from "../support/server/server.ts"
+import { answerOnce } from "../support/time/eventually.ts"
 
 /** Five minutes of it are a quarter of a second of ours. */
 const clock = "2026-01-05T00:00:00Z,x1200"
@@ -250,22 +251,12 @@ async function tagsOf(fqn: string): Promise<Record<string, string>> {
   return content[0]!.serviceTags
 }
 
-/** Asks until an answer is as wanted, ten seconds at most. */
-async function until<Answer>(ask: () => Promise<Answer>, isWanted: (answer: Answer) => boolean) {
-  for (let i = 0; ; i++) {
-    const answer = await ask()
-    if (isWanted(answer)) return answer
-    assert.ok(i < 200, `Expected another answer within ten seconds, got ${JSON.stringify(answer)}`)
-    await wait(50)
-  }
-}
-
 const nowMs = async () => (await client().send("/time")).json<{ epochMillis: number }>().epochMillis
 
 /** The time of `cycles` cycles plus the grace period of a minute, after which they close. */
 async function cyclesPass(count: number): Promise<void> {
   const end = (await nowMs()) + count * 300_000 + 60_000
-  await until(nowMs, (now) => now > end)
+  await answerOnce(nowMs, (now) => now > end)
 }
 
 interface Installed {
@@ -294,7 +285,7 @@ async function incidentsOf(policy: string): Promise<{ closed: boolean }[]> {
 
 test("a package computes for metrics that exist, from its installation on", async () => {
   posting = postOn()
-  await until(
+  await answerOnce(
     () => metaOf("shop-ill"),
     (meta) => meta.has("netuitive.metrics.collected.percent"),
   )
@@ -317,7 +308,7 @@ test("a package computes for metrics that exist, from its installation on", asyn
     "community.shop.pressure": 9,
   }
   const lastOf = (meta: Map<string, MetricMeta>, fqn: string) => meta.get(fqn)?.state.lastActual
-  await until(
+  await answerOnce(
     () => metaOf("shop-ill"),
     (meta) => Object.entries(wanted).every(([fqn, value]) => lastOf(meta, fqn) === value),
   )
@@ -350,7 +341,7 @@ test("its units, limits, strategies and bands are those of the metrics", async (
   assert.deepEqual(await tagsOf("shop.requests"), { "n.statistic": "SUM" })
   assert.deepEqual(await tagsOf("shop.served"), { unit: "short" })
   // An increase; the counter itself is at a million.
-  const served = await until(
+  const served = await answerOnce(
     async () => (await metaOf("shop-ill")).get("shop.served")!.state.lastActual,
     (actual) => actual !== null && actual < 1_000_000,
   )
@@ -363,7 +354,7 @@ test("missing values are filled as the package says, and used in computed metric
   const endOf = (meta: Map<string, MetricMeta>, fqn: string) =>
     Date.parse(meta.get(fqn)!.state.updated!)
   const silent = await metaOf("shop-ill")
-  await until(
+  await answerOnce(
     () => metaOf("shop-ill"),
     (meta) => endOf(meta, "queue.b.length") > endOf(silent, "queue.b.length"),
   )
@@ -375,13 +366,13 @@ test("its policies raise events and incidents where computed values call for the
   const { element: ill } = reply.json<{ element: { id: string } }>()
   for (const name of ["Shop - High Error Rate", "Shop - Disk Full"]) {
     const id = policyNamed(name)
-    const events = await until(
+    const events = await answerOnce(
       () => eventsOf(id),
       ({ length }) => length >= 2,
     )
     assert.deepEqual([...new Set(events.map(({ elementId }) => elementId))], [ill.id])
     // A cycle in which a slow machine posted nothing ends an incident, and another one follows.
-    await until(
+    await answerOnce(
       () => incidentsOf(id),
       (incidents) => incidents.some(({ closed }) => !closed),
     )
@@ -421,7 +412,7 @@ test("removed, it leaves no record, setting, new value or event; data stays", as
     configuration.validmin === null &&
     configuration.validmax === null &&
     configuration.sparsedatastrategy === "None"
-  await until(
+  await answerOnce(
     () => metaOf("shop-ill"),
     (meta) => [...meta.values()].every(isBare),
   )
@@ -447,7 +438,7 @@ test("removed, it leaves no record, setting, new value or event; data stays", as
   assert.equal(lastOf(now), lastOf(before.meta))
   assert.ok([0, 10].includes(lastOf(now)!), `${lastOf(now)}`)
   for (const id of ids) {
-    await until(
+    await answerOnce(
       () => incidentsOf(id),
       (incidents) => incidents.every(({ closed }) => closed),
     )

@@ -15,7 +15,7 @@ import {
   type PackageDraft,
 } from "../support/packages/package-files.ts"
 import { useAccount } from "../support/server/server.ts"
-import { eventually } from "../support/time/eventually.ts"
+import { answerOnce } from "../support/time/eventually.ts"
 
 interface PackageRecord {
   readonly id: string
@@ -160,9 +160,10 @@ async function packageOf(packageId: string): Promise<PackageRecord | undefined> 
 
 /** Waits until there is a package of this id; resolves to it. */
 async function packageInTime(packageId: string): Promise<PackageRecord> {
-  let found: PackageRecord | undefined
-  await eventually(async () => (found = await packageOf(packageId)) !== undefined)
-  return found!
+  return (await answerOnce(
+    () => packageOf(packageId),
+    (found) => found !== undefined,
+  ))!
 }
 
 async function send(path: string, metricId: string): Promise<void> {

@@ -5,8 +5,8 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { setTimeout as wait } from "node:timers/promises"
 import { useAccount } from "../support/server/server.ts"
+import { answerOnce } from "../support/time/eventually.ts"
 
 const client = useAccount()
 
@@ -108,7 +108,7 @@ test("a check that expires fires once, and clears when it is posted again", asyn
   const post = (ttl: number) =>
     client().send(`/check/${client().apiKey}/lapse-heartbeat/web-9/${ttl}`, { method: "POST" })
   assert.equal((await post(0.2)).status, 202)
-  const open = await until(
+  const open = await answerOnce(
     () => incidents(policyId),
     ([one]) => one !== undefined,
   )
@@ -121,13 +121,13 @@ test("a check that expires fires once, and clears when it is posted again", asyn
   })
   const path = `/check/${client().apiKey}/other-heartbeat/web-9/0.2`
   assert.equal((await client().send(path, { method: "POST" })).status, 202)
-  await until(
+  await answerOnce(
     () => incidents(other),
     ([one]) => one !== undefined,
   )
   assert.equal((await eventsOf(policyId)).length, 1)
   assert.equal((await post(60)).status, 202)
-  const over = await until(
+  const over = await answerOnce(
     () => incidents(policyId),
     ([one]) => one!.closed,
   )
@@ -143,13 +143,3 @@ test("an element shows the names of its checks as the tag n.checks", async () =>
   const { element } = reply.json<{ element: { serviceTags: Record<string, string> } }>()
   assert.equal(element.serviceTags["n.checks"], "disk, heartbeat")
 })
-
-/** Asks until an answer is as wanted, for five seconds at most. */
-async function until<Answer>(ask: () => Promise<Answer>, isWanted: (answer: Answer) => boolean) {
-  for (let i = 0; ; i++) {
-    const answer = await ask()
-    if (isWanted(answer)) return answer
-    assert.ok(i < 50, `Expected another answer within five seconds, got ${JSON.stringify(answer)}`)
-    await wait(100)
-  }
-}

@@ -5,6 +5,7 @@ import { test } from "node:test"
 import { errorOf } from "../support/server/responses.ts"
 import type { Client } from "../support/server/client.ts"
 import { useAccount } from "../support/server/server.ts"
+import { answerOnce } from "../support/time/eventually.ts"
 
 const nowMs = Date.now()
 /** In a past cycle, so that it is flushed soon. */
@@ -140,12 +141,11 @@ test("a record has the documented fields, relations and processing included", as
 
 /** Polls until the element has been processed: an idle server flushes past cycles immediately. */
 async function untilFound(body: object): Promise<readonly Element[]> {
-  for (let tries = 0; tries < 100; tries++) {
-    const { content } = await query(body)
-    if (content[0]?.["lastProcessed"] !== undefined) return content
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error("Expected the element to be processed within ten seconds")
+  const { content } = await answerOnce(
+    () => query(body),
+    (answer) => answer.content[0]?.["lastProcessed"] !== undefined,
+  )
+  return content
 }
 
 test("sourceFilter chooses fields; the id always remains", async () => {

@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test"
 import { setTimeout as wait } from "node:timers/promises"
 import { mountSmallDisk, type SmallDisk } from "../support/machine/small-disk.ts"
 import { runProgram, startServer, storyProgram, type TestServer } from "../support/server/server.ts"
-import { eventually } from "../support/time/eventually.ts"
+import { answerOnce } from "../support/time/eventually.ts"
 
 const diskBytes = 64 * 1024 * 1024
 
@@ -37,25 +37,20 @@ async function valuesOf(server: TestServer): Promise<number[]> {
 
 /** Posts until a value is accepted, and resolves to that. */
 async function untilAccepted(server: TestServer): Promise<number> {
-  let last = NaN
-  await eventually(async () => {
-    const { status, value } = await post(server, "host")
-    last = value
-    assert.ok(status === 202 || status === 503, `${status}`)
-    return status === 202
-  })
-  return last
+  const { value } = await answerOnce(
+    () => post(server, "host"),
+    ({ status }) => {
+      assert.ok(status === 202 || status === 503, `${status}`)
+      return status === 202
+    },
+  )
+  return value
 }
 
 /** Waits until `/health/ready` answers with this status; gives the answer. */
 async function untilReady(server: TestServer, status: 200 | 503): Promise<string> {
-  let text = ""
-  await eventually(async () => {
-    const reply = await server.client.get("/health/ready")
-    text = reply.text
-    return reply.status === status
-  })
-  return text
+  const ask = () => server.client.get("/health/ready")
+  return (await answerOnce(ask, (reply) => reply.status === status)).text
 }
 
 async function stopAndVerify(server: TestServer, folder: string): Promise<void> {

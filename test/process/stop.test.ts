@@ -6,6 +6,7 @@ import { openTables, textKey } from "../../src/store/lmdb/disk/tables.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { adminPassword, apiKey, runProgram, startServer } from "../support/server/server.ts"
 import type { TestServer } from "../support/server/server.ts"
+import { eventually } from "../support/time/eventually.ts"
 
 let folder: string
 
@@ -30,8 +31,11 @@ interface Outcomes {
 }
 
 /** Posts one sample after the other until the server does not answer 202 any more. */
-async function postUntilRefused(server: TestServer, startMs: number): Promise<Outcomes> {
-  const outcomes: Outcomes = { accepted: new Set(), refused: new Map(), broken: 0 }
+async function postUntilRefused(
+  server: TestServer,
+  startMs: number,
+  outcomes: Outcomes,
+): Promise<void> {
   let next = 0
   const worker = async (): Promise<void> => {
     for (;;) {
@@ -48,19 +52,19 @@ async function postUntilRefused(server: TestServer, startMs: number): Promise<Ou
     }
   }
   await Promise.all(Array.from({ length: workers }, worker))
-  return outcomes
 }
 
 withFolder("SIGTERM under load keeps each 202, refuses the rest, and exits with 0", async () => {
   const first = await startServer({ folder })
   const startMs = Date.now() - 60_000
-  const load = postUntilRefused(first, startMs)
-  setTimeout(() => first.signal("SIGTERM"), 300)
-  const outcomes = await load
+  const outcomes: Outcomes = { accepted: new Set(), refused: new Map(), broken: 0 }
+  const load = postUntilRefused(first, startMs, outcomes)
+  await eventually(() => outcomes.accepted.size > 100)
+  first.signal("SIGTERM")
+  await load
   assert.equal(await first.ended(), 0, first.output())
   first.client.close()
 
-  assert.ok(outcomes.accepted.size > 0)
   for (const status of outcomes.refused.values()) assert.equal(status, 503)
   assert.equal(outcomes.refused.size + outcomes.broken, workers)
   const second = await startServer({ folder })
