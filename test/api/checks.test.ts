@@ -86,14 +86,6 @@ test("an invalid check is a 400 that names the problem", async () => {
   assert.deepEqual(await checks("bad"), [])
 })
 
-test("an unknown key is a 403, a wrong method a 405", async () => {
-  const unknown = "0123456789abcdef0123456789abcdef"
-  assert.equal(errorOf(await post(`/check/${unknown}/heartbeat/web-1/150`)).status, 403)
-  const wrong = await client().send(`/check/${key()}/heartbeat/web-1/150`)
-  assert.equal(errorOf(wrong).status, 405)
-  assert.equal(errorOf(await client().send("/checks")).status, 401)
-})
-
 test("checks posted concurrently are all stored", async () => {
   const posts = Array.from({ length: 50 }, (_, i) => post(`/check/${key()}/many/e${i}/60`))
   for (const reply of await Promise.all(posts)) assert.equal(reply.status, 202)

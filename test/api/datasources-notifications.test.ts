@@ -249,23 +249,3 @@ test("notifications without a recipient are refused with the field", async () =>
   assert.equal((await admin.get("/notifications/x")).status, 400)
   assert.equal((await admin.get("/notifications/987654")).status, 404)
 })
-
-test("the role Read Only changes nothing; without credentials nothing is readable", async () => {
-  const refused = [
-    await readOnly.post("/datasources", { dataSource: { type: "AWS" } }),
-    await readOnly.put("/datasources/1", { dataSource: { enabled: false } }),
-    await readOnly.delete("/datasources/1"),
-    await readOnly.post("/notifications", { notification: email }),
-    await readOnly.put("/notifications/1", { notification: email }),
-    await readOnly.delete("/notifications/1"),
-  ]
-  assert.deepEqual(
-    refused.map(({ status }) => status),
-    refused.map(() => 403),
-  )
-  const nobody = callerOf(client(), null)
-  for (const path of ["/datasources", "/datasources/1", "/notifications", "/notifications/1"]) {
-    assert.equal((await nobody.get(path)).status, 401, path)
-  }
-  assert.equal((await readOnly.get("/datasources")).status, 200)
-})

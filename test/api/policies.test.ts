@@ -260,9 +260,3 @@ test("policies without events count none", async () => {
   assert.equal(errorOf(await client().get(`/policies/${nobody}/events`)).status, 404)
   assert.equal(errorOf(await client().get("/policies/events?duration=P15D")).status, 400)
 })
-
-test("policies need credentials", async () => {
-  for (const method of ["GET", "POST"]) {
-    assert.equal(errorOf(await client().send("/policies", { method })).status, 401)
-  }
-})

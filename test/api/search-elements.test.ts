@@ -197,14 +197,3 @@ test("what cannot be read is a 400 that names the field", async () => {
   await f("elementAgg/colour", {}, /^term: expected one of elementType, .*"colour"/)
   await f("elementAgg/tags", { elementTypes: 3 }, /^elementTypes/)
 })
-
-test("without credentials finding elements is a 401, with another method a 405", async () => {
-  for (const path of ["/elements/search/elementQuery", "/elements/elasticsearch/elementAgg/tags"]) {
-    const headers = { "content-type": "application/json" }
-    const reply = await client().send(path, { method: "POST", body: {}, headers })
-    assert.equal(reply.status, 401, path)
-    const other = await client().get(path)
-    assert.equal(other.status, 405)
-    assert.equal(other.headers.allow, "POST")
-  }
-})

@@ -91,23 +91,6 @@ test("every list group and every map group narrows what is found", async () => {
   await f({ elementIds: either(item(one!.elementId)) }, 3)
 })
 
-test("items say how they match; groups nest", async () => {
-  const f = async (group: object, want: number) =>
-    assert.equal((await query({ metricFqns: group })).totalElements, want, JSON.stringify(group))
-
-  await f(either(item("disk.*.used", { queryType: "WILDCARD" })), 2)
-  await f(either(item("^disk\\.sd[a-z]\\.", { queryType: "REGEX" })), 2)
-  await f(either(item("DISK", { queryType: "CONTAINS" })), 0)
-  await f(either(item("DISK", { queryType: "CONTAINS", literal: false })), 2)
-  await f({ and: true, items: [item("disk", { literal: false, contains: false })] }, 4)
-  const nestedItems = [
-    either(item("cpu.total"), item("reqs")),
-    either(item("req", { literal: false })),
-  ]
-  await f({ and: true, nestedItems }, 1)
-  await f({ and: false, nestedItems }, 4)
-})
-
 test("both paths of a query answer alike; nothing found is an empty page", async () => {
   const body = { elementTypes: either(item("SERVER")), sort: { field: "fqn", order: "desc" } }
   assert.deepEqual(await query(body, "elasticsearch"), await query(body))
@@ -123,16 +106,6 @@ test("both paths of a query answer alike; nothing found is an empty page", async
     size: 10,
     number: 0,
   })
-})
-
-test("dates keep metrics with data in the window, flushed or not", async () => {
-  const f = async (startMs: number, endMs: number, want: number) =>
-    assert.equal((await query({ startDate: startMs, endDate: endMs })).totalElements, want)
-
-  await f(nowMs - hourMs, nowMs + 1_000, 5)
-  await f(nowMs - 31 * hourMs, nowMs + 1_000, everything)
-  await f(nowMs - 31 * hourMs, nowMs - 29 * hourMs, 1)
-  await f(nowMs - 20 * hourMs, nowMs - 10 * hourMs, 0)
 })
 
 test("metrics are counted by FQN, in order of names or of counts", async () => {
@@ -226,21 +199,5 @@ test("what cannot be read is a 400 that names the field", async () => {
     const reply = await client().get(path)
     assert.equal(reply.status, 400, path)
     assert.match(errorOf(reply).errors[0]!, want)
-  }
-})
-
-test("without credentials every way to find is a 401, with another method a 405", async () => {
-  for (const path of ["/metrics/search/metricQuery", "/metrics/elasticsearch/metricAgg/fqn"]) {
-    const headers = { "content-type": "application/json" }
-    const reply = await client().send(path, { method: "POST", body: {}, headers })
-    assert.equal(reply.status, 401, path)
-    assert.match(reply.headers["www-authenticate"] ?? "", /^Basic/)
-    const other = await client().get(path)
-    assert.equal(other.status, 405)
-    assert.equal(other.headers.allow, "POST")
-  }
-  for (const path of ["/metrics", "/metrics/fqns"]) {
-    assert.equal((await client().send(path)).status, 401, path)
-    assert.equal((await client().post(path, {})).status, 405, path)
   }
 })

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { cycleMs, cyclesPerDay, dayMs, hourMs } from "../../src/model/resolution.ts"
+import { cycleMs, cyclesPerDay, dayMs } from "../../src/model/resolution.ts"
 import { element, errorOf, statistics } from "../support/server/responses.ts"
 import type { Client, QueryParams } from "../support/server/client.ts"
 import { useAccount } from "../support/server/server.ts"
@@ -26,7 +26,6 @@ async function prepare(ready: Client): Promise<void> {
     { id: "web-1", samples: points("cpu", [...documented].reverse(), cycleMs) },
     { id: "web-2", samples: points("cpu", [1, 2, 3, 4], 60_000) },
     { id: "web-3", samples: points("one", [7], 1) },
-    { id: "web-4", samples: [{ metricId: "recent", timestamp: nowMs - 90_000, val: 4 }] },
   ]
   const reply = await ready.ingest(elements.map((one) => ({ type: "SERVER", ...one })))
   assert.equal(reply.status, 202, reply.text)
@@ -99,70 +98,6 @@ test("the window is half-open: its start belongs to it, its end does not", async
   await f(dayStartMs, dayStartMs + 60_001, [1, 2])
   await f(dayStartMs + 1, dayStartMs + 120_000, [2])
   await f(dayStartMs, dayStartMs, [])
-})
-
-test("times are read as milliseconds, ISO 8601 with a zone, or a day", async () => {
-  const f = async (startTime: string, endTime: string) => {
-    const { timeSpan } = await statistics(client(), { fqn: "cpu", startTime, endTime })
-    assert.equal(Date.parse(timeSpan.startTime), dayStartMs)
-    assert.equal(timeSpan.duration["seconds"], dayMs / 1000)
-    assert.deepEqual(timeSpan.duration["units"], ["SECONDS", "NANOS"])
-  }
-  const [start, end] = [dayStartMs, dayStartMs + dayMs].map((ms) => new Date(ms).toISOString())
-
-  await f(String(dayStartMs), String(dayStartMs + dayMs))
-  await f(start!, end!)
-  await f(start!.replace(".000Z", "+0000"), end!.replace(":00.000Z", "Z"))
-  await f(start!.slice(0, 10).replaceAll("-", ""), end!.slice(0, 10).replaceAll("-", ""))
-})
-
-test("duration wins over start and end, ends now, and reaches back two weeks at most", async () => {
-  const both = { fqn: "recent", duration: "PT1H", rollup: "ZERO" }
-  const { metrics, timeSpan } = await statistics(client(), { ...dayWindow, ...both })
-  assert.equal(metrics.length, 1)
-  assert.equal(timeSpan.duration["seconds"], 3600)
-  assert.ok(Math.abs(Date.parse(timeSpan.endTime) - Date.now()) < 60_000)
-  const f = async (duration: string, status: number) => {
-    const reply = await client().get("/metrics/statistics", { fqn: "recent", duration })
-    assert.equal(reply.status, status, duration)
-  }
-
-  await f("P14D", 200)
-  await f("P2W", 200)
-  await f("pt30m", 200)
-  await f("PT336H", 200)
-  await f("P14DT1S", 400)
-  await f("P15D", 400)
-  await f("an hour", 400)
-})
-
-test("without a window it is the last hour, and its ends are cut to seconds", async () => {
-  const { metrics, timeSpan } = await statistics(client(), { fqn: "recent", rollup: "ZERO" })
-  assert.equal(metrics.length, 1)
-  assert.equal(timeSpan.duration["seconds"], hourMs / 1000)
-  assert.match(timeSpan.startTime, /:\d\dZ$/)
-})
-
-test("an unknown name gives no metrics, and a metric without values is left out", async () => {
-  const unknown = await statistics(client(), { ...dayWindow, fqn: "nobody.has.this" })
-  assert.deepEqual(unknown.metrics, [])
-  assert.equal(unknown.metricFqn, "nobody.has.this")
-  assert.deepEqual((await statistics(client(), { ...dayWindow, fqn: "recent" })).metrics, [])
-})
-
-test("a POST names the elements, by id or FQN; unknown ones are left out", async () => {
-  const { id } = (await element(client(), "web-2"))!
-  const f = async (body: unknown, want: number) => {
-    const reply = await client().post("/metrics/statistics", body, { ...dayWindow, fqn: "cpu" })
-    assert.equal(reply.status, 200, reply.text)
-    assert.equal(reply.json<{ metrics: unknown[] }>().metrics.length, want)
-  }
-
-  await f([id], 1)
-  await f([id.toUpperCase(), id], 1)
-  await f(["web-1", id], 2)
-  await f(["web-1", "web-9", "00000000-0000-3000-8000-000000000000"], 1)
-  await f([], 0)
 })
 
 test("invalid input is a 400 that names the parameter", async () => {
