@@ -39,7 +39,7 @@ export async function runStage(stage: Stage, folder: string): Promise<StageResul
     const path = join(folder, "outcomes.jsonl")
     rmSync(path, { force: true })
     status = await runCommand(
-      command.map((one) => one.replace(outcomesFile, path)),
+      command.map((one) => (one === outcomesFile ? path : one)),
       stage,
     )
     if (existsSync(path)) outcomes.push(...readOutcomes(path))

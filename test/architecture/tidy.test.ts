@@ -117,6 +117,11 @@ const bans: readonly Ban[] = [
     instead: "a Table, which gives every value exact bounds (store/lmdb/disk/table.ts)",
     except: /^src\/store\/lmdb\/disk\/tables?\.ts$/,
   },
+  {
+    pattern: /\b(?:noSync|noMetaSync|mapAsync|useWritemap|overlappingSync: true)\b/,
+    instead: "synced commits (test/store/lmdb/durability.test.ts)",
+    except: nowhere,
+  },
 ]
 
 function bannedCalls(source: Source): string[] {
