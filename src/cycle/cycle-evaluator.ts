@@ -21,7 +21,7 @@ import { scopeSubjectOf } from "../policy/subject.ts"
 import type { AffectedElement, Violation } from "../policy/violation.ts"
 import { averageKind } from "../rollup/cell.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
-import { lateNoteKind, lateNoteRanges, seriesOfLateNote } from "../store/late-notes.ts"
+import { isNotAfter, lateNoteKind, lateNoteRanges, seriesOfLateNote } from "../store/late-notes.ts"
 import type { CycleSource } from "../store/cycle-store.ts"
 import { computeMetrics } from "./compute-metrics.ts"
 import { CycleCells } from "./cycle-cells.ts"
@@ -124,7 +124,8 @@ export class CycleEvaluator {
   private lateSeriesOf(elements: Int32Array): ReadonlySet<number> {
     const { store } = this.deps
     const ranges = lateNoteRanges(elements)
-    const notes = ranges.flatMap((range) => store.states(lateNoteKind, range))
+    const all = ranges.flatMap((range) => store.states(lateNoteKind, range))
+    const notes = all.filter(({ key }) => isNotAfter(key, this.cycle))
     this.result.addStates(notes.map(({ key }) => ({ kind: lateNoteKind, key, bytes: null })))
     return new Set(notes.map(({ key }) => seriesOfLateNote(key)))
   }

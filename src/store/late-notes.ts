@@ -6,6 +6,7 @@
  *   flush of samples of a closed cycle ─► note ─► next closing of the element: reads the past
  *                                                 again, removes the notes that it saw
  *
+ * A closing of an earlier day, by a clock that went back, sees nothing of them and leaves the note.
  * A note is written after its samples, never before. Each note has a key of its own, so a note that
  * is written during a closing remains for the next one.
  */
@@ -13,6 +14,7 @@
 import type { ElementIndex, SeriesIndex } from "../model/ids.ts"
 import { sparseStrategyOf } from "../model/effective-settings.ts"
 import type { MetricDefinition } from "../model/element.ts"
+import { cyclesPerDay } from "../model/resolution.ts"
 import type { StateRange } from "./cycle-store.ts"
 
 /** Kind of the states that are late notes. */
@@ -27,6 +29,8 @@ export function isFilledFromPast(definition: MetricDefinition): boolean {
   return strategy !== "None" && strategy !== "ReplaceWithZero"
 }
 
+const dayAt = 16
+
 /** Key of a note: element, series, sequence number of the flush, and day of the samples. */
 export function lateNoteKey(of: {
   readonly element: ElementIndex
@@ -39,7 +43,7 @@ export function lateNoteKey(of: {
   view.setUint32(0, of.element)
   view.setUint32(4, of.series)
   view.setBigUint64(8, BigInt(of.flush))
-  view.setUint32(16, of.day)
+  view.setUint32(dayAt, of.day)
   return key
 }
 
@@ -56,6 +60,12 @@ export function lateNoteRanges(elements: Int32Array): StateRange[] {
 /** The series that a note names. */
 export function seriesOfLateNote(key: Uint8Array): SeriesIndex {
   return new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(4)
+}
+
+/** Whether the samples of a note are before the end of the day of this cycle. */
+export function isNotAfter(key: Uint8Array, cycle: number): boolean {
+  const day = new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(dayAt)
+  return day <= Math.floor(cycle / cyclesPerDay)
 }
 
 function indexBytes(index: number): Uint8Array {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
-import { cycleMs, hourMs } from "../../src/model/resolution.ts"
+import { cycleMs, cyclesPerDay, hourMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
 import { lateNoteKind } from "../../src/store/late-notes.ts"
 import type { ReadStore, WriteStore } from "../../src/store/store.ts"
@@ -145,6 +145,24 @@ function close({ writer, reader }: Subject, cycle: number): Map<number, number> 
   const { series, actuals } = changes.gapFills
   return new Map(Array.from(series, (one, i) => [one, actuals[i]!]))
 }
+
+test("a closing of years ago, by a clock that went back, leaves the notes of today", async () => {
+  const store = new MemoryStore()
+  const subject = { writer: store, reader: store, flush: () => {}, crash: async () => {} }
+  const [of, sparseDataStrategy] = metrics[2]
+  upsertSeries(store.catalogue, of, { sparseDataStrategy })
+  const post = (cycle: number, value: number) =>
+    append(store, [plain(cycle * cycleMs, value, of), plain(cycle * cycleMs, 1, steady)])
+  post(firstCycle, 1)
+  close(subject, firstCycle)
+  close(subject, firstCycle + 1)
+  post(firstCycle + 1, 2)
+  assert.equal(store.states(lateNoteKind).length, 1)
+  close(subject, firstCycle - 3_650 * cyclesPerDay)
+  const fills = close(subject, firstCycle + 2)
+  assert.equal(fills.get(findSeries(store.catalogue, of)), 2)
+  assert.deepEqual(store.states(lateNoteKind), [])
+})
 
 test("fillings are those of all samples, late ones included, in the reference store", async () => {
   await fc.assert(

@@ -21,8 +21,8 @@ export class ServiceModel {
   /** Fillings and computed values, by metric and cycle. */
   private readonly synthetic = new Map<string, number>()
   private readonly memories = new Map<string, Memory>()
-  /** Metrics that samples of closed cycles came for since their last closing. */
-  private readonly late = new Set<string>()
+  /** Days of the samples of closed cycles that came for a metric since its last closing. */
+  private readonly late = new Map<string, number[]>()
   private newestClosed = -Infinity
   private readonly policyIds: ReadonlyMap<string, string>
 
@@ -46,7 +46,9 @@ export class ServiceModel {
     const inOrder = [...all, sample].sort((a, b) => a.timeMs - b.timeMs || a.val - b.val)
     this.samples.set(`${element} ${metric} ${cycle}`, inOrder)
     this.firstCycle = Math.min(this.firstCycle, cycle)
-    if (cycle <= this.newestClosed) this.late.add(`${element} ${metric}`)
+    if (cycle > this.newestClosed) return
+    const key = `${element} ${metric}`
+    this.late.set(key, [...(this.late.get(key) ?? []), Math.floor(cycle / cyclesPerDay)])
   }
 
   close(closing: Closing): void {
@@ -86,7 +88,7 @@ export class ServiceModel {
     const known = metrics.filter(({ fqn }) => this.memories.has(`${element} ${fqn}`))
     const memory = ({ fqn }: PlannedMetric): Memory => this.memories.get(`${element} ${fqn}`)!
     for (const one of known) {
-      const isLate = this.late.delete(`${element} ${one.fqn}`)
+      const isLate = this.takeLate(`${element} ${one.fqn}`, Math.floor(cycle / cyclesPerDay))
       const hasPast = one.sparse !== "None" && one.sparse !== "ReplaceWithZero"
       if (isLate && hasPast) this.reread(element, one, cycle)
     }
@@ -108,6 +110,14 @@ export class ServiceModel {
     const collected = known.filter((one) => !Number.isNaN(last(one))).length
     this.synthetic.set(`${element} ${percentFqn} ${cycle}`, (100 * seen.length) / collected)
     return true
+  }
+
+  /** Forgets late samples of a day and before, and returns whether there were any. */
+  private takeLate(key: string, day: number): boolean {
+    const days = this.late.get(key) ?? []
+    const left = days.filter((one) => one > day)
+    this.late.set(key, left)
+    return left.length < days.length
   }
 
   /** Source values of a metric's gap filling, from all that is known of 90 days before a cycle. */
