@@ -43,25 +43,35 @@ export async function serveFleet(asked: ServeArguments, demo: DemoDeps): Promise
     await createPolicies(client, listener)
     // The clock has run on since the server began.
     const first = Math.floor((await client.timeMs()) / cycleMs) + 1 + pace.leadCycles
-    const endMs = Math.floor(demo.clock.nowMs() / cycleMs) * cycleMs
-    const incidents = incidentsUntil(endMs)
+    const begun = newestCycle(demo)
+    const incidents = incidentsUntil(begun * cycleMs)
     const fleet = new Fleet({ ...asked, firstDayMs, incidents })
-    const past = { from: first, to: endMs / cycleMs }
-    await post(past, { server, demo, fleet, speed })
+    await post({ from: first, to: begun }, { server, demo, fleet, speed })
+    // A slow machine took more than a cycle over it.
+    const to = newestCycle(demo)
+    await post({ from: begun, to }, { server, demo, fleet, speed })
     // Samples are posted hours ahead of the fast clock. It never comes to their end, where it would
     // close cycles without samples, and with them the open incidents: the real one closes the rest.
     await server.restart(["--port", String(asked.port), allowed])
-    const real = clientOf(server, demo)
-    const newest = { element: elementName(asked.elements - 1), cycle: past.to - 2 }
-    while (!(await isClosed(real, newest))) await demo.wait(pollMs)
-    await annotate(real, incidents)
-    demo.print(await invitation(server, demo))
-    await post({ from: past.to, to: Infinity }, { server, demo, fleet, speed: 1 })
+    const invite = async (): Promise<void> => {
+      const real = clientOf(server, demo)
+      const newest = { element: elementName(asked.elements - 1), cycle: begun - 2 }
+      while (!(await isClosed(real, newest))) await demo.wait(pollMs)
+      await annotate(real, incidents)
+      demo.print(await invitation(server, demo))
+    }
+    await Promise.all([
+      invite(),
+      post({ from: to, to: Infinity }, { server, demo, fleet, speed: 1 }),
+    ])
   } finally {
     await server.stop()
     await listener.close()
   }
 }
+
+/** The cycle that is not over yet, of the real clock. */
+const newestCycle = ({ clock }: DemoDeps): number => Math.floor(clock.nowMs() / cycleMs)
 
 function clientOf({ address }: LocalServer, { wait, signal }: DemoDeps): DemoClient {
   return new DemoClient({ address, fetch: globalThis.fetch, wait, signal })
