@@ -22,7 +22,7 @@ import {
   type Entry,
 } from "./support/run/bundles.ts"
 import { failureText, outcomesText, readOutcomes, type Outcome } from "./support/run/outcomes.ts"
-import { mayRunAgain } from "./support/run/second-run.ts"
+import { testsToRunAgain } from "./support/run/second-run.ts"
 import { sizeVariable } from "./support/run/sizes.ts"
 import { buildProgram, makeBundleFolder, rootFolder } from "./support/project-paths.ts"
 
@@ -94,14 +94,14 @@ async function runAll(tests: readonly string[]): Promise<Finished> {
   const metafile = await bundleTests(folder, entries)
   buildProgram(folder, [...new Set(sources.flatMap(childrenOf))])
   const first = await run(entries, processesAtOnce)
-  const failed = new Set(first.outcomes.filter(isFailed).map(({ file }) => file))
-  const mayAgain = (file: string) => tests.includes(file) && mayRunAgain(file, metafile)
-  const isAgain = failed.size > 0 && failed.size <= secondRunsMax && [...failed].every(mayAgain)
-  if (first.status === 0 || !isAgain) return first
-  console.log(`\nOnce more, alone: ${[...failed].join(", ")}`)
-  const again = separateEntriesOf([...failed])
-  await bundleTests(folder, again)
-  const second = await run(again, 1)
+  const places = [...new Set(first.outcomes.filter(isFailed).map(({ file }) => file))]
+  if (first.status === 0 || places.length > secondRunsMax) return first
+  const again = testsToRunAgain(places, tests, metafile.inputs)
+  if (again.length === 0) return first
+  console.log(`\nOnce more, alone: ${again.join(", ")}`)
+  const separate = separateEntriesOf(again)
+  await bundleTests(folder, separate)
+  const second = await run(separate, 1)
   if (second.status !== 0) return first
   const outcomes = first.outcomes.map((one): Outcome => {
     return isFailed(one) ? { ...one, result: "flaky" } : one

@@ -6,6 +6,7 @@
 import { posix } from "node:path"
 import { build, type Plugin } from "esbuild"
 import { codeOf, type Source } from "./sources.ts"
+import { nodeBundle } from "../support/run/bundles.ts"
 
 export interface Example {
   /** The module that has the example. */
@@ -62,12 +63,7 @@ export async function bundleModules(
     absWorkingDir: rootFolder,
     entryPoints: Object.fromEntries(modules.map((_, i) => [`${i}`, `example:${i}`])),
     outdir,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    packages: "external",
+    ...nodeBundle,
     plugins: [examples],
     logLevel: "error",
   })

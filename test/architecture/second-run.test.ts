@@ -1,35 +1,38 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { mayRunAgain } from "../support/run/second-run.ts"
+import { testsToRunAgain } from "../support/run/second-run.ts"
 
-interface Import {
-  readonly path: string
-  readonly external?: boolean
+const kind = "import-statement" as const
+const ours = (path: string) => ({ path, kind })
+const others = (path: string) => ({ path, kind, external: true })
+
+const imports = {
+  "test/rollup/sum.test.ts": [ours("src/rollup/sum.ts"), ours("test/support/numbers.ts")],
+  "test/support/numbers.ts": [others("node:fs")],
+  "src/rollup/sum.ts": [others("node:http")],
+  "test/api/story.test.ts": [ours("test/support/server.ts")],
+  "test/support/server.ts": [ours("test/support/server.ts"), others("node:child_process")],
+  "test/browser/home.test.ts": [others("playwright-core")],
+  "test/http/head.test.ts": [ours("test/http/laws.ts")],
+  "test/http/body.test.ts": [ours("test/http/laws.ts")],
+  "test/http/laws.ts": [others("node:net")],
 }
+const files = Object.entries(imports)
+const inputs = Object.fromEntries(files.map(([path, of]) => [path, { bytes: 1, imports: of }]))
+const tests = Object.keys(imports).filter((path) => path.endsWith(".test.ts"))
+const again = (...places: string[]) => testsToRunAgain(places, tests, inputs)
 
-const inputs = (files: Readonly<Record<string, readonly Import[]>>) => {
-  const imports = (list: readonly Import[]) =>
-    list.map((one) => ({ ...one, kind: "import-statement" as const }))
-  const entries = Object.entries(files)
-  return {
-    inputs: Object.fromEntries(
-      entries.map(([path, list]) => [path, { bytes: 1, imports: imports(list) }]),
-    ),
-  }
-}
+test("a file runs again if its helpers start something, not if the program could", () => {
+  assert.deepEqual(again("test/rollup/sum.test.ts"), [])
+  assert.deepEqual(again("test/api/story.test.ts"), ["test/api/story.test.ts"])
+  assert.deepEqual(again("test/browser/home.test.ts"), ["test/browser/home.test.ts"])
+})
 
-test("a file may run again if its helpers start something, not if the program could", () => {
-  const helper = "test/support/server/server.ts"
-  const files = inputs({
-    "test/rollup/sum.test.ts": [{ path: "src/rollup/sum.ts" }, { path: "test/support/seed.ts" }],
-    "test/support/seed.ts": [{ path: "node:fs", external: true }],
-    "src/rollup/sum.ts": [{ path: "node:http", external: true }],
-    "test/api/story.test.ts": [{ path: helper }],
-    [helper]: [{ path: helper }, { path: "node:child_process", external: true }],
-    "test/browser/home.test.ts": [{ path: "playwright-core", external: true }],
-  })
-  assert.equal(mayRunAgain("test/rollup/sum.test.ts", files), false)
-  assert.equal(mayRunAgain("test/api/story.test.ts", files), true)
-  assert.equal(mayRunAgain("test/browser/home.test.ts", files), true)
-  assert.equal(mayRunAgain("test/gone.test.ts", files), false)
+test("a law that a helper defines runs again in all files that have it", () => {
+  assert.deepEqual(again("test/http/laws.ts"), ["test/http/head.test.ts", "test/http/body.test.ts"])
+})
+
+test("nothing runs again next to a test that only computes, or that is nowhere", () => {
+  assert.deepEqual(again("test/api/story.test.ts", "test/rollup/sum.test.ts"), [])
+  assert.deepEqual(again("test/api/story.test.ts", ""), [])
 })

@@ -59,6 +59,16 @@ export function separateEntriesOf(tests: readonly string[]): Entry[] {
   return tests.map((path) => ({ name: `again-${bundleName(path)}`, paths: [path] }))
 }
 
+/** How esbuild bundles modules for node, which loads packages itself. */
+export const nodeBundle = {
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  packages: "external",
+} as const
+
 const reporterName = "outcome-reporter"
 
 /** The reporter's bundle in a folder of bundles. */
@@ -73,12 +83,7 @@ export async function bundleTests(folder: string, entries: readonly Entry[]): Pr
       [reporterName]: "test/support/run/outcome-reporter.ts",
     },
     outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    packages: "external",
+    ...nodeBundle,
     sourcemap: true,
     sourcesContent: false,
     metafile: true,
