@@ -57,15 +57,16 @@ export function lateNoteRanges(elements: Int32Array): StateRange[] {
   return ranges
 }
 
+const viewOf = (key: Uint8Array) => new DataView(key.buffer, key.byteOffset, key.byteLength)
+
 /** The series that a note names. */
 export function seriesOfLateNote(key: Uint8Array): SeriesIndex {
-  return new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(4)
+  return viewOf(key).getUint32(4)
 }
 
 /** Whether the samples of a note are before the end of the day of this cycle. */
 export function isNotAfter(key: Uint8Array, cycle: number): boolean {
-  const day = new DataView(key.buffer, key.byteOffset, key.byteLength).getUint32(dayAt)
-  return day <= Math.floor(cycle / cyclesPerDay)
+  return viewOf(key).getUint32(dayAt) <= Math.floor(cycle / cyclesPerDay)
 }
 
 function indexBytes(index: number): Uint8Array {
