@@ -10,6 +10,7 @@ import { looks } from "../support/browser/looks.ts"
 import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { callerOf, newUser, type TestCaller } from "../support/server/caller.ts"
+import { answerOnce } from "../support/time/eventually.ts"
 
 const browser = useBrowser()
 const folder = makeFolder("tidegauge-incident")
@@ -169,6 +170,14 @@ for (const { scheme, width } of looks) {
   })
 }
 
+/** Of the policy, by all that is stored: first of both elements. */
+async function replayedIncidents(): Promise<number> {
+  const body = { policyId: fired.policyId, duration: "P1D" }
+  const reply = await callerOf(client()).post("/policies/evaluate", body)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json<{ incidents: number }>().incidents
+}
+
 test("a value that arrives late is shown next to the one that was recorded", async () => {
   const { json } = await callerOf(client()).get(`/incidents/${fired.openId}`)
   const { incident } = json<{ incident: { tsFirstFired: string } }>()
@@ -178,6 +187,8 @@ test("a value that arrives late is shown next to the one that was recorded", asy
   })
   const late = await client().ingest([{ id: "web-2", type: "SERVER", samples }])
   assert.equal(late.status, 202, late.text)
+  // A replay reads what is stored: late values are there after their flush.
+  await answerOnce(replayedIncidents, (incidents) => incidents === 1)
   const { page, context } = await open(fired.openId)
   await cycles(page).getByText("was 96 %").first().waitFor()
   await cycles(page).getByText("it fired then").first().waitFor()
