@@ -355,8 +355,9 @@ export class Catalogue {
 
   private setInfo(element: ElementIndex, info: ElementInfo): void {
     const of = { tenant: this.elementTenant(element), fqn: this.elementFqn(element) }
-    this.textBytes.countElement(of, info, this.elementInfos[element])
-    this.elementInfos[element] = this.internTable.info(info)
+    const before = this.elementInfos[element]
+    this.textBytes.countElement(of, info, before)
+    this.elementInfos[element] = this.internTable.info(info, before)
   }
 
   private upsertName(tenant: TenantIndex, fqn: string): number {

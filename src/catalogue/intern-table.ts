@@ -6,6 +6,7 @@
  * unused texts alive, and finds most common ones. Looking up a text costs 40 ns.
  */
 
+import { sharedHead, sharedTail } from "../base/shared-ends.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"
 
 /** Slots for texts, and the same number for pairs; 128 KiB each. */
@@ -31,22 +32,32 @@ export class InternTable {
     return text
   }
 
-  /** Returns the info with equal texts and pairs replaced by the interned ones. */
-  info(info: ElementInfo): ElementInfo {
+  /**
+   * Returns the info with equal texts and pairs replaced by the interned ones. Those that the
+   * lists share with `before`, which was interned, at their ends stay as they are.
+   */
+  info(info: ElementInfo, before?: ElementInfo): ElementInfo {
     const { name, type, location, tags, attributes, serviceTags } = info
-    return {
+    const interned = {
       ...info,
       name,
       type: this.text(type),
       location: location === null ? null : this.text(location),
-      tags: this.list(tags),
-      attributes: this.list(attributes),
-      ...(serviceTags === undefined ? {} : { serviceTags: this.list(serviceTags) }),
+      tags: this.list(tags, before?.tags),
+      attributes: this.list(attributes, before?.attributes),
     }
+    if (serviceTags === undefined) return interned
+    return { ...interned, serviceTags: this.list(serviceTags, before?.serviceTags) }
   }
 
-  private list(pairs: readonly NameValue[]): readonly NameValue[] {
-    return pairs.length === 0 ? pairs : pairs.map((pair) => this.pair(pair))
+  private list(
+    pairs: readonly NameValue[],
+    before: readonly NameValue[] = [],
+  ): readonly NameValue[] {
+    if (pairs.length === 0 || pairs === before) return pairs
+    const head = sharedHead(before, pairs)
+    const end = pairs.length - sharedTail(before, pairs, head)
+    return pairs.map((pair, i) => (i < head || i >= end ? pair : this.pair(pair)))
   }
 
   private pair({ name, value }: NameValue): NameValue {

@@ -8,7 +8,7 @@
 
 import type { TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, MetricDefinition } from "../model/element.ts"
-import { definitionTextBytes, elementTextBytes } from "../model/text-bytes.ts"
+import { definitionTextBytes, elementTextBytes, elementTextGrowth } from "../model/text-bytes.ts"
 
 export class TextByteCount {
   /** Of definitions, in bytes. */
@@ -33,8 +33,9 @@ export class TextByteCount {
     info: ElementInfo,
     before?: ElementInfo,
   ): void {
-    const known = before === undefined ? 0 : elementTextBytes(of.fqn, before)
-    this.add(of.tenant, elementTextBytes(of.fqn, info) - known)
+    const { tenant, fqn } = of
+    const isNew = before === undefined
+    this.add(tenant, isNew ? elementTextBytes(fqn, info) : elementTextGrowth(fqn, before, info))
   }
 
   countName(tenant: TenantIndex, fqn: string): void {

@@ -21,16 +21,17 @@ export function checkElementLimits(
   reader: FieldReader,
   plan: CataloguePlan,
 ): void {
-  const info = plan.mergedInfo(post)
-  if (info !== undefined) {
+  const merged = plan.mergedInfo(post)
+  if (merged !== undefined) {
+    const { info, textBytes } = merged
     for (const field of ["tags", "attributes", "relations"] as const) {
       const count = info[field].length
       if (count > tagsPerEntityMax) reader.refuseCount(`${field}, known ones included,`, count)
     }
     const known = plan.knownInfo(post)
     checkText(reader, "the element", {
-      bytes: elementTextBytes(post.fqn, info),
-      known: known === undefined ? 0 : elementTextBytes(post.fqn, known),
+      bytes: textBytes,
+      known: () => (known === undefined ? 0 : elementTextBytes(post.fqn, known)),
     })
   }
   for (const [fqn, patch] of post.metrics) {
@@ -42,7 +43,7 @@ export function checkElementLimits(
     const known = plan.knownDefinition(post.element, fqn)
     checkText(reader, `metric ${fqn}`, {
       bytes: definitionTextBytes(definition),
-      known: known === undefined ? 0 : definitionTextBytes(known),
+      known: () => (known === undefined ? 0 : definitionTextBytes(known)),
     })
   }
 }
@@ -51,9 +52,9 @@ export function checkElementLimits(
 function checkText(
   reader: FieldReader,
   of: string,
-  { bytes, known }: { readonly bytes: number; readonly known: number },
+  { bytes, known }: { readonly bytes: number; readonly known: () => number },
 ): void {
-  if (bytes <= Math.max(entityTextBytesMax, known)) return
+  if (bytes <= entityTextBytesMax || bytes <= known()) return
   reader.refuse(
     `tags, attributes and all other text of ${of}, known ones included, have ${bytes} bytes, ` +
       `at most ${entityTextBytesMax} fit`,

@@ -17,10 +17,16 @@ import type {
 } from "../../model/element.ts"
 import { defaultDefinition } from "../../model/element.ts"
 import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
+import { elementTextBytes, elementTextGrowth } from "../../model/text-bytes.ts"
 import type { CatalogueGrowth } from "../cardinality.ts"
 import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
 import type { ElementPost } from "./element-post.ts"
 import { textGrowth, textGrowthUpperBound } from "./text-growth.ts"
+
+interface MergedInfo {
+  readonly info: ElementInfo
+  readonly textBytes: number
+}
 
 export class CataloguePlan {
   private readonly catalogue: Catalogue
@@ -28,7 +34,8 @@ export class CataloguePlan {
   private readonly posts: ElementPost[] = []
   private readonly provisional: string[] = []
   private readonly provisionalByElement = new Map<string, Map<string, number>>()
-  private readonly infos = new Map<string, ElementInfo>()
+  /** By fqn: the info after the posts so far, of those that `mergedInfo` merged. */
+  private readonly merged = new Map<string, MergedInfo>()
   /** Known definitions merged with posted tags, by element and metric fqn. */
   private readonly taggedDefinitions = new Map<string, MetricDefinition>()
   /** During `apply`: changed definitions by series, stored after all posts were processed. */
@@ -66,15 +73,21 @@ export class CataloguePlan {
    * The element's info after the post; undefined if the post does not change it, or if the element
    * is new and has no lists, in which case its text cannot be too long.
    */
-  mergedInfo(post: ElementPost): ElementInfo | undefined {
+  mergedInfo(post: ElementPost): MergedInfo | undefined {
     const { fqn, element, patch } = post
     const hasLists = patch.tags ?? patch.attributes ?? patch.relations
     if (hasLists === undefined && element < 0) return undefined
-    const known = this.infos.get(fqn) ?? this.knownInfo(post)
+    const earlier = this.merged.get(fqn)
+    const known = earlier?.info ?? this.knownInfo(post)
     if (known !== undefined && isInfoUnchanged(known, patch)) return undefined
     const info = known === undefined ? newInfo(fqn, patch, 0) : mergeInfo(known, patch)
-    this.infos.set(fqn, info)
-    return info
+    const textBytes =
+      earlier === undefined
+        ? elementTextBytes(fqn, info)
+        : earlier.textBytes + elementTextGrowth(fqn, earlier.info, info)
+    const merged = { info, textBytes }
+    this.merged.set(fqn, merged)
+    return merged
   }
 
   /** The element's info in the catalogue. */
