@@ -8,7 +8,7 @@
 
 import type { TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, MetricDefinition } from "../model/element.ts"
-import { definitionTextBytes, elementTextBytes, elementTextGrowth } from "../model/text-bytes.ts"
+import { definitionTextBytes, elementTextGrowth } from "../model/text-bytes.ts"
 
 export class TextByteCount {
   /** Of definitions, in bytes. */
@@ -33,9 +33,7 @@ export class TextByteCount {
     info: ElementInfo,
     before?: ElementInfo,
   ): void {
-    const { tenant, fqn } = of
-    const isNew = before === undefined
-    this.add(tenant, isNew ? elementTextBytes(fqn, info) : elementTextGrowth(fqn, before, info))
+    this.add(of.tenant, elementTextGrowth(of.fqn, before, info))
   }
 
   countName(tenant: TenantIndex, fqn: string): void {

@@ -20,42 +20,42 @@ export function utf8Bytes(text: string): number {
 
 /** Of an element with this id: its id, name, type, location, tags, attributes and relations. */
 export function elementTextBytes(fqn: string, info: ElementInfo): number {
-  const { tags, attributes, relations, serviceTags = none } = info
-  const ofPairs = pairsBytes(tags) + pairsBytes(attributes) + pairsBytes(serviceTags)
-  return fqn.length + fieldsBytes(fqn, info) + ofPairs + bytesOfAll(relations, relationBytes)
+  return elementTextGrowth(fqn, undefined, info)
 }
 
 /**
- * The bytes by which an element's text grows from one info to the next; negative if it shrinks. The
- * items that both lists share at their ends are not read: a merge leaves all but a few.
+ * The bytes by which an element's text grows from one info, or from none, to the next; negative if
+ * it shrinks. The items that both lists share at their ends are not read: a merge leaves all but a
+ * few.
  */
-export function elementTextGrowth(fqn: string, before: ElementInfo, after: ElementInfo): number {
+export function elementTextGrowth(
+  fqn: string,
+  before: ElementInfo | undefined,
+  after: ElementInfo,
+): number {
   return (
     fieldsBytes(fqn, after) -
-    fieldsBytes(fqn, before) +
-    listGrowth(before.tags, after.tags, pairBytes) +
-    listGrowth(before.attributes, after.attributes, pairBytes) +
-    listGrowth(before.serviceTags ?? none, after.serviceTags ?? none, pairBytes) +
-    listGrowth(before.relations, after.relations, relationBytes)
+    (before === undefined ? 0 : fieldsBytes(fqn, before)) +
+    listGrowth(before?.tags, after.tags, pairBytes) +
+    listGrowth(before?.attributes, after.attributes, pairBytes) +
+    listGrowth(before?.serviceTags, after.serviceTags, pairBytes) +
+    listGrowth(before?.relations, after.relations, relationBytes)
   )
 }
 
 /** Of a metric's definition without the settings of packages, which have limits of their own. */
 export function definitionTextBytes(definition: MetricDefinition): number {
-  const { name, unit, type, tags, serviceTags = none } = definition
+  const { name, unit, type, tags, serviceTags } = definition
   const texts = utf8Bytes(name ?? "") + utf8Bytes(unit) + utf8Bytes(type)
-  return texts + pairsBytes(tags) + pairsBytes(serviceTags)
+  const ofTags = listGrowth(undefined, tags, pairBytes)
+  return texts + ofTags + listGrowth(undefined, serviceTags, pairBytes)
 }
 
-const none: readonly NameValue[] = []
+const none: readonly never[] = []
 
 function fieldsBytes(fqn: string, { name, type, location }: ElementInfo): number {
   const ofName = name === fqn ? 0 : utf8Bytes(name)
-  return ofName + utf8Bytes(type) + (location === null ? 0 : utf8Bytes(location))
-}
-
-function pairsBytes(pairs: readonly NameValue[]): number {
-  return bytesOfAll(pairs, pairBytes)
+  return fqn.length + ofName + utf8Bytes(type) + (location === null ? 0 : utf8Bytes(location))
 }
 
 function pairBytes({ name, value }: NameValue): number {
@@ -66,15 +66,11 @@ function relationBytes(relation: string): number {
   return relation.length
 }
 
-type BytesOf<T> = (item: T) => number
-
-function bytesOfAll<T>(items: readonly T[], bytesOf: BytesOf<T>): number {
-  let bytes = 0
-  for (const item of items) bytes += bytesOf(item)
-  return bytes
-}
-
-function listGrowth<T>(before: readonly T[], after: readonly T[], bytesOf: BytesOf<T>): number {
+function listGrowth<T>(
+  before: readonly T[] = none,
+  after: readonly T[] = none,
+  bytesOf: (item: T) => number,
+): number {
   if (before === after) return 0
   const head = sharedHead(before, after)
   const tail = sharedTail(before, after, head)

@@ -17,7 +17,7 @@ import type {
 } from "../../model/element.ts"
 import { defaultDefinition } from "../../model/element.ts"
 import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
-import { elementTextBytes, elementTextGrowth } from "../../model/text-bytes.ts"
+import { elementTextGrowth } from "../../model/text-bytes.ts"
 import type { CatalogueGrowth } from "../cardinality.ts"
 import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
 import type { ElementPost } from "./element-post.ts"
@@ -81,11 +81,8 @@ export class CataloguePlan {
     const known = earlier?.info ?? this.knownInfo(post)
     if (known !== undefined && isInfoUnchanged(known, patch)) return undefined
     const info = known === undefined ? newInfo(fqn, patch, 0) : mergeInfo(known, patch)
-    const textBytes =
-      earlier === undefined
-        ? elementTextBytes(fqn, info)
-        : earlier.textBytes + elementTextGrowth(fqn, earlier.info, info)
-    const merged = { info, textBytes }
+    const growth = elementTextGrowth(fqn, earlier?.info, info)
+    const merged = { info, textBytes: (earlier?.textBytes ?? 0) + growth }
     this.merged.set(fqn, merged)
     return merged
   }
