@@ -44,6 +44,9 @@ test("a process that was killed holds no store, even before it is reaped", async
   t.after(() => parent.kill())
   const [bytes] = (await once(parent.stdout, "data")) as [Buffer]
   const pid = Number(bytes.toString())
+  // Until then it is the shell, which may wait for its child.
+  const program = () => readFileSync(`/proc/${parent.pid}/comm`, "latin1").trim()
+  while (program() !== "sleep") await setImmediate()
   acquireWriterLock(folder, pid)
   assert.throws(() => openWriter(folder), isOpen(pid))
   process.kill(pid, "SIGKILL")
