@@ -1,4 +1,7 @@
-/** A page changes by itself: a test that reads it once fails by chance. */
+/**
+ * A page changes by itself: a test that reads it once fails by chance. So does one that removes a
+ * route while the page loads (test/support/browser/answers.ts).
+ */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -29,4 +32,12 @@ test("the law finds what is read once, and spares what is read again", () => {
   assert.equal(found("const title = await page.title()"), 1)
   assert.equal(found("await expect.poll(() => rows.count()).toBe(3)"), 0)
   assert.equal(found("while ((await focused.count()) === 0) await press()"), 0)
+})
+
+const unroute = /\.unroute(?:All)?\(/
+
+test("tests of pages remove no route", () => {
+  const removes = ({ path, text }: Source) => (unroute.test(text) ? [path] : [])
+  assert.deepEqual(readSources("test/browser").flatMap(removes), [])
+  assert.ok(unroute.test('await page.unroute("**/status")') && unroute.test("page.unrouteAll()"))
 })

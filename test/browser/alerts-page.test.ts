@@ -3,6 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
+import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
@@ -187,11 +188,10 @@ test("a Read Only user sees no control for changes", async () => {
 
 test("an answer that fails is explained, and Retry loads it", async () => {
   const { page, context } = await openPage(browser(), client(), "/app/alerts")
-  const calls = "**/incidents?*limit=200*"
-  await page.route(calls, (route) => route.fulfill({ status: 503, json: { errors: ["Busy"] } }))
+  const letThrough = await answerInstead(page, "**/incidents?*limit=200*", refuse("Busy"))
   await signIn(page, client())
   await page.getByRole("alert").getByText("Busy").waitFor()
-  await page.unroute(calls)
+  letThrough()
   await page.getByRole("button", { name: "Retry" }).click()
   await link(page, "web-39").waitFor()
   await context.close()

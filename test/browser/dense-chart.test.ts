@@ -283,7 +283,6 @@ test("a request that is overtaken by the next pan is aborted", async () => {
   const { page, context, asked } = await explore(200)
   const aborted: string[] = []
   page.on("requestfailed", (request) => aborted.push(request.failure()?.errorText ?? ""))
-  await page.unroute("**/series/query")
   await page.route("**/series/query", (route) => {
     asked.push(route.request().postDataJSON() as AskedSeries)
     // Never answered.

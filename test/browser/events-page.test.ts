@@ -3,6 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
+import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
@@ -116,13 +117,13 @@ test("a Read Only user cannot write annotations", async () => {
 test("an answer that fails is explained, and Retry loads it", async () => {
   const { page, context } = await openPage(browser(), client(), "/app/events")
   const calls = "**/events?*"
-  await page.route(calls, (route) => {
+  const letThrough = await answerInstead(page, calls, (route) => {
     if (new URL(route.request().url()).pathname.startsWith("/app/")) return route.fallback()
-    return route.fulfill({ status: 503, json: { errors: ["Busy"] } })
+    return refuse("Busy")(route)
   })
   await signIn(page, client())
   await page.getByRole("alert").getByText("Busy").waitFor()
-  await page.unroute(calls)
+  letThrough()
   await page.getByRole("button", { name: "Retry" }).click()
   await page.getByRole("button", { name: "Deploy 1", exact: true }).waitFor()
   await context.close()

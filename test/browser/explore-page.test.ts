@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
+import { answerInstead, disconnect, refuse } from "../support/browser/answers.ts"
 import { hostile, openPage, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import {
@@ -40,20 +41,22 @@ const valueOf = (series: number, ms: number) => 50 + 40 * Math.sin(ms / 4e6 + se
 interface Explored extends Awaited<ReturnType<typeof openPage>> {
   /** Bodies of the calls of the series, in order. */
   readonly asked: AskedSeries[]
+  /** From now on the server answers. */
+  readonly letThrough: () => void
 }
 
 /** Opens Explore; the series are generated, so that tests know their values. */
 async function explore(query: string, look?: Look): Promise<Explored> {
   const watched = await openPage(browser(), client(), `/app/explore${query}`, look)
   const asked: AskedSeries[] = []
-  await watched.page.route("**/series/query", async (route) => {
+  const letThrough = await answerInstead(watched.page, "**/series/query", (route) => {
     const body = route.request().postDataJSON() as AskedSeries
     asked.push(body)
     return route.fulfill({ json: seriesAnswerOf(body, { names, unit: "percent", valueOf }) })
   })
   await signIn(watched.page, client())
   await watched.page.getByRole("combobox", { name: "Metric" }).first().waitFor()
-  return { ...watched, asked }
+  return { ...watched, asked, letThrough }
 }
 
 const chart = (page: Page) => page.getByRole("application").first()
@@ -142,7 +145,7 @@ test("without a stream a range that moves with the clock is loaded each minute",
   const { page, context, asked } = await explore("?q=cpu.total")
   await chart(page).waitFor()
   await page.clock.install()
-  await page.route("**/stream?*", (route) => route.abort())
+  await page.route("**/stream?*", disconnect)
   await page.reload()
   await chart(page).waitFor()
   const before = asked.length
@@ -249,8 +252,8 @@ test("charts are saved as PNG and CSV, and statistics are a table", async () => 
 })
 
 test("the server's own answers are drawn, saved and listed", async () => {
-  const { page, context, problems } = await explore("")
-  await page.unroute("**/series/query")
+  const { page, context, problems, letThrough } = await explore("")
+  letThrough()
   await page.getByRole("button", { name: /^cpu.user/ }).click()
   await chart(page).waitFor()
   await page.getByText("20 of 40 series (by avg)").waitFor()
@@ -279,17 +282,13 @@ test("the server's own answers are drawn, saved and listed", async () => {
 test("nothing found and an error say why, and lead on", async () => {
   const { page, context } = await explore("?q=cpu.total;top%3Dx&pct=wide")
   await page.getByText("left out: q.top, pct").waitFor()
-  await page.unroute("**/series/query")
   await page.route("**/series/query", (route) => {
     const body = route.request().postDataJSON() as AskedSeries
     return route.fulfill({ json: seriesAnswerOf(body, { names: [], unit: "", valueOf }) })
   })
   await page.getByRole("combobox", { name: "Filter" }).fill("tag.env:prod")
   await page.getByRole("button", { name: "Clear the filter" }).last().waitFor()
-  await page.unroute("**/series/query")
-  await page.route("**/series/query", (route) =>
-    route.fulfill({ status: 503, json: { errors: ["The server is starting"] } }),
-  )
+  await page.route("**/series/query", refuse("The server is starting"))
   await page.keyboard.press("Escape")
   await page.keyboard.press("r")
   await page.getByRole("alert").getByText("The server is starting").waitFor()

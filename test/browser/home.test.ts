@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { answerInstead, disconnect } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
@@ -114,12 +115,14 @@ test("a filter narrows the map, and one that nothing passes says so", async () =
 test("parts that fail say so, the others stay, and links keep the range", async () => {
   const { page, context } = await openPage(browser(), client(), "/app/?from=now-2d")
   const failing = ["**/status", "**/events/histogram?*"]
-  for (const path of failing) await page.route(path, (route) => route.abort())
+  const letThrough = await Promise.all(
+    failing.map((calls) => answerInstead(page, calls, disconnect)),
+  )
   await signIn(page, client())
   await page.getByText("Samples a second and cycles could not be loaded").waitFor()
   await page.getByText("Numbers of events could not be loaded").waitFor()
   await page.getByRole("heading", { name: /SERVER 26/ }).waitFor()
-  for (const path of failing) await page.unroute(path)
+  for (const letOneThrough of letThrough) letOneThrough()
   await page.getByRole("button", { name: "Retry" }).first().click()
   await page.getByText(/samples\/s/).waitFor()
   await page.getByRole("link", { name: "Open alerts (1)" }).click()
@@ -129,11 +132,11 @@ test("parts that fail say so, the others stay, and links keep the range", async 
 
 test("without a connection the page says since when, and goes on by itself", async () => {
   const { page, context } = await openPage(browser(), client(), "/app/")
-  await page.route("**/stream?*", (route) => route.abort())
+  const letThrough = await answerInstead(page, "**/stream?*", disconnect)
   await signIn(page, client())
   await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
   await page.getByText(/^Not connected since /).waitFor()
-  await page.unroute("**/stream?*")
+  letThrough()
   await page.getByText("connected", { exact: true }).waitFor()
   await context.close()
 })

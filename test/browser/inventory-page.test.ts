@@ -3,6 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
+import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
@@ -433,12 +434,10 @@ test("a Read Only user sees no control for changes", async () => {
 test("an answer that fails is explained, and Retry loads it", async () => {
   const { page, context } = await openPage(browser(), client(), "/app/inventory")
   const queries = "**/elements/search/elementQuery"
-  await page.route(queries, (route) =>
-    route.fulfill({ status: 503, json: { errors: ["Too many queries wait"] } }),
-  )
+  const letThrough = await answerInstead(page, queries, refuse("Too many queries wait"))
   await signIn(page, client())
   await page.getByRole("alert").getByText("Too many queries wait").waitFor()
-  await page.unroute(queries)
+  letThrough()
   await page.getByRole("button", { name: "Retry" }).click()
   await table(page).waitFor()
   await context.close()

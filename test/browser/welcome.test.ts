@@ -5,6 +5,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
+import { answerInstead, disconnect } from "../support/browser/answers.ts"
 import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit, textOf } from "../support/browser/expect.ts"
@@ -95,10 +96,10 @@ test("what was refused last is shown", async () => {
 
 test("without a status the page says so, and tries again", async () => {
   const { page, context } = await openPage(browser(), client(), "/app/welcome")
-  await page.route("**/status", (route) => route.abort())
+  const letThrough = await answerInstead(page, "**/status", disconnect)
   await signIn(page, client())
   await page.getByText("The server's status could not be loaded").waitFor()
-  await page.unroute("**/status")
+  letThrough()
   await page.getByRole("button", { name: "Retry" }).click()
   await page.getByText("Waiting for more data…").waitFor()
   await context.close()

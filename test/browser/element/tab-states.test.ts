@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import type { Page } from "playwright-core"
 import { sendToOwner } from "../../../src/control/control-socket.ts"
+import { answerInstead, refuse } from "../../support/browser/answers.ts"
 import { openPage, picture, signIn } from "../../support/browser/app-page.ts"
 import type { Look } from "../../support/browser/app-page.ts"
 import { useBrowser } from "../../support/browser/browser.ts"
@@ -126,15 +127,14 @@ const heading = (page: Page, name: string) => page.getByRole("heading", { level:
 for (const { name, call, shown } of tabs) {
   test(`${name}: a call that fails is shown, Retry loads, the head stays`, async () => {
     const { page, context } = await open("bare")
-    const json = { errors: ["The server says why"] }
     for (const status of [403, 503]) {
-      await page.route(call, (route) => route.fulfill({ status, json }))
+      const letThrough = await answerInstead(page, call, refuse("The server says why", status))
       await page.goto(`${client().url}/app/elements/web-1?tab=${name}&from=now-${status}m`)
       const problem = page.getByRole("alert").filter({ hasText: "The server says why" })
       await problem.waitFor()
       await heading(page, "web-1").waitFor()
       await expectAccessible(page)
-      await page.unroute(call)
+      letThrough()
       await problem.getByRole("button", { name: "Retry" }).click()
       await shown(page).waitFor()
       await problem.waitFor({ state: "detached" })
@@ -146,8 +146,7 @@ for (const { name, call, shown } of tabs) {
 test("details: a change that fails is shown, and the page stays", async () => {
   const { page, context } = await open("web-1?tab=details")
   const call = "**/elements/search/elementBulk"
-  const json = { errors: ["The server says why"] }
-  await page.route(call, (route) => route.fulfill({ status: 403, json }))
+  await page.route(call, refuse("The server says why", 403))
   await page.getByRole("button", { name: "Remove tag owner" }).click()
   await page.getByText("The server says why").waitFor()
   await page.getByRole("button", { name: "Remove tag owner" }).waitFor()
