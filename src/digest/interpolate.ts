@@ -14,6 +14,7 @@
  */
 
 import type { Grid } from "./grid.ts"
+import { lineBetween } from "./line-between.ts"
 import type { DigestState } from "./digest-state.ts"
 
 /** A gap is a range whose slope exceeds those on both sides by this factor. */
@@ -127,11 +128,7 @@ function valueAt(rank: number): number {
   if (toRank <= fromRank || from === to) return to
   const part = (rank - fromRank) / (toRank - fromRank)
   if (part <= 0) return from
-  // In this form rounding cannot make the value fall as the rank grows; halves are used only if the
-  // width overflows.
-  const width = to - from
-  const value = width < Infinity ? from + width * part : 2 * (from / 2 + (to / 2 - from / 2) * part)
-  return part >= 1 ? to : clamp(value, from, to)
+  return part >= 1 ? to : lineBetween(from, to, part)
 }
 
 function rankAt(value: number): number {

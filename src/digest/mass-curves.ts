@@ -13,6 +13,7 @@
 
 import { centroidsMax, gapsMax } from "./cluster.ts"
 import type { DigestState } from "./digest-state.ts"
+import { lineBetween } from "./line-between.ts"
 
 /** Input of a curve: ascending centroids, and the ends. */
 export type Centroids = Omit<DigestState, "gridCode">
@@ -144,11 +145,11 @@ function partBetween(low: number, high: number, value: number): number {
   return part <= 1 ? part : 0.5
 }
 
-/** The value at this position. */
+/** The value at this position, which does not fall as the position grows. */
 export function valueBetween(low: number, high: number, part: number): number {
-  const value = areFar(low, high)
-    ? Math.sign(low) * Math.exp(logOf(low) * (1 - part) + logOf(high) * part)
-    : low * (1 - part) + high * part
+  if (!areFar(low, high)) return lineBetween(low, high, part)
+  const [from, to] = [logOf(low), logOf(high)]
+  const value = Math.sign(low) * Math.exp(from + (to - from) * part)
   return value < low ? low : value > high ? high : value
 }
 

@@ -143,6 +143,17 @@ const lists = fc.array(fc.array(fc.tuple(value, weight), { minLength: 1, maxLeng
   maxLength: 9,
 })
 
+test("between values that differ in their last digits the quantiles do not fall", () => {
+  const [low, high] = [-1.7976931348623137e308, -1.7976931348623133e308]
+  const union = new MergedQuantiles()
+  union.addValues(Float64Array.of(low, high, 0), Float64Array.of(1e-9, 50, 4), 3)
+  const found = quantilesOf(
+    union,
+    Float64Array.from({ length: 1001 }, (_, i) => i / 1000),
+  )
+  found.forEach((x, i) => assert.ok(i === 0 || x >= found[i - 1]!, `${x} at ${i}`))
+})
+
 test("of any values and weights the quantiles do not fall and lie within the ends", () => {
   fc.assert(
     fc.property(lists, ([first, ...others]) => {
