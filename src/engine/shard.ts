@@ -18,6 +18,7 @@ import type { CycleBatch } from "../store/cycle-store.ts"
 import type { MaintenanceResult, MaintenanceOptions } from "../store/maintenance-store.ts"
 import type { WriteStore } from "../store/store.ts"
 import { diskQuotaRefusal } from "./disk-quota.ts"
+import { ServerTime } from "./server-time.ts"
 import { configurationChanges, SettingsBackfill } from "./settings-backfill.ts"
 import {
   charsetShift,
@@ -104,6 +105,7 @@ interface ShardDeps {
 
 export class Shard {
   private readonly columns = new SampleBatchBuilder()
+  private readonly serverTime = new ServerTime()
   private readonly deps: ShardDeps
   private readonly backfill: SettingsBackfill
 
@@ -216,16 +218,14 @@ export class Shard {
 
   /** Parses every body of the task, then makes all valid ones durable in one commit. */
   private ingest(task: IngestTask): IngestAnswer {
-    const { store, reader, guard, elapsedMs } = this.deps
+    const { store, guard, elapsedMs } = this.deps
     const count = task.requests.length / requestInts
     // The bodies are not parsed, since parsing adds names to the catalogue.
     if (guard.ingestRefusal() !== null) return refusedAnswer(count, store)
     const seriesBefore = store.catalogue.seriesCount
     const results = emptyResults(count)
     this.columns.clear()
-    for (let request = 0; request < count; request++) {
-      this.readRequest(task, request, results, reader)
-    }
+    this.readRequests(task, results)
     const startedMs = elapsedMs()
     const isStored = this.commit()
     if (!isStored) refuseAll(results)
@@ -238,13 +238,25 @@ export class Shard {
     }
   }
 
+  /** Those with the server's time come last: the columns take them as one if they are together. */
+  private readRequests(task: IngestTask, results: RequestResults): void {
+    const { requests, nowMs } = task
+    const injecting: number[] = []
+    for (let request = 0; request * requestInts < requests.length; request++) {
+      const flags = requests[request * requestInts + requestFlags]!
+      if ((flags & flagInjectTimestamp) === 0) this.readRequest(task, { request, nowMs }, results)
+      else injecting.push(request)
+    }
+    if (injecting.length === 0) return
+    const givenMs = this.serverTime.next(nowMs)
+    for (const request of injecting) this.readRequest(task, { request, nowMs: givenMs }, results)
+  }
+
   private readRequest(
-    task: IngestTask,
-    request: number,
+    { requests, bytes }: IngestTask,
+    { request, nowMs }: { readonly request: number; readonly nowMs: number },
     results: RequestResults,
-    reader: IngestReader,
   ): void {
-    const { requests, bytes, nowMs } = task
     const at = request * requestInts
     const offset = requests[at + requestOffset]!
     const flags = requests[at + requestFlags]!
@@ -256,7 +268,7 @@ export class Shard {
       results.refusals.push({ request, ...overQuota })
       return
     }
-    const outcome = reader.read(
+    const outcome = this.deps.reader.read(
       bytes.subarray(offset, offset + requests[at + requestLength]!),
       {
         tenant,

@@ -103,12 +103,12 @@ export class IngestReader {
     const { catalogue, checkSampleLimit } = this.options
     const { cardinality, onChange } = this
     const period = this.period(request.nowMs)
-    const checkpoint = columns.startRequest()
+    const checkpoint = columns.startRequest(request.injectTimestamp)
     const deps = { catalogue, cardinality, request, period, columns, checkSampleLimit, onChange }
     let outcome = this.scan(body, deps, checkpoint.count)
     if (outcome === undefined) {
       columns.rollback(checkpoint)
-      columns.startRequest()
+      columns.startRequest(request.injectTimestamp)
       this.parsedBodies++
       outcome = parseBody(body, deps)
     }

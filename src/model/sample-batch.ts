@@ -41,7 +41,7 @@ export interface SampleBatch {
   readonly runTimesMs: Float64Array
   /**
    * Ordinal of the request, ascending; the samples of one request form a multiset
-   * (spec/samples §1).
+   * (spec/samples §1). Requests whose samples have the server's time share one.
    */
   readonly runRequests: Int32Array
   readonly requestCount: number
@@ -93,6 +93,7 @@ export interface ColumnsCheckpoint {
   readonly count: number
   readonly runCount: number
   readonly requestCount: number
+  readonly isShared: boolean
   readonly aggregateCount: number
 }
 
@@ -109,16 +110,24 @@ export class SampleBatchBuilder implements SampleBatch {
   aggregateSamples = new Int32Array(16)
   aggregateMasks = new Uint8Array(16)
   aggregateFields = new Float64Array(16 * fieldCount)
+  /** True if the newest request is shared. */
+  private isShared = false
 
-  /** Starts the next request; all samples pushed from now on belong to it. */
-  startRequest(): ColumnsCheckpoint {
+  /**
+   * Starts the next request; all samples pushed from now on belong to it. Shared ones that follow
+   * each other are one multiset: the server gave their samples one time, so that equal samples are
+   * several.
+   */
+  startRequest(isShared = false): ColumnsCheckpoint {
     const mark = {
       count: this.count,
       runCount: this.runCount,
       requestCount: this.requestCount,
+      isShared: this.isShared,
       aggregateCount: this.aggregateCount,
     }
-    this.requestCount++
+    if (!isShared || !this.isShared) this.requestCount++
+    this.isShared = isShared
     return mark
   }
 
@@ -127,6 +136,7 @@ export class SampleBatchBuilder implements SampleBatch {
     this.count = mark.count
     this.runCount = mark.runCount
     this.requestCount = mark.requestCount
+    this.isShared = mark.isShared
     this.aggregateCount = mark.aggregateCount
   }
 
@@ -202,6 +212,7 @@ export class SampleBatchBuilder implements SampleBatch {
     this.count = 0
     this.runCount = 0
     this.requestCount = 0
+    this.isShared = false
     this.aggregateCount = 0
   }
 

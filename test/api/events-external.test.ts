@@ -151,6 +151,23 @@ test("INJECT_TIMESTAMP wins over what was sent", async () => {
   assert.ok(Date.parse(String(event!["timestamp"])) >= beforeMs)
 })
 
+test("equal events are one if they bring their time, several if the server gives it", async () => {
+  const timestamp = Date.now() - 60_000
+  const injected = { "X-Netuitive-Api-Options": "INJECT_TIMESTAMP" }
+  const f = async (title: string, more: object, options: Record<string, string>, want: number) => {
+    const body = [{ ...deployment, title, ...more }]
+    const posts = await Promise.all([1, 2, 3].map(() => post(body, options)))
+    assert.deepEqual(
+      posts.map(({ status }) => status),
+      [202, 202, 202],
+    )
+    assert.equal((await events({ title })).length, want, title)
+  }
+  await f("Timed", { timestamp }, {}, 1)
+  await f("Untimed", { timestamp: undefined }, {}, 3)
+  await f("Injected", { timestamp }, injected, 3)
+})
+
 test("a body that means nothing is refused whole, with what is wrong with it", async () => {
   const good = { ...deployment, title: "Half" }
   const f = async (body: unknown, want: RegExp, detail = "Input Validation Failed") => {

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib"
 import type { OutgoingHttpHeaders } from "node:http"
 import { element, samples } from "../support/server/responses.ts"
 import { useServer } from "../support/server/server.ts"
+import { Wire } from "../http/ingest-fixture.ts"
 
 const client = useServer()
 const nowMs = Date.now()
@@ -85,6 +86,21 @@ test("INJECT_TIMESTAMP puts the server's time in place of whatever was sent", as
   await f("injected-1", undefined)
   await f("injected-2", 0)
   await f("injected-3", nowMs - 3_600_000)
+})
+
+test("equal samples with the server's time are as many as were posted", async () => {
+  const body = JSON.stringify([{ id: "hits", samples: [{ metricId: "m", val: 1 }] }])
+  const { url, apiKey } = client()
+  const head = `POST /ingest/${apiKey} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n`
+  const wire = new Wire(Number(new URL(url).port))
+  const beforeMs = Date.now()
+  wire.write(`${head}X-Netuitive-Api-Options: INJECT_TIMESTAMP\r\n\r\n${body}`.repeat(10))
+  await wire.until(() => wire.statuses.length === 10)
+  wire.socket.destroy()
+  assert.deepEqual(new Set(wire.statuses), new Set([202]))
+  const window = { startTime: beforeMs - 1000, endTime: Date.now() + 1000 }
+  const of = { element: "hits", metric: "m" }
+  assert.equal((await samples(client(), of, { rollup: "ZERO", ...window })).length, 10)
 })
 
 test("text is read as UTF-8, UTF-16 with its mark, or ISO-8859-1, compressed too", async () => {

@@ -62,5 +62,5 @@ async function appendWithRefusals(
 }
 
 function columnsMark({ count, runCount, requestCount, aggregateCount }: SampleBatchBuilder) {
-  return { count, runCount, requestCount, aggregateCount }
+  return { isShared: false, count, runCount, requestCount, aggregateCount }
 }

@@ -5,7 +5,7 @@ import { toWorkerResult } from "../../src/engine/worker-result.ts"
 import type { WorkerPool } from "../../src/engine/worker-pool.ts"
 import { ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
-import type { ShardTask } from "../../src/engine/shard-protocol.ts"
+import { flagInjectTimestamp, type ShardTask } from "../../src/engine/shard-protocol.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
@@ -79,6 +79,23 @@ test("bodies of a task are checked one by one, and valid ones stored in one comm
     [0, 1].map((series) => valuesOf(store, series)),
     [[1], [2]],
   )
+})
+
+test("an equal sample counts with each request whose samples have the server's time", async () => {
+  const { store, client } = fixture()
+  const untimed = JSON.stringify([{ id: "a", samples: [{ metricId: "hits", val: 1 }] }])
+  const bodies = [untimed, "[{", body("b", 2), untimed, body("b", 2), untimed]
+  const [none, injects] = [0, flagInjectTimestamp]
+  const task = ingestTask(bodies, noonMs, [injects, injects, none, injects, none, injects])
+  assert.deepEqual([...(await client.ingest(task)).statuses], [202, 400, 202, 202, 202, 202])
+  const again = ingestTask([untimed, untimed], noonMs, [injects, injects])
+  assert.deepEqual([...(await client.ingest(again)).statuses], [202, 202])
+  const seriesOf = (element: string, metric: string): number => {
+    const { catalogue } = store
+    return catalogue.findSeries(catalogue.findElement(0, element), catalogue.findName(0, metric))
+  }
+  assert.deepEqual(valuesOf(store, seriesOf("a", "hits")), [1, 1, 1, 1, 1])
+  assert.deepEqual(valuesOf(store, seriesOf("b", "cpu")), [2], "a re-delivery changes nothing")
 })
 
 test("a task without a valid body commits nothing", async () => {

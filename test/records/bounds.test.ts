@@ -45,7 +45,7 @@ test("events of a tenant are limited per minute, and one large post may overdraw
   clock.advance(1_000)
   const { nowMs: timeMs } = events.acceptedPeriod()
   const event = { elementFqn: "web", level: "INFO", type: "INFO", title: null, timeMs } as const
-  const posted = { ...event, source: "ci", data: { elementId: "web" }, tags: [] }
+  const posted = { ...event, source: "ci", data: { elementId: "web" }, tags: [], isTimed: true }
   const many = Array.from({ length: 120 }, (_, i) => ({ ...posted, title: `${i}` }))
   await events.accept(0, { received: 120, events: many }, null)
   clock.advance(60_000)

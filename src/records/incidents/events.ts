@@ -71,7 +71,8 @@ export class Events {
 
   /**
    * Stores external events; resolves when they are synced. Repeating an event changes nothing,
-   * because its id is computed from its fields. `source` is the default for events without one.
+   * because its id is computed from its fields, unless the server gave its time: nothing then says
+   * that an equal one is a repeat. `source` is the default for events without one.
    */
   async accept(
     tenant: TenantIndex,
@@ -251,7 +252,7 @@ export class Events {
   ): ElementEvent {
     const tenantUuid = this.deps.tenantUuid(tenant)
     return {
-      id: uuidV3(tenantUuid, nameOf(posted)),
+      id: posted.isTimed ? uuidV3(tenantUuid, nameOf(posted)) : this.deps.random.uuid(),
       timeMs: posted.timeMs,
       processedMs: this.deps.clock.nowMs(),
       elementFqn: posted.elementFqn,

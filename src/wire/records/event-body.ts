@@ -15,6 +15,8 @@ import { readRecord, shortText } from "./fields.ts"
 /** One event of a post that names its element. */
 export interface PostedEvent {
   readonly timeMs: number
+  /** False if the server gave the time. */
+  readonly isTimed: boolean
   readonly elementFqn: string
   readonly level: EventLevel
   readonly type: string
@@ -109,7 +111,8 @@ interface Reading {
 /** None if the event names no element. */
 function postedEvent(event: v.InferOutput<typeof eventBody>, reading: Reading): PostedEvent[] {
   const { type, title, data, source, tags, timestamp } = event
-  const timeMs = instantOf(timestamp ?? null, reading)
+  const isTimed = isGiven(timestamp) && !reading.moment.injectTimestamp
+  const timeMs = isTimed ? instantOf(timestamp, reading) : reading.moment.nowMs
   const elementFqn = cleanFqn(data?.elementId ?? "")
   if (elementFqn.length > fqnCharactersMax) {
     reading.problems.add(
@@ -119,16 +122,22 @@ function postedEvent(event: v.InferOutput<typeof eventBody>, reading: Reading): 
   }
   if (elementFqn === "" || data === null || data === undefined) return []
   const level = levelOf(data.level ?? null, type)
-  return [{ timeMs, elementFqn, level, type, title, source: source || null, data, tags }]
+  const from = source || null
+  return [{ timeMs, isTimed, elementFqn, level, type, title, source: from, data, tags }]
+}
+
+type Timestamp = number | string
+
+function isGiven(timestamp: Timestamp | null | undefined): timestamp is Timestamp {
+  return timestamp !== null && timestamp !== undefined && timestamp !== ""
 }
 
 /** Epoch milliseconds; meaningless if a problem was added. */
 function instantOf(
-  timestamp: number | string | null,
+  timestamp: Timestamp,
   { moment, problems, path }: Reading,
   field = "timestamp",
 ): number {
-  if (timestamp === null || timestamp === "" || moment.injectTimestamp) return moment.nowMs
   const ms = typeof timestamp === "number" ? Math.floor(timestamp) : textInstant(timestamp)
   if (ms === undefined) {
     const why = isoProblem(String(timestamp))
@@ -149,7 +158,7 @@ function textInstant(text: string): number | undefined {
 
 function outside(
   ms: number,
-  { timestamp, moment }: { timestamp: number | string; moment: EventMoment },
+  { timestamp, moment }: { timestamp: Timestamp; moment: EventMoment },
 ): string {
   const { oldestMs, newestMs } = moment
   const period = `${new Date(oldestMs).toISOString()} to ${new Date(newestMs).toISOString()}`
@@ -197,9 +206,8 @@ export function readAnnotation(
   const problems = new Problems()
   const moment = { ...accepted, injectTimestamp: false }
   const reading = { moment, problems, path: "body" }
-  const timeMs = instantOf(timestamp ?? null, reading)
-  const hasEnd = endTime !== null && endTime !== undefined && endTime !== ""
-  const endMs = hasEnd ? instantOf(endTime, reading, "endTime") : null
+  const timeMs = isGiven(timestamp) ? instantOf(timestamp, reading) : moment.nowMs
+  const endMs = isGiven(endTime) ? instantOf(endTime, reading, "endTime") : null
   if (endMs !== null && endMs < timeMs) {
     problems.add(`body.endTime: expected an instant after timestamp, got ${shown(endTime)}`)
   }

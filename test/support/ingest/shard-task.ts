@@ -14,13 +14,17 @@ export const openGuard: WriteGuard = {
   recover() {},
 }
 
-/** The bodies, of the first tenant and without options, end to end in one task. */
-export function ingestTask(bodies: readonly string[], nowMs = noonMs): IngestTask {
+/** The bodies, of the first tenant, end to end in one task; without options if not `flags`. */
+export function ingestTask(
+  bodies: readonly string[],
+  nowMs = noonMs,
+  flags: readonly number[] = [],
+): IngestTask {
   const buffers = bodies.map((body) => Buffer.from(body))
   const requests = new Int32Array(bodies.length * requestInts)
   let offset = 0
   for (const [i, { length }] of buffers.entries()) {
-    requests.set([offset, length, 0, 0], i * requestInts)
+    requests.set([offset, length, 0, flags[i] ?? 0], i * requestInts)
     offset += length
   }
   return { kind: "ingest", bytes: new Uint8Array(Buffer.concat(buffers)), requests, nowMs }
