@@ -63,6 +63,7 @@ const runs: Readonly<Record<string, Run>> = {
       restoreFromVault: (vault, name, to) => restoreFromVault(vault, name, to, onStep),
       listBackups,
       verifyStore: (path) => verifyStore(path, onStep),
+      nowMs,
     }),
 }
 

@@ -168,13 +168,16 @@ export function backUpToVault(options: VaultBackupOptions): Promise<VaultBackupR
   return backUpLmdbToVault(options)
 }
 
-/** Moment of the newest backup of a vault, epoch milliseconds; null without one. */
+/** Moment of the backup of a vault that was written last, epoch milliseconds; null without one. */
 export async function newestBackupMs(vault: BackupVault): Promise<number | null> {
   const name = (await backupNames(vault)).at(-1)
   return name === undefined ? null : takenMsOf(name)
 }
 
-/** Makes a backup of a vault the store of a folder that has none; the newest if `name` is null. */
+/**
+ * Makes a backup of a vault the store of a folder that has none; the one written last if `name` is
+ * null.
+ */
 export async function restoreFromVault(
   vault: BackupVault,
   name: string | null,

@@ -15,7 +15,7 @@ export interface RestoreLine {
   readonly backup: string
   /** The vault; null if `backup` is the folder of a single backup. */
   readonly vault: BackupVault | null
-  /** Name of a backup of the vault; null for the newest. */
+  /** Name of a backup of the vault; null for the one written last. */
   readonly name: string | null
 }
 
@@ -29,6 +29,7 @@ export interface RestoreDeps {
   ) => Promise<BackupReport & { readonly name: string }>
   readonly listBackups: (vault: BackupVault) => Promise<BackupInfo[]>
   readonly verifyStore: (folder: string) => Promise<VerifyReport>
+  readonly nowMs: () => number
 }
 
 /** Makes a backup the store of `folder`; refuses a damaged one, and a folder that has a store. */
@@ -41,7 +42,7 @@ export async function runRestore(line: RestoreLine, deps: RestoreDeps): Promise<
 /** Prints the backups of a vault; the status is 1 if the manifest of one cannot be read. */
 export async function runList(
   { vault, backup }: RestoreLine,
-  { listBackups, print }: RestoreDeps,
+  { listBackups, print, nowMs }: RestoreDeps,
 ): Promise<number> {
   const all = vault === null ? [] : await listBackups(vault)
   if (all.length === 0) {
@@ -57,7 +58,27 @@ export async function runList(
   print(tableText(["backup", "taken", "size", "format"], rows))
   const problems = all.flatMap(({ problem }) => problem ?? [])
   for (const problem of problems) print(problem)
+  for (const warning of clockWarnings(all, nowMs())) print(warning)
   return problems.length === 0 ? 0 : 1
+}
+
+/**
+ * Warns of backups that were taken while the clock was ahead. `all`: in the order in which they
+ * were written, which is the order of restore and of removal.
+ */
+function clockWarnings(all: readonly BackupInfo[], nowMs: number): string[] {
+  let later = { name: "now", takenMs: nowMs }
+  const warnings: string[] = []
+  for (const backup of all.toReversed()) {
+    if (backup.takenMs <= later.takenMs) later = backup
+    else {
+      warnings.push(
+        `Warning: the time of ${backup.name} is after ${later.name}, but it was written before: ` +
+          "the clock was ahead when it was taken",
+      )
+    }
+  }
+  return warnings.reverse()
 }
 
 /**
@@ -82,9 +103,10 @@ export async function runCheck(line: RestoreLine, deps: RestoreDeps): Promise<nu
 async function restoreInto(
   { backup, vault, name }: RestoreLine,
   folder: string,
-  { restoreStore, restoreFromVault }: RestoreDeps,
+  { restoreStore, restoreFromVault, listBackups, nowMs, print }: RestoreDeps,
 ): Promise<{ readonly bytes: number; readonly title: string }> {
   if (vault === null) return { bytes: restoreStore(backup, folder).bytes, title: backup }
+  for (const warning of clockWarnings(await listBackups(vault), nowMs())) print(warning)
   const restored = await restoreFromVault(vault, name, folder)
   return { bytes: restored.bytes, title: `${restored.name} of ${backup}` }
 }

@@ -32,13 +32,16 @@ interface Options {
   readonly keep?: number
   readonly onPoint?: (name: string) => void
   readonly isStopping?: () => boolean
+  /** Of the clock; a minute after the backup before. */
+  readonly takenMs?: number
 }
 
 /** Backups of one test are a minute apart. */
 function take(folder: string, vault: MemoryVault, more: Options = {}): Promise<VaultBackupReport> {
-  const rest = { store: "one", keep: 3, nowMs: Date.now, isStopping: () => false, ...more }
+  const rest = { store: "one", keep: 3, nowMs: Date.now, isStopping: () => false }
   const takenMs = (clockMs += 60_000)
-  return backUpLmdbToVault({ folder, vault, takenMs, pace: (work) => work(), ...rest }, chunkBytes)
+  const options = { folder, vault, takenMs, pace: <T>(work: () => T) => work(), ...rest, ...more }
+  return backUpLmdbToVault(options, chunkBytes)
 }
 
 async function restored(t: TestContext, vault: MemoryVault, name: string | null = null) {
@@ -164,6 +167,32 @@ test("the newest backups are kept, and no chunk that none of them names", async 
   assert.deepEqual(kept.map((path) => path.slice("chunks/00/".length)).sort(), [
     ...new Set(named.sort()),
   ])
+})
+
+test("the order is that of writing, although the clock was ahead for a backup", async (t) => {
+  const folder = await filled(t)
+  const vault = new MemoryVault()
+  const ahead = await take(folder, vault, { takenMs: Date.UTC(2036, 0, 1) })
+  await writing(folder, (writer) => append(writer, [plain(noonMs + 10_000_000, 1)]))
+  const right = await take(folder, vault)
+  const namesOf = async () => (await listBackups(vault)).map(({ name }) => name)
+  assert.deepEqual(await namesOf(), [ahead.name, right.name])
+  assert.deepEqual(await valuesOf(await restored(t, vault)), await valuesOf(folder))
+  const last = await take(folder, vault, { keep: 1 })
+  assert.deepEqual(await namesOf(), [last.name])
+})
+
+test("backups of versions without an ordinal come first, by their moments", async (t) => {
+  const folder = await filled(t)
+  const vault = new MemoryVault()
+  const { name } = await take(folder, vault)
+  const manifest = vault.files.get(`backups/${name}.json`)!
+  vault.files.delete(`backups/${name}.json`)
+  const earlier = ["2026-01-05T000100Z", "2036-01-01T000000Z"]
+  for (const one of earlier) vault.files.set(`backups/${one}.json`, manifest)
+  const next = await take(folder, vault)
+  const all = (await listBackups(vault)).map((one) => one.name)
+  assert.deepEqual(all, [...earlier, next.name])
 })
 
 test("a failure at any call leaves earlier backups whole, and the next succeeds", async (t) => {

@@ -5,9 +5,9 @@ import { chunkPath } from "./chunks.ts"
 import { backupNames, manifestPath, readVaultManifest } from "./vault-manifest.ts"
 
 /**
- * Keeps the newest `keep` backups. `before`: files of the folder of chunks from before the newest
- * backup, whose own chunks are all named by its manifest. A manifest that cannot be read may name
- * any chunk, so that nothing is removed while there is one.
+ * Keeps the `keep` backups that were written last. `before`: files of the folder of chunks from
+ * before the newest backup, whose own chunks are all named by its manifest. A manifest that cannot
+ * be read may name any chunk, so that nothing is removed while there is one.
  */
 export async function collectVault(
   vault: BackupVault,

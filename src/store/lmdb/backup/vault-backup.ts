@@ -22,7 +22,7 @@ import {
   backupNames,
   encodeManifest,
   manifestPath,
-  nameOf,
+  nextName,
   vaultFormat,
   readVaultManifest,
   type ChunkedFile,
@@ -46,7 +46,7 @@ export async function backUpLmdbToVault(
   onPoint("backup.begin")
   const { files, newest } = await storeSnapshot(options, writer)
   onPoint("backup.chunks")
-  const name = freeName(names, options.takenMs)
+  const name = nextName(names, options.takenMs)
   const manifest = { vaultFormat, formatVersion, store, takenMs: options.takenMs, chunkBytes }
   await vault.write(manifestPath(name), encodeManifest({ ...manifest, newest, files }))
   onPoint("backup.manifest")
@@ -86,12 +86,6 @@ async function newestOwner(vault: BackupVault, names: readonly string[]): Promis
     if (manifest !== null) return manifest.store
   }
   return null
-}
-
-/** The name of the moment, or of the first second after it that has none. */
-function freeName(names: readonly string[], takenMs: number): string {
-  const taken = new Set(names)
-  for (let ms = takenMs; ; ms += 1000) if (!taken.has(nameOf(ms))) return nameOf(ms)
 }
 
 interface StoredFiles {

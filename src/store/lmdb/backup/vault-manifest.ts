@@ -5,6 +5,7 @@
 
 import { createHash } from "node:crypto"
 import { assert } from "../../../base/assert.ts"
+import { largestOf } from "../../../base/iterables.ts"
 import { ServiceError } from "../../../base/errors.ts"
 import { formatVersion } from "../disk/format-version.ts"
 import type { BackupVault } from "../../backup-vault.ts"
@@ -16,7 +17,8 @@ export const vaultFormat = 1
 const manifestBytesMax = 32 * 2 ** 20
 
 const manifestFolder = "backups"
-const namePattern = /^backups\/(\d{4}-\d\d-\d\dT\d{6}Z)\.json$/
+const pathPattern = /^backups\/(\d{4}-\d\d-\d\dT\d{6}Z(?:-\d{1,15})?)\.json$/
+const namePattern = /^(.*T\d\d)(\d\d)(\d\d)Z(?:-(\d+))?$/
 
 export interface ChunkedFile {
   readonly name: string
@@ -42,24 +44,34 @@ export function manifestPath(name: string): string {
   return `${manifestFolder}/${name}.json`
 }
 
-/** The name of a backup: its moment to the second, UTC. */
-export function nameOf(takenMs: number): string {
-  return new Date(takenMs)
+/**
+ * The name of the next backup of a vault that has `names`: its moment to the second, UTC, and an
+ * ordinal greater than all others. The ordinal gives the order, since a clock may have been ahead.
+ */
+export function nextName(names: readonly string[], takenMs: number): string {
+  const moment = new Date(takenMs)
     .toISOString()
     .replace(/:/g, "")
     .replace(/\.\d+Z$/, "Z")
+  return `${moment}-${largestOf([0, ...names.map(ordinalOf)]) + 1}`
 }
 
-/** Epoch milliseconds of a name that `nameOf` returned. */
+/** Epoch milliseconds of the moment in the name of a backup. */
 export function takenMsOf(name: string): number {
-  const parts = /^(.*T\d\d)(\d\d)(\d\d)Z$/.exec(name)!
-  return Date.parse(`${parts[1]}:${parts[2]}:${parts[3]}Z`)
+  const [, hours, minutes, seconds] = namePattern.exec(name)!
+  return Date.parse(`${hours}:${minutes}:${seconds}Z`)
 }
 
-/** The names of all finished backups of a vault, oldest first. */
+/** 0 for backups of versions that gave none. */
+function ordinalOf(name: string): number {
+  return Number(namePattern.exec(name)![4] ?? 0)
+}
+
+/** The names of all finished backups of a vault, in the order in which they were written. */
 export async function backupNames(vault: BackupVault): Promise<string[]> {
   const entries = await vault.list(manifestFolder)
-  return entries.flatMap(({ path }) => namePattern.exec(path)?.[1] ?? []).sort()
+  const names = entries.flatMap(({ path }) => pathPattern.exec(path)?.[1] ?? [])
+  return names.sort((one, other) => ordinalOf(one) - ordinalOf(other) || (one < other ? -1 : 1))
 }
 
 /** Two lines: the manifest as JSON, and the SHA-256 of the first line. */

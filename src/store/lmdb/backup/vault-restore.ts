@@ -23,7 +23,7 @@ import {
 } from "./vault-manifest.ts"
 import { discardStaging, installStaged, openStaging, refused } from "./staging.ts"
 
-/** All finished backups of a vault, oldest first. */
+/** All finished backups of a vault, in the order in which they were written. */
 export async function listBackups(vault: BackupVault): Promise<BackupInfo[]> {
   const found: BackupInfo[] = []
   for (const name of await backupNames(vault)) found.push(await infoOf(vault, name))
@@ -43,8 +43,9 @@ async function infoOf(vault: BackupVault, name: string): Promise<BackupInfo> {
 }
 
 /**
- * Restores a backup, the newest one if `name` is null, into a folder that has no store. Every chunk
- * is checked against its name. Throws `storage`, and leaves no store, if the backup is damaged.
+ * Restores a backup, the one written last if `name` is null, into a folder that has no store. Every
+ * chunk is checked against its name. Throws `storage`, and leaves no store, if the backup is
+ * damaged.
  */
 export async function restoreLmdbFromVault(
   vault: BackupVault,
