@@ -295,6 +295,23 @@ test("through a socket: bodies, errors and unreadable URLs keep their shape", as
   assert.deepEqual(logged, [])
 })
 
+test("through a socket: a path that reads as another one as a URL is about nothing", async (t) => {
+  const { app, options, counted } = fixture()
+  const { port } = await startFixture(t, { listener: createListener(app, options) })
+  const statusOf = async (path: string) => (await send(port, { method: "DELETE", path })).status
+  for (const dots of ["..", "%2E%2E", "%2e.", ".%2E", ".", "%2e"]) {
+    for (const end of ["", "/", "/x", "?a=/b"]) {
+      assert.equal(await statusOf(`/elements/web-9/tags/${dots}${end}`), 404, `${dots}${end}`)
+    }
+  }
+  assert.equal(await statusOf("/elements/web-9#/tags/x"), 400)
+  assert.deepEqual(counted, [], "no route was reached")
+  for (const name of ["...", "..x", "%2E%2Ex", "x%2f..", "%252E%252E"]) {
+    assert.equal(await statusOf(`/elements/web-9/tags/${name}`), 401, name)
+  }
+  assert.equal((await send(port, { method: "GET", path: "/time?at=/../x" })).status, 200)
+})
+
 test("an answer in many parts stays below the listeners that Node warns about", async (t) => {
   const parts = Array.from({ length: 40 }, () => Buffer.alloc(50_000, 0x31))
   const { app, options } = fixture({ runQuery: async () => answerOfParts(parts) })
