@@ -76,6 +76,12 @@ const runs: readonly Run[] = [
     long: ["--seeds", "1000000"],
   },
   {
+    name: "notifications",
+    what: "a receiver that refuses one message in ten, by 4xx and 5xx",
+    short: ["--seeds", "10", "--hours", "48"],
+    long: ["--seeds", "100", "--hours", "200"],
+  },
+  {
     name: "service",
     what: "hours of cycles, restarts and clock jumps against a model",
     short: ["--seeds", "4", "--hours", "24"],

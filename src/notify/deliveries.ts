@@ -9,7 +9,8 @@ import {
   type IncidentMessage,
 } from "../model/records/delivery.ts"
 import type { Incident } from "../model/records/incident.ts"
-import { Outbox, type QueueFailure } from "./outbox.ts"
+import { isReceiverDown } from "./failures.ts"
+import { Outbox } from "./outbox.ts"
 
 export interface Delivery extends IncidentMessage {
   readonly state: "delivered" | "waiting" | "failed"
@@ -17,7 +18,7 @@ export interface Delivery extends IncidentMessage {
   readonly endMs: number | null
   /** Why it failed, or why it waits for another attempt. */
   readonly reason: string | null
-  /** When its queue is tried again; null if that is not failing. */
+  /** When it is tried again, or its queue; null if neither failed. */
   readonly retryMs: number | null
 }
 
@@ -26,7 +27,7 @@ const outcomesMax = 1_000
 
 export class Deliveries {
   private readonly documents: Pick<DocumentStore, "list">
-  private readonly outbox: Pick<Outbox, "failure">
+  private readonly outbox: Pick<Outbox, "failure" | "retry">
 
   constructor(documents: DocumentStore) {
     this.documents = documents
@@ -41,20 +42,24 @@ export class Deliveries {
     const outcomes = new Map(
       found.map(readOutcome).map(({ messageId, outcome }) => [messageId, outcome]),
     )
-    const waiting = messages.filter((message) => !outcomes.has(message.id))
-    const failures = new Map<number, QueueFailure | null>()
-    for (const notificationId of new Set(waiting.map((one) => one.notificationId))) {
-      failures.set(notificationId, await this.outbox.failure({ tenant, notificationId }))
-    }
-    return messages.map((message): Delivery => {
-      const outcome = outcomes.get(message.id)
-      if (outcome !== undefined) {
+    return Promise.all(
+      messages.map(async (message): Promise<Delivery> => {
+        const outcome = outcomes.get(message.id)
+        if (outcome === undefined) return this.waiting(tenant, message)
         const { state, timeMs, reason } = outcome
         return { ...message, state, endMs: timeMs, reason, retryMs: null }
-      }
-      const failure = failures.get(message.notificationId) ?? null
-      const reason = failure?.reason ?? null
-      return { ...message, state: "waiting", endMs: null, reason, retryMs: failure?.dueMs ?? null }
-    })
+      }),
+    )
+  }
+
+  /** A message that waits for its own next attempt, or for a receiver that is down. */
+  private async waiting(tenant: TenantIndex, message: IncidentMessage): Promise<Delivery> {
+    const { notificationId } = message
+    const retry = await this.outbox.retry(tenant, message)
+    const failure = await this.outbox.failure({ tenant, notificationId })
+    const pause = isReceiverDown(failure) ? failure : null
+    const reason = retry?.reason ?? pause?.reason ?? null
+    const ownMs = retry === null || retry.attempts === 0 ? null : retry.dueMs
+    return { ...message, state: "waiting", endMs: null, reason, retryMs: pause?.dueMs ?? ownMs }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The delivery worker sends the messages of the outbox. Queues are delivered concurrently, messages
- * of one queue one after the other in order of time. A message is acknowledged after its receiver
+ * of one queue one after the other (queue-pass.ts). A message is removed after its receiver
  * accepted it, so one that is interrupted by a stop of the server is sent again under the same id:
  * delivery is at least once.
  */
@@ -10,10 +10,13 @@ import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
 import { ServiceError } from "../base/errors.ts"
-import { firstRetryMs, retryAfterMs } from "./backoff.ts"
+import { firstRetryMs } from "./backoff.ts"
+import { MessageRefused } from "./message-refused.ts"
 import type { NotificationSender, Recipient } from "./notification-sender.ts"
-import type { DeliveryQueue, QueueFailure, Outbox, OutboxEntry } from "./outbox.ts"
+import type { DeliveryQueue, Outbox } from "./outbox.ts"
+import { QueuePass, type AttemptResult, type QueueState } from "./queue-pass.ts"
 import type { TenantIndex } from "../model/ids.ts"
+import type { NotificationMessage } from "../model/records/notification-message.ts"
 
 /** The notification records as the delivery worker needs them. */
 export interface RecipientDirectory {
@@ -35,32 +38,38 @@ interface DeliveryWorkerOptions {
   readonly log: Pick<Logger, "info" | "warn" | "error">
 }
 
-/** Counts since the start; `failingQueues` is the number of queues that wait for a retry now. */
+/** Counts since the start; `failingQueues` is the number of queues whose last attempt failed. */
 export interface DeliveryFigures {
   readonly delivered: number
+  /** Attempts. */
   readonly failed: number
+  /** Messages that were given up. */
   readonly dropped: number
+  /** Notifications. */
   readonly disabled: number
   readonly failingQueues: number
 }
 
 /** Queues delivered concurrently: each waits for another machine and holds a socket. */
 const concurrentQueuesMax = 8
-/** A notification that fails for this time is disabled: its receiver is taken for removed. */
-const giveUpAfterMs = 86_400_000
 /** A failing queue keeps this many of its newest messages: users would not read more. */
 export const entriesPerQueueMax = 1_000
-/** Interval of checks whether a failing queue is due; a check reads memory only. */
+/** Interval of checks whether a queue is due; a check reads memory only. */
 const pollMs = 1_000
+
+/** A queue whose messages wait, or that fails. */
+interface KnownQueue extends Omit<QueueState, "waitingCount" | "reason"> {
+  readonly queue: DeliveryQueue
+}
 
 export class DeliveryWorker {
   private readonly options: DeliveryWorkerOptions
-  /** Failing queues by name; null for a queue in progress whose last delivery succeeded. */
-  private readonly failures = new Map<string, QueueFailure | null>()
+  /** By name, as their last passes left them: one for each notification at most. */
+  private readonly known = new Map<string, KnownQueue>()
   private readonly running = new Map<string, Promise<void>>()
   private readonly counts = { delivered: 0, failed: 0, dropped: 0, disabled: 0 }
   private readonly poller: PeriodicTask
-  private pass: Promise<void> | null = null
+  private round: Promise<void> | null = null
   private hasWork = false
   private isStopped = false
 
@@ -78,7 +87,7 @@ export class DeliveryWorker {
   }
 
   get figures(): DeliveryFigures {
-    const failing = [...this.failures.values()].filter((failure) => failure !== null)
+    const failing = [...this.known.values()].filter(({ isFailing }) => isFailing)
     return { ...this.counts, failingQueues: failing.length }
   }
 
@@ -88,18 +97,22 @@ export class DeliveryWorker {
     this.poller.start(pollMs)
   }
 
-  /** Starts a pass over the outbox, or another one after the running pass; does not wait for it. */
+  /** Starts a round over the outbox, or another one after the running one; does not wait for it. */
   notifyWork(): void {
     this.hasWork = true
+    this.startRound()
+  }
+
+  private startRound(): void {
     if (this.isStopped) return
-    this.pass ??= this.dispatch().then(
+    this.round ??= this.dispatch().then(
       () => {
-        this.pass = null
-        // Work was announced after the end of the pass and before this callback.
-        if (this.hasWork) this.notifyWork()
+        this.round = null
+        // Work was announced after the end of the round and before this callback.
+        if (this.hasWork) this.startRound()
       },
       (err: unknown) => {
-        this.pass = null
+        this.round = null
         this.hasWork = true
         this.options.log.error({ err }, "reading the outbox failed")
       },
@@ -108,8 +121,8 @@ export class DeliveryWorker {
 
   /** Resolves when no delivery is under way; failing queues may still wait for a retry. */
   async drained(): Promise<void> {
-    while (this.pass !== null || this.running.size > 0) {
-      await this.pass
+    while (this.round !== null || this.running.size > 0) {
+      await this.round
       await Promise.all(this.running.values())
     }
   }
@@ -121,25 +134,38 @@ export class DeliveryWorker {
     await this.drained()
   }
 
-  /** Starts a pass if the outbox was announced or a failing queue is due. */
+  /** Starts a round if the outbox was announced or a queue is due. */
   private async poll(): Promise<number> {
-    const nowMs = this.options.clock.nowMs()
-    const isDue = (failure: QueueFailure | null) => failure !== null && failure.dueMs <= nowMs
-    if (this.hasWork || [...this.failures.values()].some(isDue)) this.notifyWork()
+    if (this.hasWork || this.dueQueues().length > 0) this.startRound()
     return pollMs
   }
 
+  /** All queues if the outbox was announced, and those that are due. */
   private async dispatch(): Promise<void> {
     while (this.hasWork && !this.isStopped) {
       this.hasWork = false
       for (const tenant of this.options.tenants()) {
-        for await (const queue of this.options.outbox.queues(tenant)) {
-          while (this.running.size >= concurrentQueuesMax) await Promise.race(this.running.values())
-          if (this.isStopped) return
-          this.startQueue(queue)
-        }
+        for await (const queue of this.options.outbox.queues(tenant)) await this.startNext(queue)
       }
     }
+    for (const queue of this.dueQueues()) await this.startNext(queue)
+  }
+
+  private dueQueues(): DeliveryQueue[] {
+    const waiting = [...this.known].filter(([name]) => !this.running.has(name))
+    return waiting.filter(([, one]) => this.isDue(one)).map(([, { queue }]) => queue)
+  }
+
+  /** A clock that went back says nothing about when a queue is due. */
+  private isDue({ lookedMs, dueMs }: KnownQueue): boolean {
+    const nowMs = this.options.clock.nowMs()
+    return nowMs >= dueMs || nowMs < lookedMs
+  }
+
+  /** Starts a queue as soon as another one may run. */
+  private async startNext(queue: DeliveryQueue): Promise<void> {
+    while (this.running.size >= concurrentQueuesMax) await Promise.race(this.running.values())
+    if (!this.isStopped) this.startQueue(queue)
   }
 
   private startQueue(queue: DeliveryQueue): void {
@@ -152,109 +178,78 @@ export class DeliveryWorker {
     const run = this.runQueue(queue)
       .catch((err: unknown) => {
         this.options.log.error({ err }, "the outcome of a delivery could not be stored")
-        this.postpone(name)
+        this.postpone(queue)
       })
       .finally(() => this.running.delete(name))
     this.running.set(name, run)
   }
 
-  /** Schedules a retry after the store failed, which is no failure of the receiver. */
-  private postpone(name: string): void {
-    const nowMs = this.options.clock.nowMs()
-    const { failingSinceMs = nowMs, attempts = 0 } = this.failures.get(name) ?? {}
-    this.failures.set(name, { failingSinceMs, attempts, dueMs: nowMs + firstRetryMs })
+  /** Schedules another pass after the store failed, which is no failure of the receiver. */
+  private postpone(queue: DeliveryQueue): void {
+    const lookedMs = this.options.clock.nowMs()
+    const isFailing = this.known.get(nameOf(queue))?.isFailing ?? false
+    const dueMs = lookedMs + firstRetryMs
+    this.known.set(nameOf(queue), { queue, lookedMs, dueMs, isPaused: true, isFailing })
   }
 
-  /** Delivers a queue up to its end, or to its first failure. */
   private async runQueue(queue: DeliveryQueue): Promise<void> {
-    const { outbox, clock } = this.options
     const name = nameOf(queue)
-    if (!this.failures.has(name)) this.failures.set(name, await outbox.failure(queue))
-    while (!this.isStopped) {
-      const failure = this.failures.get(name) ?? null
-      if (failure !== null && failure.dueMs > clock.nowMs()) return
-      const entry = await outbox.head(queue)
-      if (entry === undefined) break
-      const recipient = await this.recipientOf(queue)
-      if (recipient === null) return
-      if (recipient === undefined) {
-        await this.dropAll(queue, "the notification is disabled or removed")
-        break
-      }
-      if (!(await this.deliver(queue, entry, recipient))) return
-    }
-    this.failures.delete(name)
+    const known = this.known.get(name)
+    if (known?.isPaused === true && !this.isDue(known)) return
+    const state = await new QueuePass(queue, {
+      ...this.options,
+      attempt: (of, message) => this.attempt(of, message),
+      hasRecipient: async (of) => (await this.recipientOf(of)) !== undefined,
+      disable: (of) => this.options.recipients.disable(of.tenant, of.notificationId),
+      isStopped: () => this.isStopped,
+      counts: this.counts,
+    }).run()
+    if (state === null) return void this.known.delete(name)
+    this.known.set(name, { queue, ...state })
+    const { isPaused, waitingCount, reason } = state
+    if (isPaused || waitingCount > entriesPerQueueMax) await this.trim(queue, reason)
   }
 
-  /** Undefined if it was removed; null, after recording a failure, if its secrets are lost. */
-  private async recipientOf(queue: DeliveryQueue): Promise<Recipient | undefined | null> {
+  private async attempt(
+    queue: DeliveryQueue,
+    message: NotificationMessage,
+  ): Promise<AttemptResult> {
+    const recipient = await this.recipientOf(queue)
+    if (recipient === undefined) return { state: "noRecipient" }
+    if (recipient instanceof ServiceError) return { state: "failed", reason: recipient.message }
+    try {
+      await this.options.sender.deliver(recipient, message)
+      return { state: "delivered" }
+    } catch (error) {
+      // Only messages of our own errors are logged: any other text could contain a secret.
+      if (error instanceof ServiceError) {
+        const state = error instanceof MessageRefused ? "refused" : "failed"
+        return { state, reason: error.message }
+      }
+      this.options.log.error({ err: error }, "a sender failed")
+      return { state: "failed", reason: "an error of our own" }
+    }
+  }
+
+  /** Undefined if it was removed or is disabled; the error if its secrets are lost. */
+  private async recipientOf(queue: DeliveryQueue): Promise<Recipient | ServiceError | undefined> {
     try {
       return await this.options.recipients.recipient(queue.tenant, queue.notificationId)
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== "invalid") throw error
-      this.counts.failed++
-      await this.recordFailure(queue, error.message)
-      return null
+      if (error instanceof ServiceError && error.code === "invalid") return error
+      throw error
     }
   }
 
-  private async deliver(
-    queue: DeliveryQueue,
-    entry: OutboxEntry,
-    recipient: Recipient,
-  ): Promise<boolean> {
-    const { sender, outbox, clock, log } = this.options
-    const name = nameOf(queue)
-    try {
-      await sender.deliver(recipient, entry.message)
-    } catch (error) {
-      this.counts.failed++
-      // Only messages of our own errors are logged: any other text could contain a secret.
-      const reason = error instanceof ServiceError ? error.message : "an error of our own"
-      if (!(error instanceof ServiceError)) log.error({ err: error }, "a sender failed")
-      await this.recordFailure(queue, reason)
-      return false
-    }
-    await outbox.acknowledge(queue, entry, clock.nowMs())
-    this.failures.set(name, null)
-    this.counts.delivered++
-    return true
-  }
-
-  private async recordFailure(queue: DeliveryQueue, reason: string): Promise<void> {
-    const { outbox, clock, random, log } = this.options
-    const name = nameOf(queue)
+  private async trim(queue: DeliveryQueue, cause: string | null): Promise<void> {
+    const { outbox, clock, log } = this.options
+    const tooMany = `more than ${entriesPerQueueMax} messages waited`
+    const reason = cause === null ? tooMany : `${tooMany}: ${cause}`
     const nowMs = clock.nowMs()
-    const former = this.failures.get(name) ?? null
-    const failingSinceMs = former?.failingSinceMs ?? nowMs
-    const attempts = (former?.attempts ?? 0) + 1
-    log.warn({ ...queue, attempts, reason }, "a notification could not be delivered")
-    if (nowMs - failingSinceMs >= giveUpAfterMs) return this.giveUp(queue, reason)
-    const dueMs = nowMs + retryAfterMs(attempts, random)
-    const failure = { failingSinceMs, attempts, dueMs, reason }
-    this.failures.set(name, failure)
-    await outbox.setFailure(queue, failure)
-    const tooMany = `more than ${entriesPerQueueMax} messages waited: ${reason}`
-    const dropped = await outbox.drop(queue, { keep: entriesPerQueueMax, reason: tooMany, nowMs })
+    const dropped = await outbox.drop(queue, { keep: entriesPerQueueMax, reason, nowMs })
     if (dropped === 0) return
     this.counts.dropped += dropped
     log.warn({ ...queue, dropped }, "the oldest messages of a failing notification were dropped")
-  }
-
-  private async giveUp(queue: DeliveryQueue, reason: string): Promise<void> {
-    await this.options.recipients.disable(queue.tenant, queue.notificationId)
-    this.counts.disabled++
-    this.options.log.error({ ...queue }, "a notification failed for a day and was disabled")
-    await this.dropAll(queue, `the notification failed for a day: ${reason}`)
-    this.failures.delete(nameOf(queue))
-  }
-
-  private async dropAll(queue: DeliveryQueue, reason: string): Promise<void> {
-    const { outbox, clock, log } = this.options
-    const dropped = await outbox.drop(queue, { reason, nowMs: clock.nowMs() })
-    await outbox.setFailure(queue, null)
-    this.counts.dropped += dropped
-    log.info({ ...queue, dropped, reason }, "messages were dropped")
   }
 }
 

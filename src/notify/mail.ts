@@ -4,6 +4,7 @@ import type { Transporter } from "nodemailer"
 import { invalid, ServiceError } from "../base/errors.ts"
 import type { RenderedDocument } from "../template/render.ts"
 import { renderBody, renderMessage, type MessageContent } from "./message-content.ts"
+import { MessageRefused } from "./message-refused.ts"
 import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./senders/sender.ts"
 
 export type RequireTls = "auto" | "yes" | "no"
@@ -20,7 +21,10 @@ export interface MailSettings {
   readonly requireTls: RequireTls
 }
 
-/** Sends one message to a notification's addresses; throws `invalid` with the reason. */
+/**
+ * Sends one message to a notification's addresses. Throws `MessageRefused` with the reason if the
+ * server refused the message for good, `invalid` for another failure.
+ */
 export type SendMail = (properties: OpenProperties, message: MessageContent) => Promise<void>
 
 /** More recipients belong into a mailing list of the mail server. */
@@ -53,11 +57,37 @@ export function createMailer(settings: MailSettings | null): SendMail {
       await transport.sendMail(mail)
     } catch (cause) {
       // The server's response says which address it refused, and never contains our password.
-      const { code, response } = cause as { code?: string; response?: string }
+      const { code, response } = cause as MailError
       const reason = code === "ETLS" ? noTls : (response ?? code ?? "no connection")
-      throw new ServiceError("invalid", `the mail server refused the message: ${reason}`, { cause })
+      const problem = `the mail server refused the message: ${reason}`
+      if (isRefusal(cause as MailError)) throw new MessageRefused(problem, { cause })
+      throw new ServiceError("invalid", problem, { cause })
     }
   }
+}
+
+/** Fields that nodemailer adds to an error. */
+interface MailError {
+  readonly code?: string
+  /** The server's answer, and the command that it answers. */
+  readonly response?: string
+  readonly responseCode?: number
+  readonly command?: string
+}
+
+/** Commands whose answer is about the message and its recipients. */
+const messageCommands: ReadonlySet<string | undefined> = new Set(["RCPT TO", "DATA"])
+/** A wrong order of commands, and a missing or failed login: about the session (RFC 4954 §6). */
+const sessionReplies: ReadonlySet<number> = new Set([503, 530, 534, 535, 538])
+/** A message over the server's limit is refused with its size (RFC 1870 §6). */
+const tooLargeReply = 552
+
+/** Whether the server would refuse the message at each attempt (RFC 5321 §4.2.1). */
+function isRefusal({ code, command, responseCode = 0 }: MailError): boolean {
+  // nodemailer compares the size with the limit that the server has announced.
+  if (command === "MAIL FROM") return responseCode === tooLargeReply || code === "EMESSAGE"
+  const isPermanent = responseCode >= 500 && !sessionReplies.has(responseCode)
+  return isPermanent && messageCommands.has(command)
 }
 
 /** Loads nodemailer with the first message, because that takes longer than the whole start. */

@@ -9,6 +9,7 @@ import { TemplateError } from "../template/template-cursor.ts"
 import { exampleMessage } from "./example-message.ts"
 import type { SendMail } from "./mail.ts"
 import { contentOf } from "./message-content.ts"
+import { MessageRefused } from "./message-refused.ts"
 import { slack, teams } from "./senders/chat.ts"
 import { opsgenie, pagerduty } from "./senders/on-call.ts"
 import { deliveryHeader, type OpenProperties, type Sender } from "./senders/sender.ts"
@@ -57,7 +58,10 @@ export class NotificationSender {
     this.options = options
   }
 
-  /** Resolves when the receiver accepted the message; otherwise throws `invalid`. */
+  /**
+   * Resolves when the receiver accepted the message. Throws `MessageRefused` if no other attempt
+   * would succeed, `invalid` if one may.
+   */
   async deliver({ type, properties }: Recipient, message: NotificationMessage): Promise<void> {
     const { mail, clock, baseUrl } = this.options
     try {
@@ -71,7 +75,7 @@ export class NotificationSender {
       const headers = { ...request.headers, [deliveryHeader]: message.id }
       await this.post({ ...request, headers })
     } catch (error) {
-      if (error instanceof TemplateError) throw invalid(`template: ${error.message}`)
+      if (error instanceof TemplateError) throw new MessageRefused(`template: ${error.message}`)
       throw error
     }
   }
@@ -92,8 +96,16 @@ export class NotificationSender {
   private async post(request: ReturnType<Sender>): Promise<void> {
     const call = { method: "POST", ...request, ...answerLimits } as const
     const { status } = await this.options.outbound.call(call)
-    if (status < 200 || status > 299) {
-      throw invalid(`expected the receiver to answer with a status of 200 to 299, got ${status}`)
-    }
+    if (status >= 200 && status <= 299) return
+    const problem = `expected the receiver to answer with a status of 200 to 299, got ${status}`
+    throw isRefusal(status) ? new MessageRefused(problem) : invalid(problem)
   }
+}
+
+/** A timeout, a message that is too early, too many requests: about the moment (RFC 9110 §15.5). */
+const retriedStatuses: ReadonlySet<number> = new Set([408, 425, 429])
+
+/** Whether a receiver that answers with this status would answer each attempt with it. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status <= 499 && !retriedStatuses.has(status)
 }

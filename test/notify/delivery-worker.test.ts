@@ -2,12 +2,15 @@
 
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
+import type { IdRange, StoredDocument } from "../../src/model/document.ts"
+import type { NotificationMessage } from "../../src/model/records/notification-message.ts"
 import type { Recipient } from "../../src/notify/notification-sender.ts"
-import { firstRetryMs, retryAfterMs, retryMsMax } from "../../src/notify/backoff.ts"
+import { firstRetryMs, retryMsMax } from "../../src/notify/backoff.ts"
 import { outboxChanges } from "../../src/notify/outbox.ts"
 import { invalid, type ServiceError } from "../../src/base/errors.ts"
-import { seededRandom } from "../support/run/seeded-random.ts"
 import { entriesPerQueueMax } from "../../src/notify/delivery-worker.ts"
+import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
+import { eventually } from "../support/time/eventually.ts"
 import { listen, type Answer, type Received } from "../outbound/listener.ts"
 import { messageAt, workerOf, startMs } from "./test-delivery.ts"
 
@@ -64,31 +67,32 @@ test("delivery is retried after a 500 and a refused connection, in order", async
     [2, hookTo(gone.port)],
   ])
   const fixture = workerOf(recipients)
-  const notices = [0, 1, 2].map((i) => messageAt(startMs + i * cycleMs))
+  const notices = [0, 1, 2, 3, 4].map((i) => messageAt(startMs + i * cycleMs))
   await fixture.documents.putAll(outboxChanges([...notices, messageAt(startMs, 2)]))
   await fixture.run()
   await fixture.run()
-  assert.equal(received.length, 1, "no second attempt before its time")
+  assert.equal(received.length, 3, "a receiver that is down gets no more before its time")
   assert.equal(fixture.worker.figures.failingQueues, 2)
   isUp = true
   recipients.set(2, hookTo(port))
   fixture.clock.advance(2 * firstRetryMs)
   await fixture.run()
-  const [first, ...others] = idsOf(received)
-  assert.equal(first, notices[0]!.id)
+  const delivered = idsOf(received.slice(3))
   assert.deepEqual(
-    others.filter((id) => notices.some((one) => one.id === id)),
+    delivered.filter((id) => notices.some((one) => one.id === id)),
     notices.map(({ id }) => id),
   )
-  assert.equal(received.length, 5)
+  assert.equal(delivered.length, 6)
   assert.deepEqual(fixture.worker.figures, {
-    delivered: 4,
-    failed: 2,
+    delivered: 6,
+    failed: 4,
     dropped: 0,
     disabled: 0,
     failingQueues: 0,
   })
-  assert.deepEqual(await fixture.documents.list("outboxLane:0"), [])
+  for (const kind of ["outbox:0", "outboxRetry:0", "outboxLane:0"]) {
+    assert.deepEqual(await fixture.documents.list(kind), [], kind)
+  }
 })
 
 test("a stop between delivery and acknowledgement delivers again under the same id", async (t) => {
@@ -112,7 +116,8 @@ test("a notification failing for a day is disabled, also across restarts", async
   const { port, received } = await receiver(t, () => ({ status: 503 }))
   const recipients = new Map([[1, hookTo(port)]])
   let fixture = workerOf(recipients)
-  await fixture.documents.putAll(outboxChanges([messageAt(startMs), messageAt(startMs + cycleMs)]))
+  const notices = [0, 1, 2].map((i) => messageAt(startMs + i * cycleMs))
+  await fixture.documents.putAll(outboxChanges(notices))
   for (let hours = 0; hours < 23; hours++) {
     await fixture.run()
     fixture.clock.advance(dayMs / 24)
@@ -120,26 +125,30 @@ test("a notification failing for a day is disabled, also across restarts", async
       fixture = workerOf(recipients, { documents: fixture.documents, clock: fixture.clock })
   }
   assert.deepEqual(fixture.disabled, [])
-  assert.equal(received.length, 23)
+  assert.equal(received.length, 3 * 23)
   fixture.clock.advance(dayMs / 24)
   await fixture.run()
   assert.deepEqual(fixture.disabled, [1])
   assert.match(fixture.logged.join("\n"), /a notification failed for a day and was disabled/)
-  assert.deepEqual(await fixture.documents.list("outbox:0"), [])
+  for (const kind of ["outbox:0", "outboxRetry:0", "outboxLane:0"]) {
+    assert.deepEqual(await fixture.documents.list(kind), [], kind)
+  }
 })
 
-test("a success resets the day", async (t) => {
-  let count = 0
-  const { port } = await receiver(t, () => ({ status: count++ === 20 ? 200 : 500 }))
+test("a success resets the day of a notification, not that of its messages", async (t) => {
+  let accepts = 0
+  const { port } = await receiver(t, () => ({ status: accepts-- > 0 ? 200 : 500 }))
   const fixture = workerOf(new Map([[1, hookTo(port)]]))
-  const notices = [0, 1].map((i) => messageAt(startMs + i * cycleMs))
+  const notices = [0, 1, 2].map((i) => messageAt(startMs + i * cycleMs))
   await fixture.documents.putAll(outboxChanges(notices))
   for (let hours = 0; hours < 40; hours++) {
+    accepts = hours === 20 ? 1 : 0
     await fixture.run()
     fixture.clock.advance(dayMs / 24)
   }
   assert.deepEqual(fixture.disabled, [])
-  assert.equal(fixture.worker.figures.delivered, 1)
+  const { delivered, dropped } = fixture.worker.figures
+  assert.deepEqual([delivered, dropped], [1, 2])
 })
 
 test("a failing queue keeps only its newest messages", async (t) => {
@@ -176,11 +185,56 @@ test("secrets that cannot be decrypted are a failure as any other, with a reason
   assert.equal(received.length, 1)
 })
 
-test("waits double up to their limit, each randomized by at most a fifth", () => {
-  const random = seededRandom(1)
-  for (let attempts = 1; attempts < 60; attempts++) {
-    const middle = Math.min(firstRetryMs * 2 ** (attempts - 1), retryMsMax)
-    const wait = retryAfterMs(attempts, random)
-    assert.ok(wait >= middle * 0.8 - 1 && wait <= middle * 1.2 + 1, `${attempts}: ${wait}`)
+/** Documents that note the kind of each read. */
+class NotedReads extends DocumentsInMemory {
+  readonly reads: string[] = []
+
+  override get(kind: string, id: string): Promise<unknown> {
+    this.reads.push(kind)
+    return super.get(kind, id)
   }
+
+  override list(kind: string, range: IdRange = {}): Promise<StoredDocument[]> {
+    this.reads.push(kind)
+    return super.list(kind, range)
+  }
+}
+
+test("a poll reads nothing of a queue that is not due, then the messages that are", async () => {
+  const documents = new NotedReads()
+  const ticks: (() => void)[] = []
+  let isDown = true
+  const bad = new Set<string>()
+  const deliver = async (_: Recipient, { id }: NotificationMessage) => {
+    if (isDown || bad.has(id)) throw invalid("got 500")
+  }
+  const delay = (callback: () => void) => {
+    ticks.push(callback)
+    return () => {}
+  }
+  const recipients = new Map([[1, hookTo(1)]])
+  const { worker, clock } = workerOf(recipients, { documents, delay, sender: { deliver } })
+  const poll = async () => {
+    documents.reads.length = 0
+    for (const tick of ticks.splice(0)) tick()
+    await eventually(() => ticks.length > 0)
+    await worker.drained()
+    return documents.reads.filter((kind) => kind === "outbox:0").length
+  }
+  const notices = Array.from({ length: 200 }, (_, i) => messageAt(startMs + i * cycleMs))
+  for (const { id } of notices.slice(0, 2)) bad.add(id)
+  await documents.putAll(outboxChanges(notices))
+  worker.start()
+  await worker.drained()
+  await poll()
+  assert.deepEqual(documents.reads, [], "while it is paused")
+  isDown = false
+  clock.advance(2 * firstRetryMs)
+  await poll()
+  assert.equal(worker.figures.delivered, 198)
+  await poll()
+  assert.deepEqual(documents.reads, [], "while its messages wait")
+  clock.advance(retryMsMax * 1.2)
+  assert.equal(await poll(), bad.size + 1)
+  await worker.stop()
 })

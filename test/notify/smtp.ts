@@ -11,23 +11,41 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-/** Rejects recipients that `refuse` selects; optionally offers TLS by a certificate of its own. */
+/** Commands that the server can refuse. */
+export type MailCommand = "MAIL FROM" | "RCPT TO" | "DATA"
+
+interface MailServerOptions {
+  /** Whether it offers TLS, by a certificate of its own. */
+  readonly tls?: boolean
+  /** The reply to a command; it accepts without one. */
+  readonly reply?: (command: MailCommand) => number | undefined
+}
+
+/** Rejects recipients that `refuse` selects. */
 export async function listenMail(
   refuse: (address: string) => boolean = () => false,
-  { tls = false } = {},
+  { tls = false, reply = () => undefined }: MailServerOptions = {},
 ): Promise<MailServer> {
+  const replyTo = (command: MailCommand) => {
+    const responseCode = reply(command)
+    if (responseCode === undefined) return null
+    return Object.assign(new Error(`reply to ${command}`), { responseCode })
+  }
   const mails: { to: string[]; text: string }[] = []
   const secured: boolean[] = []
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: tls ? [] : ["STARTTLS"],
+    onMailFrom: (_, __, done) => done(replyTo("MAIL FROM")),
     onRcptTo: ({ address }, _, done) => {
-      done(refuse(address) ? new Error("no such mailbox") : null)
+      done(refuse(address) ? new Error("no such mailbox") : replyTo("RCPT TO"))
     },
     onData: (stream, { envelope, secure }, done) => {
       const chunks: Buffer[] = []
       stream.on("data", (chunk: Buffer) => chunks.push(chunk))
       stream.on("end", () => {
+        const refusal = replyTo("DATA")
+        if (refusal !== null) return done(refusal)
         const to = envelope.rcptTo.map(({ address }) => address)
         secured.push(secure)
         mails.push({ to, text: Buffer.concat(chunks).toString() })

@@ -1,9 +1,11 @@
 /** Messages, sender and delivery worker for tests: real listeners, a manual clock, no disk. */
 
+import type { Delay } from "../../src/base/async.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { seededRandom } from "../support/run/seeded-random.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
+import type { Incident } from "../../src/model/records/incident.ts"
 import { NotificationSender, type Recipient } from "../../src/notify/notification-sender.ts"
 import { createMailer, type MailSettings } from "../../src/notify/mail.ts"
 import { createMessage, examplePolicy } from "../../src/notify/example-message.ts"
@@ -41,12 +43,43 @@ export function eventAt(timeMs: number): ElementEvent {
   }
 }
 
+/** A message about an incident, by default its start. */
+export function incidentMessage(
+  incidentId: string,
+  timeMs: number,
+  { notificationId = 1, payloadType = "event" }: Partial<NotificationMessage> = {},
+): NotificationMessage {
+  const event = { ...eventAt(timeMs), id: `${incidentId}-${timeMs}` }
+  const message = { tenant: 0, notificationId, payloadType, timeMs, event }
+  return { ...createMessage(message), incidentId }
+}
+
 export function messageAt(
   timeMs: number,
   notificationId = 1,
   payloadType: PayloadType = "event",
 ): NotificationMessage {
   return createMessage({ tenant: 0, notificationId, payloadType, timeMs, event: eventAt(timeMs) })
+}
+
+/** The incident of these messages. */
+export function incidentWith(messages: readonly NotificationMessage[]): Incident {
+  return {
+    id: messages[0]?.incidentId ?? "",
+    timeMs: startMs,
+    lastFiredMs: startMs,
+    closedMs: null,
+    policyId: "policy-1",
+    elementId: "5d1a3a52-0000-3000-8000-000000000001",
+    elementFqn: "web-1",
+    elementName: "Web 1",
+    eventIds: ["event-1"],
+    violatingMetricFqns: [],
+    acked: false,
+    messages: messages.map(({ id, notificationId, timeMs }) => {
+      return { id, notificationId, timeMs, step: "fired" }
+    }),
+  }
 }
 
 interface SenderOptions {
@@ -63,10 +96,23 @@ export function senderOf({ allowed = "127.0.0.1", mail = null }: SenderOptions =
   return new NotificationSender({ outbound, mail: createMailer(mail), clock, random, baseUrl })
 }
 
+interface WorkerOptions {
+  readonly documents?: DocumentsInMemory
+  readonly clock?: TestClock
+  readonly sender?: Pick<NotificationSender, "deliver">
+  readonly delay?: Delay
+}
+
 /** A delivery worker over `documents`, as after a start; `recipients` by notification id. */
 export function workerOf(
   recipients: Map<number, Recipient | ServiceError>,
-  { documents = new DocumentsInMemory(), clock = new TestClock(startMs) } = {},
+  {
+    documents = new DocumentsInMemory(),
+    clock = new TestClock(startMs),
+    sender = senderOf(),
+    // The tests call `notifyWork` themselves.
+    delay: delayOf = () => () => {},
+  }: WorkerOptions = {},
 ) {
   const disabled: number[] = []
   const logged: string[] = []
@@ -85,12 +131,11 @@ export function workerOf(
         recipients.delete(id)
       },
     },
-    sender: senderOf(),
+    sender,
     tenants: () => [0],
     clock,
     random: seededRandom(5),
-    // The tests call `notifyWork` themselves.
-    delay: () => () => {},
+    delay: delayOf,
     log: { info: write, warn: write, error: write },
   })
   const run = async () => {

@@ -18,7 +18,10 @@ export interface SenderInput {
   readonly nowMs: number
 }
 
-/** Throws `invalid` or a `TemplateError` if no request can be built. */
+/**
+ * Throws `invalid` if the notification lacks what a request needs, a `TemplateError` if none can be
+ * built for this message.
+ */
 export type Sender = (input: SenderInput) => SenderRequest
 
 /** Header by which receivers recognize repeats of a message. */
