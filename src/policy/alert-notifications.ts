@@ -1,21 +1,24 @@
 /**
  * Notifications of an incident (spec/policies §6): sent when it opens, again after
- * `notifyFrequencyMin` while it is open, and at its end if `sendOnClear` is set. They depend only
- * on the stored incident, so that a repetition after a crash decides the same.
+ * `notifyFrequencyMin` while it is open, and at its end to those that got one before.
  *
- * A muted policy sends and records no notification: an incident that is still open when
- * the mute ends is notified then. Only recipients of an incident are notified of its end.
+ * A muted policy sends and records no notification that an incident fired; one that is still open
+ * when the mute ends is notified then. The end is sent, muted or not.
  */
 
+import { largestOf } from "../base/iterables.ts"
 import { uuidV3 } from "../base/uuid.ts"
-import type { OpenIncident } from "../model/records/incident.ts"
+import type { Incident, OpenIncident } from "../model/records/incident.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
 import type { NotificationAction, Policy } from "../model/records/policy.ts"
 import type { TenantIndex } from "../model/ids.ts"
+import { dayMs } from "../model/resolution.ts"
 
 /** The largest 32-bit integer means never again. */
 const neverMinutes = 2 ** 31 - 1
 const minuteMs = 60_000
+/** A message that is so far in the future was sent while the clock was ahead. */
+const aheadMsMax = dayMs
 
 export interface NotificationMoment {
   readonly tenant: TenantIndex
@@ -36,42 +39,72 @@ export function notifyFired(
   )
   if (due.length === 0) return { open, messages: [] }
   const notifiedMs = { ...open.notifiedMs }
-  const messages = due.map(({ id }): NotificationMessage => {
+  const withoutEnd = new Set(open.withoutEnd)
+  const messages = due.map(({ id, sendOnClear }): NotificationMessage => {
+    if (sendOnClear) withoutEnd.delete(id)
+    else withoutEnd.add(id)
     notifiedMs[String(id)] = nowMs
     const name = [id, "event", nowMs].join("\0")
     const messageId = uuidV3(open.event.id, name)
     const { event, incident } = open
     const of = { notificationId: id, incidentId: incident.id, event }
-    return { id: messageId, tenant, ...of, payloadType: "event", timeMs: nowMs }
+    const timeMs = messageTimeMs(incident, id, nowMs)
+    return { id: messageId, tenant, ...of, payloadType: "event", timeMs }
   })
-  return { open: { ...open, notifiedMs }, messages }
+  return { open: { ...open, notifiedMs, withoutEnd: [...withoutEnd] }, messages }
 }
 
-/** Messages about the end of an incident, by the policy as it was when it last fired. */
+/**
+ * Ids of the notifications that got a message about an incident and are not to get its end: their
+ * action in `policy` does not ask for it or, if that is gone, the one did not that sent last.
+ */
+export function unaskedEnds(
+  { notifiedMs, withoutEnd = [] }: OpenIncident,
+  policy: Policy,
+): readonly number[] {
+  const actions = [...notificationActions(policy), ...notificationsOf(policy)]
+  const asks = new Map(actions.map(({ id, sendOnClear }) => [id, sendOnClear]))
+  return notifiedIds(notifiedMs).filter((id) => !(asks.get(id) ?? !withoutEnd.includes(id)))
+}
+
+/** Messages about the end of an incident, to all that got one before except `left`. */
 export function notifyCleared(
   { event, incident, notifiedMs }: OpenIncident,
-  { tenant, nowMs, muted }: NotificationMoment,
+  { tenant, nowMs }: Pick<NotificationMoment, "tenant" | "nowMs">,
+  left: ReadonlySet<number>,
 ): readonly NotificationMessage[] {
-  if (muted || event.policy === null) return []
-  return notificationsOf(event.policy)
-    .filter(({ id, sendOnClear }) => sendOnClear && notifiedMs[String(id)] !== undefined)
-    .map(({ id }): NotificationMessage => {
+  return notifiedIds(notifiedMs)
+    .filter((id) => !left.has(id))
+    .map((id): NotificationMessage => {
       const messageId = uuidV3(event.id, [id, "event_cleared"].join("\0"))
       const payloadType = "event_cleared"
       const of = { notificationId: id, incidentId: incident.id, event }
-      return { id: messageId, tenant, ...of, payloadType, timeMs: nowMs }
+      const timeMs = messageTimeMs(incident, id, nowMs)
+      return { id: messageId, tenant, ...of, payloadType, timeMs }
     })
 }
 
+/** The time of a message: later than those before it, even if the clock went back. */
+function messageTimeMs({ messages = [] }: Incident, id: number, nowMs: number): number {
+  const earlier = messages.filter(({ notificationId }) => notificationId === id)
+  return Math.max(nowMs, 1 + largestOf(earlier.map(({ timeMs }) => timeMs)))
+}
+
+function notifiedIds(notifiedMs: OpenIncident["notifiedMs"]): number[] {
+  return Object.keys(notifiedMs).map(Number)
+}
+
 /** Enabled notification actions, each notification once even if the policy names it repeatedly. */
-export function notificationsOf({ actions }: Policy): NotificationAction[] {
+export function notificationsOf(policy: Policy): NotificationAction[] {
   const byId = new Map<number, NotificationAction>()
-  for (const action of actions) {
-    if (action.type === "notification" && action.enabled && !byId.has(action.id)) {
-      byId.set(action.id, action)
-    }
+  for (const action of notificationActions(policy)) {
+    if (action.enabled && !byId.has(action.id)) byId.set(action.id, action)
   }
   return [...byId.values()]
+}
+
+function notificationActions({ actions }: Policy): NotificationAction[] {
+  return actions.filter((action) => action.type === "notification")
 }
 
 /** Whether a message is due; `lastMs`: of the last one about the incident, if there was one. */
@@ -82,5 +115,5 @@ export function isNotificationDue(
 ): boolean {
   if (lastMs === undefined) return true
   if (notifyFrequencyMin >= neverMinutes) return false
-  return nowMs - lastMs >= notifyFrequencyMin * minuteMs
+  return nowMs - lastMs >= notifyFrequencyMin * minuteMs || lastMs - nowMs > aheadMsMax
 }

@@ -101,7 +101,8 @@ export interface NotificationCounts {
 
 /**
  * Adds the messages that the enabled notifications of an unmuted policy would have had about an
- * incident. The first message about one that had fired before the window is not counted.
+ * incident. The first message about one that had fired before the window is not counted, nor is an
+ * end that a service gets without asking for it.
  */
 export function countNotifications(
   policy: Policy,

@@ -65,6 +65,7 @@ export function openRecords(options: RecordsOptions): Records {
   const policies = new Policies(deps)
   const incidents = new Incidents(deps)
   const open = new OpenIncidents(documents)
+  const notifications = new Notifications({ deps, box: secretBox })
   const { lookUpElements, outbox, eventsPerMinute = 0, listener = noListener } = options
   const incidentPipeline = new IncidentPipeline({
     documents,
@@ -72,6 +73,7 @@ export function openRecords(options: RecordsOptions): Records {
     policies,
     incidents,
     open,
+    alertKeepers: (tenant, ids) => notifications.alertKeepers(tenant, ids),
     lookUpElements,
     outbox,
     tenantUuid,
@@ -84,7 +86,7 @@ export function openRecords(options: RecordsOptions): Records {
     dashboards: new Dashboards(deps),
     views: new SavedViews(deps),
     datasources: new Datasources({ deps, keys, box: secretBox }),
-    notifications: new Notifications({ deps, box: secretBox }),
+    notifications,
     policies,
     events: new Events({ ...posts, accept: acceptEvents, eventsPerMinute, incidentPipeline }),
     incidents,

@@ -30,7 +30,9 @@ const folder = makeFolder("tidegauge-deliveries")
 let server: TestServer
 let good: Listener
 let bad: Listener
+let refusing: Listener
 let incidentId = ""
+let policyId = ""
 
 const admin = () => callerOf(server.client)
 
@@ -40,11 +42,10 @@ async function read(caller = admin()): Promise<IncidentAnswer> {
   return reply.json<IncidentAnswer>()
 }
 
-async function newHook(name: string, port: number): Promise<number> {
-  const properties = { name, url: `http://127.0.0.1:${port}/hook` }
-  const made = await admin().post("/notifications", {
-    notification: { type: "webhook", properties },
-  })
+async function newHook(name: string, port: number, type = "webhook"): Promise<number> {
+  const key = type === "pagerduty" ? { serviceKey: "k" } : {}
+  const properties = { name, url: `http://127.0.0.1:${port}/hook`, ...key }
+  const made = await admin().post("/notifications", { notification: { type, properties } })
   return made.json<{ notification: { id: number } }>().notification.id
 }
 
@@ -52,12 +53,20 @@ before(async () => {
   server = await startServer({ folder, flags, program: storyProgram() })
   good = await listen()
   bad = await listen(() => ({ status: 503 }))
-  const ids = [await newHook("mail ops", good.port), await newHook("Slack", bad.port)]
-  const actions = ids.map((id) => {
-    return { type: "notification", id, enabled: true, notifyFrequencyMin: 5, sendOnClear: true }
+  refusing = await listen(({ body }) => ({ status: body.includes("web-1") ? 400 : 200 }))
+  const ids = [
+    await newHook("mail ops", good.port),
+    await newHook("Slack", bad.port),
+    await newHook("strict", refusing.port),
+    await newHook("on call", good.port, "pagerduty"),
+  ]
+  const actions = ids.map((id, i) => {
+    const sendOnClear = i < 3
+    return { type: "notification", id, enabled: true, notifyFrequencyMin: 5, sendOnClear }
   })
   const policy = { name: "Disk", eventConditions: [{ messageRegex: "fails" }], actions }
-  assert.equal((await admin().post("/policies", { policy })).status, 200)
+  const made = await admin().post("/policies", { policy })
+  policyId = made.json<{ policy: { id: string } }>().policy.id
   const data = { elementId: "web-1", message: "sda1 fails" }
   const body = [{ type: "INFO", title: "sda1", source: "ci", timestamp: Date.now(), data }]
   const path = `/ingest/events/${server.client.apiKey}`
@@ -70,14 +79,15 @@ before(async () => {
 
 after(async () => {
   await server.stop()
-  await Promise.all([good.close(), bad.close()])
+  await Promise.all([good, bad, refusing].map((one) => one.close()))
   removeFolder(folder)
 })
 
 test("one is delivered, the other waits and says why; messages link to the incident", async () => {
   await eventually(async () => {
     const { deliveries } = await read()
-    return deliveries.some(({ state }) => state === "delivered") && bad.received.length > 0
+    const delivered = deliveries.filter(({ state }) => state === "delivered")
+    return delivered.length === 2 && bad.received.length > 0
   })
   await eventually(async () => (await read()).deliveries[1]!.reason !== null)
   const [mail, slack] = (await read()).deliveries
@@ -88,8 +98,21 @@ test("one is delivered, the other waits and says why; messages link to the incid
   assert.deepEqual([slack!.step, slack!.state, slack!.endTime], ["fired", "waiting", null])
   assert.match(slack!.reason!, /got 503/)
   assert.ok(Date.parse(slack!.retryTime!) > Date.parse(slack!.time))
-  const { incidentUrl } = JSON.parse(good.received[0]!.body) as { incidentUrl: string }
+  const posted = good.received.map(({ body }) => JSON.parse(body) as { incidentUrl?: string })
+  const { incidentUrl } = posted.find((one) => one.incidentUrl !== undefined)!
   assert.equal(incidentUrl, `https://tide.example/t/app/incidents/${incidentId}`)
+})
+
+test("a message that its receiver refuses has failed, and the next one is sent (R2)", async () => {
+  await eventually(async () => (await read()).deliveries[2]!.state !== "waiting")
+  const strict = (await read()).deliveries[2]!
+  assert.deepEqual([strict.state, strict.retryTime], ["failed", null])
+  assert.match(strict.reason!, /got 400/)
+  const data = { elementId: "web-2", message: "sdb1 fails" }
+  const body = [{ type: "INFO", title: "sdb1", source: "ci", timestamp: Date.now(), data }]
+  const path = `/ingest/events/${server.client.apiKey}`
+  assert.equal((await server.client.send(path, { method: "POST", body })).status, 202)
+  await eventually(() => refusing.received.some((one) => one.body.includes("web-2")))
 })
 
 test("Read Only users see the state, not the reason, which may name an address", async () => {
@@ -109,10 +132,22 @@ test("deliveries are there after a restart; a removed notification has no name",
   assert.deepEqual([slack!.notificationName, slack!.notificationType], [null, null])
 })
 
-test("the end of an incident is a message of its own", async () => {
+test("the end of an incident reaches all that got its start, though muted (R11)", async () => {
+  assert.equal((await admin().post(`/policies/${policyId}/mute/3600000`)).status, 200)
   assert.equal((await admin().put(`/incidents/${incidentId}`)).status, 204)
   await eventually(async () => {
     const cleared = (await read()).deliveries.filter(({ step }) => step === "cleared")
-    return cleared.length === 2 && cleared.some(({ state }) => state === "delivered")
+    const delivered = cleared.filter(({ state }) => state === "delivered")
+    return cleared.length === 4 && delivered.length === 2
   })
+  interface Alert {
+    readonly event_action?: string
+    readonly payload?: { readonly source: string }
+  }
+  // PagerDuty gets it though its action does not ask for it.
+  const alerts = good.received.map(({ body }) => JSON.parse(body) as Alert)
+  assert.deepEqual(
+    alerts.filter(({ payload }) => payload?.source === "web-1").map((one) => one.event_action),
+    ["trigger", "resolve"],
+  )
 })

@@ -52,6 +52,8 @@ class PipelineFixture {
   readonly clock = new TestClock(startMs)
   readonly notices: NotificationMessage[] = []
   muted = false
+  /** Ids of notifications whose service keeps an alert open. */
+  alertKeepers: readonly number[] = []
   set = new PolicySet([policy])
   serviceTags: WatchedElement["serviceTags"] = []
   findings = this.started()
@@ -67,6 +69,7 @@ class PipelineFixture {
       },
       incidents: new Incidents({ documents, clock }),
       open: new OpenIncidents(documents),
+      alertKeepers: async (_, ids) => new Set(ids.filter((id) => this.alertKeepers.includes(id))),
       lookUpElements: async () => new Map(),
       outbox: {
         changes: (notices) =>
@@ -88,6 +91,15 @@ class PipelineFixture {
 
   all<Kind>(kind: string): Kind[] {
     return [...(this.documents.byKind.get(`${kind}:0`)?.values() ?? [])] as Kind[]
+  }
+
+  /** The messages so far, by the minutes of the first cycle's closing, notification and kind. */
+  sent(): string[] {
+    return this.all<NotificationMessage>("outbox")
+      .sort((one, other) => one.timeMs - other.timeMs || one.notificationId - other.notificationId)
+      .map(({ timeMs, notificationId, payloadType }) => {
+        return `${(timeMs - startMs) / 60_000 - 6} ${notificationId} ${payloadType}`
+      })
   }
 
   incidents(fqn: string): Incident[] {
@@ -184,25 +196,139 @@ test("a repeated closing stores the same bytes", async () => {
 
 test("notifications are sent immediately, after each interval, and when it clears", async () => {
   const fixture = new PipelineFixture()
-  const told = () =>
-    fixture
-      .all<NotificationMessage>("outbox")
-      .map(
-        (one) => `${(one.timeMs - startMs) / 60_000 - 6} ${one.notificationId} ${one.payloadType}`,
-      )
-      .sort((one, other) => Number.parseInt(one) - Number.parseInt(other))
   for (let number = 0; number < 5; number++) await fixture.cycle(number, ["a"])
   await fixture.cycle(5, [])
   const want = ["0 1 event", "0 2 event", "10 1 event", "20 1 event", "25 1 event_cleared"]
-  assert.deepEqual(told(), want)
+  assert.deepEqual(fixture.sent(), want)
   // Muted: recorded, not notified; incidents that last until the mute ends are notified then.
   fixture.muted = true
   await fixture.cycle(6, ["a"])
-  assert.deepEqual(told(), want)
+  assert.deepEqual(fixture.sent(), want)
   assert.equal(fixture.incidents("a").length, 2)
   fixture.muted = false
   await fixture.cycle(7, ["a"])
-  assert.deepEqual(told().slice(want.length), ["35 1 event", "35 2 event"])
+  assert.deepEqual(fixture.sent().slice(want.length), ["35 1 event", "35 2 event"])
+})
+
+/** A policy with this action for notification 1, and none for others. */
+function policyWith(action: object | null): typeof policy {
+  const event = { type: "event", category: 3 } as const
+  const repeats = { type: "notification", id: 1, enabled: true, notifyFrequencyMin: 2 ** 31 - 1 }
+  const actions = action === null ? [event] : [event, { ...repeats, sendOnClear: true, ...action }]
+  return { ...policy, actions: actions as typeof policy.actions }
+}
+
+/** Opens an incident under `before`, changes something, ends it, and returns the messages. */
+async function sentAround(
+  before: object,
+  change: (fixture: PipelineFixture) => unknown,
+  end: (fixture: PipelineFixture) => Promise<void> = (fixture) => fixture.cycle(1, []),
+): Promise<string[]> {
+  const fixture = new PipelineFixture()
+  fixture.set = new PolicySet([policyWith(before)])
+  await fixture.cycle(0, ["a"])
+  await change(fixture)
+  await end(fixture)
+  assert.notEqual(fixture.incidents("a")[0]!.closedMs, null)
+  return fixture.sent()
+}
+
+const both = ["0 1 event", "5 1 event_cleared"]
+const firedOnly = ["0 1 event"]
+const setPolicy = (after: typeof policy | null) => (fixture: PipelineFixture) => {
+  fixture.set = new PolicySet(after === null ? [] : [after])
+}
+const mute = (fixture: PipelineFixture) => {
+  fixture.muted = true
+}
+const keepsAlerts = (fixture: PipelineFixture) => {
+  fixture.alertKeepers = [1]
+}
+
+test("the end goes to a notification that got the start, muted or not (R11)", async () => {
+  assert.deepEqual(await sentAround({}, mute), both)
+  const byHand = async (fixture: PipelineFixture) => {
+    fixture.clock.advance(cycleMs)
+    await fixture.findings.close(0, fixture.incidents("a")[0]!.id)
+  }
+  assert.deepEqual(await sentAround({}, mute, byHand), both)
+})
+
+test("the end goes to no notification without the start", async () => {
+  const fixture = new PipelineFixture()
+  fixture.muted = true
+  await fixture.cycle(0, ["a"])
+  await fixture.cycle(1, [])
+  assert.deepEqual(fixture.sent(), [])
+  const joined = policyWith({ id: 7 })
+  assert.deepEqual(await sentAround({}, setPolicy(joined)), both)
+})
+
+test("an incident that began while its policy was muted has a start and an end later", async () => {
+  const fixture = new PipelineFixture()
+  fixture.set = new PolicySet([policyWith({})])
+  fixture.muted = true
+  await fixture.cycle(0, ["a"])
+  fixture.muted = false
+  await fixture.cycle(1, ["a"])
+  fixture.muted = true
+  await fixture.cycle(2, ["a"])
+  await fixture.cycle(3, [])
+  assert.deepEqual(fixture.sent(), ["5 1 event", "15 1 event_cleared"])
+})
+
+test("the end goes out though the policy or its action is not in force any more", async () => {
+  const f = async (before: object, after: typeof policy | null, want: readonly string[]) => {
+    const name = JSON.stringify([before, after?.actions])
+    assert.deepEqual(await sentAround(before, setPolicy(after)), want, name)
+    // Also if the policy fires again after the change.
+    const later = async (fixture: PipelineFixture) => {
+      await fixture.cycle(1, ["a"])
+      await fixture.cycle(2, [])
+    }
+    const isInForce = after?.enabled === true && !after.deleted
+    if (!isInForce) return
+    const laterEnd = want.map((one) => one.replace("5 1 event_cleared", "10 1 event_cleared"))
+    assert.deepEqual(await sentAround(before, setPolicy(after), later), laterEnd, name)
+  }
+  await f({}, null, both)
+  await f({}, { ...policyWith({}), enabled: false }, both)
+  await f({}, { ...policyWith({}), deleted: true }, both)
+  await f({}, policyWith(null), both)
+  await f({}, policyWith({ enabled: false }), both)
+  await f({ sendOnClear: false }, policyWith(null), firedOnly)
+  await f({ sendOnClear: false }, null, firedOnly)
+  await f({ sendOnClear: false }, policyWith({}), both)
+  await f({}, policyWith({ sendOnClear: false }), firedOnly)
+})
+
+test("a service that keeps an alert open always gets the end", async () => {
+  assert.deepEqual(await sentAround({ sendOnClear: false }, () => {}), firedOnly)
+  assert.deepEqual(await sentAround({ sendOnClear: false }, keepsAlerts), both)
+  const removed = (fixture: PipelineFixture) => {
+    keepsAlerts(fixture)
+    setPolicy(policyWith(null))(fixture)
+  }
+  assert.deepEqual(await sentAround({ sendOnClear: false }, removed), both)
+})
+
+test("messages of an incident are in order of time though the clock goes back (R5)", async () => {
+  const back = async (fixture: PipelineFixture) => {
+    fixture.clock.advance(-2 * 3_600_000)
+    await fixture.findings.close(0, fixture.incidents("a")[0]!.id)
+  }
+  const [fired, cleared] = await sentAround({}, () => {}, back)
+  assert.equal(fired, "0 1 event")
+  assert.match(cleared!, /event_cleared$/)
+})
+
+test("reminders go on after a clock that was a year ahead", async () => {
+  const fixture = new PipelineFixture()
+  fixture.set = new PolicySet([policyWith({ notifyFrequencyMin: 5 })])
+  await fixture.cycle(365 * 288, ["a"])
+  await fixture.cycle(1, ["a"])
+  await fixture.cycle(2, ["a"])
+  assert.equal(fixture.sent().length, 3)
 })
 
 test("an inactive policy does not fire, and its incidents close", async () => {

@@ -60,6 +60,8 @@ export interface OpenIncident {
   readonly touchedMs: number
   /** By id of a notification: when it was last sent. */
   readonly notifiedMs: Readonly<Record<string, number>>
+  /** Ids of those whose action did not ask for the end; absent in incidents of earlier versions. */
+  readonly withoutEnd?: readonly number[]
   /** The latest event, for the notification about the close. */
   readonly event: ElementEvent
 }

@@ -47,6 +47,12 @@ export type ElementLookup = (
   elementFqns: readonly string[],
 ) => Promise<ReadonlyMap<string, WatchedElement>>
 
+/** Selects by id the notifications whose service keeps an alert open until it gets the end. */
+export type AlertKeepers = (
+  tenant: TenantIndex,
+  ids: readonly number[],
+) => Promise<ReadonlySet<number>>
+
 /** The write side of the outbox. */
 export interface NotificationOutbox {
   /** The changes that enqueue messages, for the transaction that decides on them. */
@@ -61,6 +67,8 @@ interface IncidentPipelineDeps {
   readonly policies: Pick<Policies, "activeSet" | "mutes">
   readonly incidents: Pick<Incidents, "acknowledge" | "close" | "get">
   readonly open: OpenIncidents
+  /** Of notifications those whose service keeps an alert open until its end; none if absent. */
+  readonly alertKeepers?: AlertKeepers
   readonly lookUpElements: ElementLookup
   readonly outbox: NotificationOutbox
   readonly tenantUuid: (tenant: TenantIndex) => string
@@ -260,12 +268,16 @@ export class IncidentPipeline {
     { nowMs, commit }: { readonly nowMs: number; readonly commit?: Commit },
     work: (transaction: IncidentTransaction, index: OpenIncidentIndex) => Promise<void>,
   ): Promise<void> {
-    const { documents, open, outbox, tenantUuid } = this.deps
+    const { documents, open, outbox, policies, tenantUuid } = this.deps
     await open.runExclusive(tenant, async (index) => {
-      const muted = new Set((await this.deps.policies.mutes(tenant)).keys())
-      const options = { tenant, tenantUuid: tenantUuid(tenant), nowMs, muted }
+      const muted = new Set((await policies.mutes(tenant)).keys())
+      const set = await policies.activeSet(tenant)
+      const policyOf = (id: string) => set.byId(id)?.policy
+      const options = { tenant, tenantUuid: tenantUuid(tenant), nowMs, muted, policyOf }
       const transaction = new IncidentTransaction(options, { index, documents })
       await work(transaction, index)
+      const unasked = transaction.unaskedEnds()
+      transaction.notifyEnds(await this.alertKeepers(tenant, unasked))
       const changes = [...transaction.changes(), ...outbox.changes(transaction.messages)]
       if (commit !== undefined) {
         if ((await commit(changes)) === false) return
@@ -296,6 +308,14 @@ export class IncidentPipeline {
         return [fqn, { element, matchers, inMaintenance: isInMaintenance(serviceTags, nowMs) }]
       }),
     )
+  }
+
+  private async alertKeepers(
+    tenant: TenantIndex,
+    ids: readonly number[],
+  ): Promise<ReadonlySet<number>> {
+    const { alertKeepers } = this.deps
+    return ids.length === 0 || alertKeepers === undefined ? new Set() : alertKeepers(tenant, ids)
   }
 
   private async knownElements(

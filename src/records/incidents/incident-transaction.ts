@@ -12,8 +12,9 @@ import {
   type OpenIncident,
 } from "../../model/records/incident.ts"
 import type { NotificationMessage } from "../../model/records/notification-message.ts"
+import type { Policy } from "../../model/records/policy.ts"
 import { closed, fire } from "../../policy/incident-life.ts"
-import { notifyCleared, notifyFired } from "../../policy/alert-notifications.ts"
+import { notifyCleared, notifyFired, unaskedEnds } from "../../policy/alert-notifications.ts"
 import { createPolicyEvent, type PolicyMatch } from "../../policy/policy-event.ts"
 import { outcomeChange } from "../../model/records/delivery.ts"
 import type { IncidentChange } from "./change-listener.ts"
@@ -29,6 +30,8 @@ interface IncidentTransactionOptions {
   readonly nowMs: number
   /** Policies that are muted now. */
   readonly muted: ReadonlySet<string>
+  /** A policy that is in force now; undefined if it was deleted or is disabled. */
+  readonly policyOf: (id: string) => Policy | undefined
 }
 
 /** The latest state of a changed incident, with its record if it was closed. */
@@ -78,27 +81,43 @@ export class IncidentTransaction {
     const open = fire(known, { cause, subject, event, metrics: results.metrics })
     if (open === known) return
     this.newEvents.push(event)
+    this.steps.set(key, { open, closed: null })
     this.notify(open)
   }
 
   /** Notifies about an open incident again if a reminder is due. */
   remind(open: OpenIncident): void {
     this.assertCurrent(open)
-    const notified = notifyFired(open, open.event.policy!, this.notifyOptions(open))
-    if (notified.messages.length === 0) return
-    pushAll(this.messages, notified.messages)
-    const incident = this.keep(open, notified.messages)
-    this.steps.set(openIncidentKey(open), { open: { ...notified.open, incident }, closed: null })
+    this.notify(open)
   }
 
-  /** Closes an incident and notifies that it cleared. */
+  /** Closes an incident; `notifyEnds` notifies about it. */
   close(open: OpenIncident): void {
-    const { nowMs } = this.options
     this.assertCurrent(open)
-    const messages = notifyCleared(open, this.notifyOptions(open))
-    pushAll(this.messages, messages)
-    const told = { ...open, incident: this.keep(open, messages) }
-    this.steps.set(openIncidentKey(open), { open: told, closed: closed(told, nowMs) })
+    const record = closed(open, this.options.nowMs)
+    this.steps.set(openIncidentKey(open), { open, closed: record })
+  }
+
+  /** Ids of the notifications that some closed incident does not ask to get its end. */
+  unaskedEnds(): readonly number[] {
+    return [...new Set(this.ended().flatMap(({ unasked }) => unasked))]
+  }
+
+  /** Notifies about the ends of the closed incidents; `always`: those that get each end. */
+  notifyEnds(always: ReadonlySet<number>): void {
+    for (const { key, open, unasked } of this.ended()) {
+      const left = new Set(unasked.filter((id) => !always.has(id)))
+      const messages = notifyCleared(open, this.options, left)
+      pushAll(this.messages, messages)
+      const notified = { ...open, incident: this.keep(open, messages) }
+      this.steps.set(key, { open: notified, closed: closed(notified, this.options.nowMs) })
+    }
+  }
+
+  private ended() {
+    return [...this.steps].flatMap(([key, { open, closed: record }]) =>
+      record === null ? [] : [{ key, open, unasked: unaskedEnds(open, this.policyOf(open)) }],
+    )
   }
 
   /** Acknowledges an open incident; null takes it back. */
@@ -141,9 +160,12 @@ export class IncidentTransaction {
     })
   }
 
+  /** Sends what is due about an open incident. */
   private notify(open: OpenIncident): void {
-    const { policy } = open.event
-    const notified = notifyFired(open, policy!, this.notifyOptions(open))
+    const { tenant, nowMs, muted } = this.options
+    const moment = { tenant, nowMs, muted: muted.has(open.incident.policyId) }
+    const notified = notifyFired(open, this.policyOf(open), moment)
+    if (notified.messages.length === 0) return
     pushAll(this.messages, notified.messages)
     const incident = this.keep(open, notified.messages)
     this.steps.set(openIncidentKey(open), { open: { ...notified.open, incident }, closed: null })
@@ -162,9 +184,9 @@ export class IncidentTransaction {
     return kept
   }
 
-  private notifyOptions({ incident }: OpenIncident) {
-    const { tenant, nowMs, muted } = this.options
-    return { tenant, nowMs, muted: muted.has(incident.policyId) }
+  /** The policy as it is now or, if it is not in force any more, as it was when it last fired. */
+  private policyOf({ incident, event }: OpenIncident): Policy {
+    return this.options.policyOf(incident.policyId) ?? event.policy!
   }
 
   private assertCurrent(open: OpenIncident): void {

@@ -33,6 +33,9 @@ export interface Notification {
   readonly properties: ProtectedProperties
 }
 
+/** Their services keep an alert open until they get its end. */
+const alertTypes: readonly NotificationType[] = ["pagerduty", "opsgenie"]
+
 const payloadTypes = ["default", "custom"]
 /** Parsed when they are saved, so that a mistake is reported before the first event. */
 const templates = ["subjectTemplate", "bodyTemplate", "postContentTemplate"]
@@ -102,6 +105,13 @@ export class Notifications {
 
   async remove(tenant: TenantIndex, id: string): Promise<void> {
     await this.collection.remove(tenant, id)
+  }
+
+  /** The ids of those notifications whose service keeps an alert open until it gets the end. */
+  async alertKeepers(tenant: TenantIndex, ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const found = await Promise.all(ids.map((id) => this.collection.find(tenant, String(id))))
+    const keepers = found.filter((one) => one !== undefined && alertTypes.includes(one.body.type))
+    return new Set(keepers.map((one) => Number(one!.id)))
   }
 
   /** The recipient of a notification; undefined if it was removed or is disabled. */
