@@ -104,6 +104,16 @@ export function isReceiverDown(failure: QueueFailure | null): boolean {
   return failure !== null && failure.firstFailures >= failuresInRowMax
 }
 
+/** Whether a message began to fail before its queue did: others were accepted meanwhile. */
+export function failedAlone(retry: MessageRetry, queue: QueueFailure | null): boolean {
+  if (retry.attempts === 0) return false
+  return queue === null || beganMs(retry) < beganMs(queue)
+}
+
+function beganMs({ latestMs, failedMs }: Failures): number {
+  return latestMs - failedMs
+}
+
 export function isMessageGivenUp({ failedMs }: MessageRetry): boolean {
   return failedMs >= giveUpAfterMs
 }

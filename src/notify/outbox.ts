@@ -94,7 +94,7 @@ export class Outbox {
     return (first?.document as StoredMessage | undefined)?.notice
   }
 
-  /** The other messages of a queue, by their states. */
+  /** The states of the others; the worker drops the oldest of too many after each pass. */
   async waiting(queue: DeliveryQueue): Promise<WaitingMessage[]> {
     const range = { from: queueStart(queue.notificationId), to: queueEnd(queue) }
     const found = await this.documents.list(timeIndexedKind(retryKind, queue.tenant), range)

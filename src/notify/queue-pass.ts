@@ -17,6 +17,7 @@ import type { Random } from "../base/random.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
 import { firstRetryMs, isWaitOver, longestWaitMs, retryMsMax } from "./backoff.ts"
 import {
+  failedAlone,
   failuresInRowMax,
   heldMessage,
   isForgotten,
@@ -97,13 +98,11 @@ export class QueuePass {
 
   private async work(): Promise<void> {
     const wasDown = isReceiverDown(this.failure)
-    // A message that has failed for longer than its queue failed while others were accepted.
-    const { failedMs = 0 } = this.failure ?? {}
-    const isOdd = ({ retry }: WaitingMessage) => retry.failedMs > failedMs
+    const before = this.failure
     const isDue = ({ retry }: WaitingMessage) => wasDown || isWaitOver(retry, this.nowMs)
     if (wasDown) await this.probe()
     const parts = [
-      () => this.retryAll((one) => isDue(one) && !isOdd(one), inOrderOfTime),
+      () => this.retryAll((one) => isDue(one) && !failedAlone(one.retry, before), inOrderOfTime),
       () => this.sendUntried(),
       // By turns, since there may be more than a pass tries.
       () => this.retryAll(isDue, ({ retry }) => retry.latestMs),
@@ -120,7 +119,7 @@ export class QueuePass {
   private async probe(): Promise<void> {
     // The oldest is first, so that order of time holds once the receiver is back; then those that
     // were tried least, so that messages that always fail do not keep the others from being tried.
-    const [oldest] = this.free()
+    const oldest = this.free().find(({ retry }) => !failedAlone(retry, this.failure))
     if (oldest !== undefined && this.goesOn()) await this.retry(oldest)
     await this.sendUntried({ isDown: true })
     await this.retryAll(
@@ -178,26 +177,19 @@ export class QueuePass {
     return [...this.waiting.values()].some((one) => one.incidentId === incidentId)
   }
 
-  /** Returns whether the message waits no longer. */
-  private async retry(one: WaitingMessage): Promise<boolean> {
+  private async retry(one: WaitingMessage): Promise<void> {
     const message = await this.deps.outbox.message(this.queue, one)
     if (message !== undefined) return this.attempt(message, one.retry)
     await this.deps.outbox.forget(this.queue, one)
     this.waiting.delete(one.key)
-    return true
   }
 
-  /** Returns whether the message waits no longer. */
-  private async attempt(
-    message: NotificationMessage,
-    former: MessageRetry | null,
-  ): Promise<boolean> {
+  private async attempt(message: NotificationMessage, former: MessageRetry | null): Promise<void> {
     const { counts } = this.deps
     this.tried.add(messageKey(message))
     const result = await this.deps.attempt(this.queue, message)
     if (result.state === "noRecipient") {
-      await this.dropAll("the notification is disabled or removed")
-      return true
+      return this.dropAll("the notification is disabled or removed")
     }
     if (result.state !== "delivered") {
       const isRefusal = result.state === "refused"
@@ -209,14 +201,13 @@ export class QueuePass {
     this.failedInRow = 0
     await this.remove(message, null)
     counts.delivered++
-    return true
   }
 
   private async failed(
     message: NotificationMessage,
     former: MessageRetry | null,
     attempt: FailedAttempt,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { random, counts, log } = this.deps
     const { reason, isRefusal } = attempt
     const retry = messageFailed(former, attempt, random)
@@ -232,7 +223,6 @@ export class QueuePass {
     this.failedInRow++
     if (isMessageGivenUp(retry)) return this.remove(message, `it failed for a day: ${reason}`)
     await this.postpone(message, retry)
-    return false
   }
 
   private async postpone(message: NotificationMessage, retry: MessageRetry): Promise<void> {
@@ -242,13 +232,12 @@ export class QueuePass {
   }
 
   /** Removes a message: delivered, or given up for `reason`. */
-  private async remove(message: NotificationMessage, reason: string | null): Promise<true> {
+  private async remove(message: NotificationMessage, reason: string | null): Promise<void> {
     const { outbox, counts } = this.deps
     const state = reason === null ? "delivered" : "failed"
     await outbox.end(message, { state, timeMs: this.nowMs, reason }, this.failure)
     this.waiting.delete(messageKey(message))
     if (reason !== null) counts.dropped++
-    return true
   }
 
   private async pause(): Promise<void> {
@@ -258,13 +247,12 @@ export class QueuePass {
     await outbox.setFailure(this.queue, this.failure)
   }
 
-  private async giveUp(reason: string): Promise<true> {
+  private async giveUp(reason: string): Promise<void> {
     const { disable, counts, log } = this.deps
     await disable(this.queue)
     counts.disabled++
     log.error({ ...this.queue }, "a notification failed for a day and was disabled")
     await this.dropAll(`the notification failed for a day: ${reason}`)
-    return true
   }
 
   private async dropAll(reason: string): Promise<void> {

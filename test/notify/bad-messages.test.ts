@@ -154,6 +154,30 @@ test("messages that always fail keep those behind them waiting for a few passes 
   assert.deepEqual(receiver.delivered, idsOf([...good, ...later]))
 })
 
+test("after an outage, messages that had failed before it hold no other up", async () => {
+  const { receiver, run, after, add } = await workerFor([])
+  const isBad = new Set<string>()
+  const answer = ({ id }: NotificationMessage) => (isBad.has(id) ? "fail" : "ok")
+  receiver.answer = answer
+  for (let hours = 0; hours < 6; hours++) {
+    const [one, good, other] = aboutIncidents(3, startMs + hours * hourMs)
+    isBad.add(one!.id).add(other!.id)
+    await add([one!, good!, other!])
+    await after(hourMs)
+  }
+  await after(hourMs)
+  receiver.answer = () => "fail"
+  receiver.delivered.length = 0
+  const good = aboutIncidents(5, startMs + 7 * hourMs)
+  await add(good)
+  await run()
+  await after(retryMsMax * 1.2)
+  assert.deepEqual(receiver.delivered, [])
+  receiver.answer = answer
+  await after(retryMsMax * 1.2)
+  assert.deepEqual(receiver.delivered.toSorted(), idsOf(good).sort())
+})
+
 test("two messages that always fail are given up after a day, and disable nothing", async () => {
   const bad = aboutIncidents(2)
   const { receiver, run, after, states, add, disabled } = await workerFor(bad)
