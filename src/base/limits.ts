@@ -85,6 +85,8 @@ export const eventRetentionMs = 90 * dayMs
 export const checkTtlSecondsMax = 31 * 86_400
 /** For each tenant: all are in memory, 500 bytes each, and are checked each second. */
 export const checksMax = 10_000
+/** A check that expired before this is forgotten: its events are gone, too. */
+export const checkRetentionMs = eventRetentionMs
 /**
  * For each tenant: 100 a second, which the shard stores in 2 % of its time, in addition to samples.
  */

@@ -115,5 +115,7 @@ export function isNotificationDue(
 ): boolean {
   if (lastMs === undefined) return true
   if (notifyFrequencyMin >= neverMinutes) return false
-  return nowMs - lastMs >= notifyFrequencyMin * minuteMs || lastMs - nowMs > aheadMsMax
+  // The clock may have been ahead when the last one was sent: a distance in either direction.
+  const distanceMs = Math.abs(nowMs - lastMs)
+  return distanceMs >= notifyFrequencyMin * minuteMs || lastMs - nowMs > aheadMsMax
 }

@@ -35,11 +35,15 @@ export function fire(open: OpenIncident | undefined, fired: FiredPolicy): OpenIn
   return open === undefined ? opened(fired) : continued(open, fired)
 }
 
+/** The incident that an event opens: a repetition opens the same one. */
+export function incidentIdOf(eventId: string): string {
+  return uuidV3(eventId, "incident")
+}
+
 function opened({ cause, subject, event, metrics }: FiredPolicy): OpenIncident {
   assert(event.policy !== null, "Expected an event of a policy")
   const incident: Incident = {
-    // Derived from the event, so that a repetition opens the same incident.
-    id: uuidV3(event.id, "incident"),
+    id: incidentIdOf(event.id),
     timeMs: event.timeMs,
     lastFiredMs: event.timeMs,
     closedMs: null,
@@ -63,7 +67,7 @@ function continued(open: OpenIncident, { event, metrics }: FiredPolicy): OpenInc
   const named = new Set([...incident.violatingMetricFqns, ...metrics])
   return {
     ...open,
-    touchedMs: Math.max(open.touchedMs, event.processedMs),
+    touchedMs: event.processedMs,
     event,
     incident: {
       ...incident,

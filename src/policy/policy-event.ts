@@ -62,6 +62,9 @@ export function createPolicyEvent(
 }
 
 /** No part contains a NUL, so the joined name is unique. */
-function eventIdOf({ policy, element, cause, window }: PolicyMatch, tenantUuid: string): string {
+export function eventIdOf(
+  { policy, element, cause, window }: PolicyMatch,
+  tenantUuid: string,
+): string {
   return uuidV3(tenantUuid, ["finding", policy.id, element.fqn, cause, window].join("\0"))
 }

@@ -1,17 +1,18 @@
 /**
- * Retention of records: an hourly sweep removes events, closed incidents, deleted policies and
- * entries of the security log that are older than their retention. It works page by page, so
- * ingest never waits for more than one page.
+ * Retention of records: an hourly sweep removes events, closed incidents, deleted policies, checks
+ * that are not posted any more, and entries of the security log, each after its retention. It works
+ * page by page, so ingest never waits for more than one page.
  */
 
 import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
-import { eventRetentionMs } from "../base/limits.ts"
+import { checkRetentionMs, eventRetentionMs } from "../base/limits.ts"
 import type { Audit } from "./core/audit.ts"
 import type { Records } from "./records.ts"
 
 interface RecordRetentionOptions {
-  readonly records: Pick<Records, "events" | "incidents" | "policies">
+  readonly records: Pick<Records, "events" | "incidents" | "policies"> &
+    Partial<Pick<Records, "checkMonitor">>
   readonly audit: Pick<Audit, "removeExpired">
   /** Indexes of all tenants at the time of the call. */
   readonly tenants: () => readonly number[]
@@ -52,12 +53,16 @@ export class RecordRetention {
   /** Removes all expired records. */
   async sweep(): Promise<void> {
     const { records, audit, tenants, clock } = this.options
-    const oldestMs = clock.nowMs() - eventRetentionMs
+    const nowMs = clock.nowMs()
+    const oldestMs = nowMs - eventRetentionMs
     for (const tenant of tenants()) {
       if (this.isStopped) return
       await records.events.removeBefore(tenant, oldestMs)
       await records.incidents.removeBefore(tenant, oldestMs)
       await records.policies.purgeDeleted(tenant, oldestMs)
+      await records.checkMonitor?.remove(tenant, ({ expiresMs }) => {
+        return expiresMs < nowMs - checkRetentionMs
+      })
       await audit.removeExpired(tenant)
     }
   }

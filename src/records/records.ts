@@ -1,6 +1,7 @@
 /** Composes the records of one server: everything that users create, and events and incidents. */
 
 import { Dashboards } from "./dashboards/dashboards.ts"
+import { CheckTable } from "./incidents/check-table.ts"
 import { Checks } from "./incidents/checks.ts"
 import { noListener, type ChangeListener } from "./incidents/change-listener.ts"
 import type { RecordsDeps } from "./core/record-collection.ts"
@@ -79,8 +80,9 @@ export function openRecords(options: RecordsOptions): Records {
     tenantUuid,
     listener,
   })
-  const checkMonitor = new CheckMonitor({ documents, clock, policies, incidentPipeline, listener })
-  const onArmed = checkMonitor.armed.bind(checkMonitor)
+  const table = new CheckTable({ documents, clock, listener })
+  const monitored = { policies, incidentPipeline, table, listener }
+  const checkMonitor = new CheckMonitor({ documents, clock, ...monitored })
   const posts = { documents, commitQueue, clock, random, tenantUuid, listener }
   return {
     dashboards: new Dashboards(deps),
@@ -90,7 +92,7 @@ export function openRecords(options: RecordsOptions): Records {
     policies,
     events: new Events({ ...posts, accept: acceptEvents, eventsPerMinute, incidentPipeline }),
     incidents,
-    checks: new Checks({ ...posts, onArmed }),
+    checks: new Checks({ ...posts, table }),
     incidentPipeline,
     checkMonitor,
     secretBox,

@@ -38,6 +38,7 @@ import {
   type BackgroundServices,
   type BackgroundTask,
 } from "./background.ts"
+import { createCatalogueEdits } from "./catalogue-edits.ts"
 import { createCycleScheduler, type CycleClosingDeps } from "./cycle-closing.ts"
 import { createEngine, type Engine } from "./engine.ts"
 import { openInfrastructure, type Infrastructure } from "./infrastructure.ts"
@@ -280,8 +281,7 @@ function createServerHttp(
     packages,
     onAccepted: (grant, kind) => bundled.onIngest(grant, kind),
     random: systemRandom,
-    amend: (amendment) => shard.editCatalogue(amendment),
-    amendAll: (edits) => shard.editCatalogueAll(edits),
+    ...createCatalogueEdits({ shard, checkMonitor: records.checkMonitor }),
     health: () => health.reasons(),
     backups: () => backups.schedule?.figures ?? null,
     version,

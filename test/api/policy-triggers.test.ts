@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { callerOf } from "../support/server/caller.ts"
 import { useAccount } from "../support/server/server.ts"
 import { answerOnce } from "../support/time/eventually.ts"
 
@@ -132,6 +133,36 @@ test("a check that expires fires once, and clears when it is posted again", asyn
     ([one]) => one!.closed,
   )
   assert.equal(over.length, 1)
+})
+
+test("checks and their incidents go by their id or with their element, and may come back", async () => {
+  const { get, post, delete: remove } = callerOf(client())
+  const policyId = await newPolicy({ name: "Gone", checkCondition: { checkName: "to-delete" } })
+  const arm = (fqn: string, ttl: number) =>
+    client().send(`/check/${client().apiKey}/to-delete/${fqn}/${ttl}`, { method: "POST" })
+  const fqns = ["doomed-1", "doomed-2", "doomed-3"]
+  assert.equal((await client().ingest(fqns.map((id) => ({ id, type: "SERVER" })))).status, 202)
+  for (const fqn of fqns) await arm(fqn, 0.2)
+  await answerOnce(
+    () => incidents(policyId),
+    ({ length }) => length === fqns.length,
+  )
+  const idsOf = async (): Promise<string[]> => {
+    const { checks } = (await get("/checks")).json<{ checks: { id: string; name: string }[] }>()
+    return checks.filter(({ name }) => name === "to-delete").map(({ id }) => id)
+  }
+  const [first] = await idsOf()
+  assert.equal((await remove(`/checks/${first}`)).status, 204)
+  assert.equal((await remove(`/checks/${first}`)).status, 404)
+  assert.equal((await remove("/elements/doomed-2")).status, 204)
+  const bulk = { ids: ["doomed-3"], action: "delete" }
+  assert.equal((await post("/elements/search/elementBulk", bulk)).status, 200)
+  assert.deepEqual(await idsOf(), [])
+  assert.ok((await incidents(policyId)).every(({ closed }) => closed))
+  const { entries } = (await get("/audit?kind=change")).json<{ entries: { detail: string }[] }>()
+  assert.ok(entries.some(({ detail }) => detail === `DELETE /checks/${first}`))
+  await arm("doomed-1", 60)
+  assert.deepEqual(await idsOf(), [first])
 })
 
 test("an element shows the names of its checks as the tag n.checks", async () => {

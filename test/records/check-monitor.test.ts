@@ -4,7 +4,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { seededRandom } from "../support/run/seeded-random.ts"
 import { TestClock } from "../support/time/test-clock.ts"
+import { checkRetentionMs, checksMax } from "../../src/base/limits.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
+import { RecordRetention } from "../../src/records/record-retention.ts"
 import { openRecords } from "../../src/records/records.ts"
 import type { WatchedElement } from "../../src/records/incidents/incident-pipeline.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
@@ -48,8 +50,8 @@ class CheckFixture {
     )
   }
 
-  post(ttlSeconds: number) {
-    return this.records.checks.post(0, { name: "heartbeat", elementFqn: "web-1", ttlSeconds })
+  post(ttlSeconds: number, elementFqn = "web-1") {
+    return this.records.checks.post(0, { name: "heartbeat", elementFqn, ttlSeconds })
   }
 
   async after(ms: number): Promise<void> {
@@ -61,9 +63,21 @@ class CheckFixture {
     return this.documents.byKind.get(`${kind}:0`)?.size ?? 0
   }
 
+  incidents(): Incident[] {
+    return [...(this.documents.byKind.get("incident:0")?.values() ?? [])] as Incident[]
+  }
+
   openCount(): number {
-    const all = [...(this.documents.byKind.get("incident:0")?.values() ?? [])] as Incident[]
-    return all.filter(({ closedMs }) => closedMs === null).length
+    return this.incidents().filter(({ closedMs }) => closedMs === null).length
+  }
+
+  sweep(): Promise<void> {
+    return this.records.incidentPipeline.sweep(0, this.clock.nowMs())
+  }
+
+  async close(): Promise<void> {
+    const [open] = this.incidents().filter(({ closedMs }) => closedMs === null)
+    await this.records.incidentPipeline.close(0, open!.id)
   }
 }
 
@@ -84,7 +98,6 @@ test("an expiry is one event, however often it is polled or the server restarts"
   await fixture.post(150)
   await fixture.after(1_000)
   assert.equal(fixture.openCount(), 0)
-  assert.equal(fixture.count("lapse"), 0)
   await fixture.after(150_000)
   assert.equal(fixture.count("event"), 2)
   assert.equal(fixture.count("incident"), 2)
@@ -127,8 +140,133 @@ test("checks of an element in maintenance expire after the maintenance", async (
   await fixture.after(60_000)
   assert.equal(fixture.count("event"), 1)
   fixture.serviceTags = [{ name: "n.state.maintenance", value: "true" }]
-  await fixture.records.incidentPipeline.sweep(0, fixture.clock.nowMs())
+  await fixture.sweep()
   assert.equal(fixture.openCount(), 0)
+  fixture.serviceTags = []
+  await fixture.after(60_000)
+  assert.equal(fixture.openCount(), 1)
+  assert.equal(fixture.count("event"), 2)
+})
+
+test("an expired check fires again after all that closed its incident, once each", async () => {
+  const fixture = new CheckFixture()
+  const { id } = await fixture.newPolicy()
+  await fixture.post(60)
+  await fixture.after(61_000)
+  const enable = (enabled: boolean) => {
+    return fixture.records.policies.change(0, id, { policy: { enabled } })
+  }
+  const rename = (checkName: string) => {
+    return fixture.records.policies.change(0, id, { policy: { checkCondition: { checkName } } })
+  }
+  const causes: [() => Promise<unknown>, () => Promise<unknown>][] = [
+    [() => fixture.close(), async () => {}],
+    [() => enable(false), () => enable(true)],
+    [() => rename("other"), () => rename("heartbeat")],
+  ]
+  for (const [at, [begin, end]] of causes.entries()) {
+    await begin()
+    await fixture.sweep()
+    assert.equal(fixture.openCount(), 0, `cause ${at}`)
+    await end()
+    fixture.records = fixture.started()
+    await fixture.after(60_000)
+    await fixture.after(60_000)
+    assert.equal(fixture.openCount(), 1, `cause ${at}`)
+    assert.equal(fixture.count("incident"), at + 2, `cause ${at}`)
+    assert.equal(fixture.count("event"), at + 2, `cause ${at}`)
+  }
+})
+
+test("an expiry follows the latest post, whatever the clock did since the ones before", async () => {
+  for (const aheadMs of [10_000, 3_600_000, 366 * 86_400_000]) {
+    const fixture = new CheckFixture()
+    await fixture.newPolicy()
+    fixture.clock.advance(aheadMs)
+    await fixture.post(60)
+    await fixture.after(1_000)
+    fixture.clock.set(startMs)
+    await fixture.post(60)
+    await fixture.after(59_000)
+    assert.equal(fixture.openCount(), 0)
+    await fixture.after(1_000)
+    assert.equal(fixture.openCount(), 1, `${aheadMs} ms ahead`)
+    await fixture.post(60)
+    await fixture.after(1_000)
+    assert.equal(fixture.openCount(), 0)
+  }
+})
+
+test("a check that a clock posted ahead expires its ttl after the clock is right", async () => {
+  for (const isRestarted of [false, true]) {
+    const fixture = new CheckFixture()
+    await fixture.newPolicy()
+    fixture.clock.advance(7_200_000)
+    await fixture.post(60)
+    await fixture.after(1_000)
+    fixture.clock.set(startMs)
+    if (isRestarted) fixture.records = fixture.started()
+    await fixture.after(0)
+    await fixture.after(59_000)
+    assert.equal(fixture.openCount(), 0)
+    await fixture.after(1_000)
+    assert.equal(fixture.openCount(), 1)
+    const [check] = await fixture.records.checks.list(0)
+    assert.equal(check!.expiresMs, startMs + 60_000)
+  }
+})
+
+test("an expiry that a clock saw ahead lasts until the next post, also after a restart", async () => {
+  const fixture = new CheckFixture()
+  await fixture.newPolicy()
+  fixture.clock.advance(7_200_000)
+  await fixture.post(60)
+  await fixture.after(61_000)
+  fixture.clock.set(startMs)
+  fixture.records = fixture.started()
+  await fixture.after(1_000)
+  await fixture.after(120_000)
+  assert.equal(fixture.count("incident"), 1)
+  assert.equal(fixture.openCount(), 1)
+  await fixture.post(60)
+  await fixture.after(1_000)
+  assert.equal(fixture.openCount(), 0)
+})
+
+test("an incident of events closes in time though its last event was ahead of the clock", async () => {
+  const fixture = new CheckFixture()
+  const policy = { name: "failing", duration: 600, eventConditions: [{ titleRegex: "fail" }] }
+  await fixture.records.policies.create(0, { policy }, "a@b")
+  const accept = () => {
+    const text = { text: "disk fails", elementFqn: "web-1", source: "hook" }
+    return fixture.records.events.acceptText(0, text)
+  }
+  fixture.clock.advance(7_200_000)
+  await accept()
+  fixture.clock.set(startMs)
+  await accept()
+  fixture.clock.advance(600_000)
+  await fixture.sweep()
+  assert.equal(fixture.openCount(), 0)
+})
+
+test("checks that are removed close their incidents, and are new when posted again", async () => {
+  const fixture = new CheckFixture()
+  await fixture.newPolicy()
+  await fixture.post(60, "web-1")
+  await fixture.post(60, "web-2")
+  await fixture.after(61_000)
+  assert.equal(fixture.openCount(), 2)
+  const ofElement = ({ elementFqn }: { elementFqn: string }) => elementFqn === "web-1"
+  assert.equal(await fixture.records.checkMonitor.remove(0, ofElement), 1)
+  assert.equal(await fixture.records.checkMonitor.remove(0, ofElement), 0)
+  assert.equal(fixture.openCount(), 1)
+  fixture.records = fixture.started()
+  await fixture.after(60_000)
+  assert.equal(fixture.openCount(), 1)
+  await fixture.post(60, "web-1")
+  await fixture.after(61_000)
+  assert.equal(fixture.openCount(), 2)
 })
 
 test("an incident of external events closes when none was posted for its duration", async () => {
@@ -151,4 +289,32 @@ test("an incident of external events closes when none was posted for its duratio
   assert.equal(await sweptAfter(599_999), 1)
   assert.equal(await sweptAfter(1), 0)
   assert.equal(fixture.count("incident"), 1)
+})
+
+test("the limit of checks counts those that exist: one that is removed makes room", async () => {
+  const fixture = new CheckFixture()
+  await Promise.all(Array.from({ length: checksMax }, (_, i) => fixture.post(60, `e${i}`)))
+  await assert.rejects(fixture.post(60, "more"), { code: "invalid", message: /more\/heartbeat/ })
+  const { checkMonitor } = fixture.records
+  assert.equal(await checkMonitor.remove(0, ({ elementFqn }) => elementFqn === "e7"), 1)
+  await fixture.post(60, "more")
+  await assert.rejects(fixture.post(60, "e7"), { code: "invalid" })
+})
+
+test("a check that is not posted any more is forgotten after its retention", async () => {
+  const fixture = new CheckFixture()
+  const { records, clock } = fixture
+  await fixture.newPolicy()
+  await fixture.post(60)
+  await fixture.after(60_000)
+  const audit = { removeExpired: async () => {} }
+  const options = { records, audit, tenants: () => [0], clock, delay: () => () => {} }
+  const retention = new RecordRetention({ ...options, onError: assert.ifError })
+  clock.advance(checkRetentionMs)
+  await retention.sweep()
+  assert.equal(fixture.count("check"), 1)
+  clock.advance(1)
+  await retention.sweep()
+  assert.equal(fixture.count("check"), 0)
+  assert.equal(fixture.count("openIncident"), 0)
 })

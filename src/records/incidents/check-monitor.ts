@@ -1,26 +1,26 @@
 /**
- * The check monitor detects within two seconds that a check has expired, evaluates the policies,
- * and closes their incidents when the check is posted again.
+ * The check monitor detects within two seconds that a check has expired, and evaluates the policies
+ * as long as it is: each that watches the check has an open incident, until the check is posted
+ * again.
  *
- *   check:<tenant>   the last post            ─┐
- *   lapse:<tenant>   which expiry was handled, ├─► each second: expired? ─► policies fire
- *                    and which policies fired ─┘                posted again? ─► close
+ *   check:<tenant>   the last post  ─► each second: expired? ─► policies without an incident fire
+ *                                                   posted again? ─► their incidents close
  *
- * Checks are loaded into memory once. The outcome of an expiry is stored, so that after a restart
- * it is neither reported twice nor lost. A policy created later is evaluated for expired checks,
- * too.
+ * Whether a policy has fired is known by its open incident alone. So an incident that was closed by
+ * a user or by a maintenance, or whose policy was disabled, is followed by another one as soon as
+ * nothing holds it back, as with conditions on cycles.
  */
 
-import { PeriodicTask, type Delay } from "../../base/async.ts"
+import { KeyedMutex, PeriodicTask, type Delay } from "../../base/async.ts"
 import type { Clock } from "../../base/clock.ts"
 import { checkKey, checkKind, type Check } from "../../model/records/check.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
-import { openIncidentKey } from "../../model/records/incident.ts"
 import type { PolicyMatch } from "../../policy/policy-event.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
 import { noListener, type ChangeListener } from "./change-listener.ts"
-import type { IncidentPipeline, ElementMatchers } from "./incident-pipeline.ts"
+import type { CheckTable, MonitoredCheck } from "./check-table.ts"
+import type { Commit, IncidentPipeline, ElementMatchers } from "./incident-pipeline.ts"
 import type { Policies } from "./policies.ts"
 
 interface CheckMonitorDeps {
@@ -28,6 +28,7 @@ interface CheckMonitorDeps {
   readonly clock: Clock
   readonly policies: Pick<Policies, "activeSet">
   readonly incidentPipeline: IncidentPipeline
+  readonly table: CheckTable
   readonly listener?: Pick<ChangeListener, "checks">
 }
 
@@ -40,32 +41,20 @@ export interface CheckMonitorRun {
 
 /** An expiry must be detected within five seconds; polling 100,000 checks takes 2 ms. */
 const pauseMs = 1_000
-/** Checks evaluated together: their elements are looked up by one query. */
-const checksPerChunkMax = 1_000
-/** Checks of an element in maintenance are evaluated again after this time. */
-const maintenancePauseMs = 60_000
-
-/** A handled expiry, as stored: when the check expired, and which policies have fired. */
-interface Expiry {
-  readonly expiresMs: number
-  readonly policyIds: readonly string[]
-}
-
-interface MonitoredCheck {
-  check: Check
-  /** As stored; null if no policy has fired. */
-  expiry: Expiry | null
-  /** The last evaluation: for which expiry, with which policies, and until when it is valid. */
-  evaluated: {
-    readonly expiresMs: number
-    readonly set: PolicySet
-    readonly untilMs: number
-  } | null
-}
+/**
+ * Checks handled together: their elements are looked up by one query, and each has about five
+ * changes for each policy, all in one transaction.
+ */
+const checksPerChunkMax = 250
+/**
+ * An expired check is evaluated again after this time: a maintenance may be over, an element be
+ * renamed, an incident be closed.
+ */
+const evaluationValidMs = 60_000
 
 export class CheckMonitor {
   private readonly deps: CheckMonitorDeps
-  private readonly checksByTenant = new Map<number, Map<string, MonitoredCheck>>()
+  private readonly mutex = new KeyedMutex<TenantIndex>()
   private task: PeriodicTask | null = null
   private isStopped = false
 
@@ -91,30 +80,55 @@ export class CheckMonitor {
     await this.task?.stop()
   }
 
-  /** Called when a check was posted. Checks of a tenant that is not loaded yet are loaded later. */
-  armed(tenant: TenantIndex, check: Check): void {
-    const checks = this.checksByTenant.get(tenant)
-    const known = checks?.get(checkKey(check))
-    const isBack = known !== undefined && known.check.expiresMs <= check.postedMs
-    if (isBack) (this.deps.listener ?? noListener).checks(tenant, [check], "armed")
-    if (known === undefined) checks?.set(checkKey(check), { check, expiry: null, evaluated: null })
-    else if (check.postedMs >= known.check.postedMs) known.check = check
+  /** Handles the checks of a tenant that have expired or were posted again since the last poll. */
+  poll(tenant: TenantIndex): Promise<void> {
+    return this.mutex.run(tenant, () => this.pollExclusive(tenant))
   }
 
-  /** Handles the checks of a tenant that have expired or were posted again since the last poll. */
-  async poll(tenant: TenantIndex): Promise<void> {
-    const checks = this.checksByTenant.get(tenant) ?? (await this.load(tenant))
-    const nowMs = this.deps.clock.nowMs()
-    const set = await this.deps.policies.activeSet(tenant)
-    const armed: MonitoredCheck[] = []
-    const due: MonitoredCheck[] = []
-    for (const one of checks.values()) {
-      const { check, expiry } = one
-      if (expiry !== null && expiry.expiresMs !== check.expiresMs) armed.push(one)
-      else if (check.expiresMs <= nowMs && !isEvaluated(one, { set, nowMs })) due.push(one)
+  /** Removes checks of a tenant and closes their incidents; returns the number of checks. */
+  remove(tenant: TenantIndex, isMeant: (check: Check) => boolean): Promise<number> {
+    return this.mutex.run(tenant, async () => {
+      const { documents, table } = this.deps
+      const { checks } = await table.of(tenant)
+      const meant = [...checks.values()].filter(({ check }) => isMeant(check))
+      for (const some of chunks(meant)) {
+        const removals = some.map(({ check }) => checkChange(tenant, check, null))
+        const commit: Commit = (changes) => documents.putAll([...changes, ...removals])
+        await this.closeIncidents(tenant, some, commit)
+        for (const { check } of some) checks.delete(checkKey(check))
+      }
+      return meant.length
+    })
+  }
+
+  private async pollExclusive(tenant: TenantIndex): Promise<void> {
+    const { clock, policies, table } = this.deps
+    const { checks } = await table.of(tenant)
+    const all = [...checks.values()]
+    const nowMs = clock.nowMs()
+    await this.store(tenant, all.filter(isFromFuture(nowMs)), (one) => asOfNow(one, nowMs))
+    const set = await policies.activeSet(tenant)
+    const over = all.filter(({ incidents }) => incidents === "over")
+    for (const some of chunks(over)) await this.closeIncidents(tenant, some)
+    const isDue = (one: MonitoredCheck) =>
+      one.check.expiresMs <= nowMs && !isEvaluated(one, { set, nowMs })
+    for (const some of chunks(all.filter(isDue))) await this.evaluate(tenant, set, some)
+  }
+
+  /** Changes checks and stores them; one that is posted meanwhile is stored as it was posted. */
+  private async store(
+    tenant: TenantIndex,
+    monitored: readonly MonitoredCheck[],
+    changed: (one: MonitoredCheck) => Check,
+  ): Promise<void> {
+    for (const one of monitored) one.check = changed(one)
+    for (const some of chunks(monitored)) {
+      for (let left = some; left.length > 0; ) {
+        const written = left.map(({ check }) => check)
+        await this.deps.documents.putAll(written.map((check) => checkChange(tenant, check, check)))
+        left = left.filter(({ check }, at) => check !== written[at])
+      }
     }
-    for (const some of chunks(armed)) await this.closeIncidents(tenant, some)
-    for (const some of chunks(due)) await this.evaluate(tenant, set, some)
   }
 
   private async evaluate(
@@ -122,139 +136,117 @@ export class CheckMonitor {
     set: PolicySet,
     monitored: readonly MonitoredCheck[],
   ): Promise<void> {
-    const { incidentPipeline, clock } = this.deps
+    const { incidentPipeline, clock, listener = noListener } = this.deps
     const nowMs = clock.nowMs()
-    const posted = monitored.map(({ check }) => check)
-    const expired = monitored.filter(isNewlyExpired).map(({ check }) => check)
-    const { listener = noListener } = this.deps
-    listener.checks(tenant, expired, "expired")
-    const names = new Set(set.matchers.map(({ policy }) => policy.checkCondition?.checkName))
-    const relevant = posted.filter(({ name }) => names.has(name))
-    const watched = await incidentPipeline.matchersFor(tenant, { set, nowMs }, relevant)
-    const fired = monitored.flatMap((one) => {
-      const matches = matchesOf(one, watched.get(one.check.elementFqn))
-      return matches.length === 0 ? [] : [{ one, matches }]
-    })
-    for (const each of fired) await this.fire(tenant, each)
-    monitored.forEach((one, at) => {
-      const paused = watched.get(one.check.elementFqn)?.inMaintenance === true
-      const { expiresMs } = posted[at]!
-      one.evaluated = { expiresMs, set, untilMs: paused ? nowMs + maintenancePauseMs : Infinity }
-    })
-  }
-
-  private async fire(
-    tenant: TenantIndex,
-    { one, matches }: { one: MonitoredCheck; matches: readonly PolicyMatch[] },
-  ): Promise<void> {
-    const { documents, incidentPipeline, clock } = this.deps
-    const { name, elementFqn } = one.check
-    const expiresMs = matches[0]!.timeMs
-    const former = one.expiry?.policyIds ?? []
-    const expiry: Expiry = {
-      expiresMs,
-      policyIds: [...former, ...matches.map(({ policy }) => policy.id)],
-    }
-    const change = expiryChange(tenant, { elementFqn, name }, expiry)
-    const commit = (changes: readonly DocumentChange[]) => documents.putAll([...changes, change])
-    await incidentPipeline.runTransaction(
+    const expired = monitored.map((one) => ({ one, check: one.check }))
+    const unreported = expired.filter(({ one }) => !one.isReported)
+    for (const { one } of unreported) one.isReported = true
+    listener.checks(
       tenant,
-      { nowMs: clock.nowMs(), commit },
-      async (transaction) => {
-        for (const match of matches) transaction.fire(match, name)
-      },
+      unreported.map(({ check }) => check),
+      "expired",
     )
-    one.expiry = expiry
+    const names = new Set(set.matchers.map(({ policy }) => policy.checkCondition?.checkName))
+    const relevant = expired.filter(({ check }) => names.has(check.name))
+    const about = relevant.map(({ check }) => check)
+    const watched = await incidentPipeline.matchersFor(tenant, { set, nowMs }, about)
+    const found = relevant.map((each) => ({
+      ...each,
+      matches: matchesOf(each.check, watched.get(each.check.elementFqn)),
+    }))
+    await this.fire(
+      tenant,
+      found.filter(({ matches }) => matches.length > 0),
+    )
+    for (const { one, check } of expired) {
+      // Unless it was posted meanwhile.
+      if (one.check === check) one.evaluated = { set, untilMs: nowMs + evaluationValidMs }
+    }
   }
 
-  /** Closes the incidents of checks that were posted again. */
+  /** Opens the incidents of policies that have none. */
+  private async fire(tenant: TenantIndex, found: readonly ExpiredCheck[]): Promise<void> {
+    if (found.length === 0) return
+    const nowMs = this.deps.clock.nowMs()
+    await this.deps.incidentPipeline.runTransaction(tenant, { nowMs }, async (transaction) => {
+      for (const { one, check, matches } of found) {
+        if (one.check !== check) continue
+        one.incidents = "open"
+        for (const match of matches) {
+          if (transaction.isOpen(match, check.name)) continue
+          const isRepeated = await transaction.hasOpened(match)
+          transaction.fire(isRepeated ? again(match, nowMs) : match, check.name)
+        }
+      }
+    })
+  }
+
+  /** Closes the incidents of checks; `commit` as for transactions of the pipeline. */
   private async closeIncidents(
     tenant: TenantIndex,
     monitored: readonly MonitoredCheck[],
+    commit?: Commit,
   ): Promise<void> {
-    const { documents, incidentPipeline, clock } = this.deps
-    const deletions = monitored.map(({ check }) => expiryChange(tenant, check, null))
-    const commit = (changes: readonly DocumentChange[]) =>
-      documents.putAll([...changes, ...deletions])
+    const { incidentPipeline, clock } = this.deps
+    const nowMs = clock.nowMs()
     await incidentPipeline.runTransaction(
       tenant,
-      { nowMs: clock.nowMs(), commit },
+      { nowMs, ...(commit && { commit }) },
       async (transaction, index) => {
-        for (const { check, expiry } of monitored) {
-          const keys = new Set(
-            expiry!.policyIds.map((policyId) => {
-              const incident = { elementFqn: check.elementFqn, policyId }
-              return openIncidentKey({ incident, cause: "check", subject: check.name })
-            }),
+        for (const { check } of monitored) {
+          const ofElement = index.ofElement(check.elementFqn)
+          const own = ofElement.filter(
+            ({ cause, subject }) => cause === "check" && subject === check.name,
           )
-          for (const open of index.ofElement(check.elementFqn)) {
-            if (keys.has(openIncidentKey(open))) transaction.close(open)
-          }
+          for (const open of own) transaction.close(open)
         }
       },
     )
-    for (const one of monitored) one.expiry = null
-  }
-
-  private async load(tenant: TenantIndex): Promise<Map<string, MonitoredCheck>> {
-    const { documents } = this.deps
-    const checks = new Map<string, MonitoredCheck>()
-    // From now on `armed` adds to the map; its checks are newer than those read below.
-    this.checksByTenant.set(tenant, checks)
-    try {
-      const expiries = new Map(
-        (await documents.list(expiryKind(tenant))).map(({ id, document }) => [
-          id,
-          document as Expiry,
-        ]),
-      )
-      for (const { id, document } of await documents.list(checkKind(tenant))) {
-        const known = checks.get(id)
-        const expiry = expiries.get(id) ?? null
-        if (known === undefined)
-          checks.set(id, { check: document as Check, expiry, evaluated: null })
-        else known.expiry = expiry
-      }
-    } catch (error) {
-      this.checksByTenant.delete(tenant)
-      throw error
-    }
-    return checks
+    for (const one of monitored) one.incidents = "none"
   }
 }
 
-/** False for one that was reported before, and is evaluated again for other policies. */
-function isNewlyExpired({ check, evaluated }: MonitoredCheck): boolean {
-  return evaluated?.expiresMs !== check.expiresMs
+/** A check as it was when its policies were looked up. */
+interface ExpiredCheck {
+  readonly one: MonitoredCheck
+  readonly check: Check
+  readonly matches: readonly PolicyMatch[]
+}
+
+/** A check that a clock which was ahead has posted: its times say nothing now. */
+function isFromFuture(nowMs: number): (one: MonitoredCheck) => boolean {
+  return ({ check }) => check.postedMs > nowMs
+}
+
+/** The check as if it had been posted now; one that has expired stays expired. */
+function asOfNow({ check, isReported, incidents }: MonitoredCheck, nowMs: number): Check {
+  const hasExpired = isReported || incidents === "open"
+  const expiresMs = hasExpired ? nowMs : Math.ceil(nowMs + check.ttlSeconds * 1000)
+  return { ...check, postedMs: nowMs, expiresMs }
 }
 
 function isEvaluated(
-  { check, evaluated }: MonitoredCheck,
-  now: { set: PolicySet; nowMs: number },
+  { evaluated }: MonitoredCheck,
+  { set, nowMs }: { readonly set: PolicySet; readonly nowMs: number },
 ): boolean {
-  return (
-    evaluated !== null &&
-    evaluated.expiresMs === check.expiresMs &&
-    evaluated.set === now.set &&
-    now.nowMs < evaluated.untilMs
-  )
+  if (evaluated === null || evaluated.set !== set) return false
+  const leftMs = evaluated.untilMs - nowMs
+  // More is left if the clock was set back.
+  return leftMs > 0 && leftMs <= evaluationValidMs
 }
 
-/** The matches of policies that have not fired yet for this expiry. */
 function matchesOf(
-  { check, expiry }: MonitoredCheck,
+  { id, name, ttlSeconds, expiresMs }: Check,
   watched: ElementMatchers | undefined,
 ): PolicyMatch[] {
   if (watched === undefined || watched.inMaintenance) return []
-  const { name, ttlSeconds, expiresMs } = check
   return watched.matchers
     .filter(({ policy }) => policy.checkCondition?.checkName === name)
-    .filter(({ policy }) => expiry === null || !expiry.policyIds.includes(policy.id))
     .map(({ policy }): PolicyMatch => {
       const expression = `The check ${name} was not posted within ${ttlSeconds} seconds.`
       const conditions = [{ id: "0", violating: true, expression }]
       const results = { violating: true, conditions, metrics: [] }
-      const window = `${check.id}/${expiresMs}`
+      const window = `${id}/${expiresMs}`
       return {
         policy,
         element: watched.element,
@@ -266,16 +258,17 @@ function matchesOf(
     })
 }
 
-function expiryKind(tenant: TenantIndex): string {
-  return `lapse:${tenant}`
+/** The match of an expiry that has fired before: another event, of now. */
+function again(match: PolicyMatch, nowMs: number): PolicyMatch {
+  return { ...match, window: `${match.window}/${nowMs}`, timeMs: nowMs }
 }
 
-function expiryChange(
+function checkChange(
   tenant: TenantIndex,
-  check: Pick<Check, "elementFqn" | "name">,
-  expiry: Expiry | null,
+  of: Pick<Check, "elementFqn" | "name">,
+  document: Check | null,
 ): DocumentChange {
-  return { kind: expiryKind(tenant), id: checkKey(check), document: expiry }
+  return { kind: checkKind(tenant), id: checkKey(of), document }
 }
 
 function* chunks(checks: readonly MonitoredCheck[]): Iterable<readonly MonitoredCheck[]> {

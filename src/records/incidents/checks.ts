@@ -8,6 +8,7 @@ import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentStore } from "../../model/document.ts"
 import { elementUuid } from "../../model/fqn.ts"
 import { shown } from "../../wire/problems.ts"
+import { CheckTable, type TenantChecks } from "./check-table.ts"
 import type { GroupCommitQueue } from "./group-commit-queue.ts"
 
 export type { Check }
@@ -23,23 +24,25 @@ interface ChecksDeps {
   readonly commitQueue: Pick<GroupCommitQueue, "put">
   readonly clock: Clock
   readonly tenantUuid: (tenant: TenantIndex) => string
-  /** Called with every posted check once it is durable. */
-  readonly onArmed?: (tenant: TenantIndex, check: Check) => void
+  /** Shared with the check monitor, if there is one. */
+  readonly table?: CheckTable
 }
 
 export class Checks {
   private readonly deps: ChecksDeps
-  /** Keys of each tenant's checks, loaded with its first post. */
-  private readonly known = new Map<number, Promise<Set<string>>>()
+  private readonly table: CheckTable
 
   constructor(deps: ChecksDeps) {
     this.deps = deps
+    this.table = deps.table ?? new CheckTable(deps)
   }
 
   /** Arms a check; resolves when it is synced. Throws `invalid` for a new check over the limit. */
   async post(tenant: TenantIndex, { name, elementFqn, ttlSeconds }: PostedCheck): Promise<void> {
-    const { clock, commitQueue, tenantUuid, onArmed } = this.deps
-    await this.admit(tenant, checkKey({ elementFqn, name }))
+    const { clock, commitQueue, tenantUuid } = this.deps
+    const known = await this.table.of(tenant)
+    const key = checkKey({ elementFqn, name })
+    admit(known, key)
     const postedMs = clock.nowMs()
     const check: Check = {
       id: checkUuid(tenantUuid(tenant), elementFqn, name),
@@ -50,31 +53,12 @@ export class Checks {
       postedMs,
       expiresMs: Math.ceil(postedMs + ttlSeconds * 1000),
     }
-    await commitQueue.put([{ kind: checkKind(tenant), id: checkKey(check), document: check }])
-    onArmed?.(tenant, check)
-  }
-
-  /** Counts a new key. A check whose commit fails stays counted until the next start. */
-  private async admit(tenant: TenantIndex, key: string): Promise<void> {
-    const known = await this.knownOf(tenant)
-    if (known.has(key)) return
-    if (known.size >= checksMax) {
-      throw invalid(
-        `name: expected one of the ${known.size} checks that are known, since an account has at ` +
-          `most ${checksMax}, got ${shown(key)}`,
-      )
+    try {
+      await commitQueue.put([{ kind: checkKind(tenant), id: key, document: check }])
+      this.table.arm(tenant, known, check)
+    } finally {
+      known.waiting.delete(key)
     }
-    known.add(key)
-  }
-
-  private knownOf(tenant: TenantIndex): Promise<Set<string>> {
-    let known = this.known.get(tenant)
-    if (known === undefined) {
-      known = this.list(tenant).then((checks) => new Set(checks.map(checkKey)))
-      this.known.set(tenant, known)
-      known.catch(() => this.known.delete(tenant))
-    }
-    return known
   }
 
   /** All checks of a tenant, by element and name. */
@@ -82,4 +66,17 @@ export class Checks {
     const found = await this.deps.documents.list(checkKind(tenant))
     return found.map(({ document }) => document as Check)
   }
+}
+
+/** Counts a new key until its check is in the table. */
+function admit({ checks, waiting }: TenantChecks, key: string): void {
+  if (checks.has(key) || waiting.has(key)) return
+  const count = checks.size + waiting.size
+  if (count >= checksMax) {
+    throw invalid(
+      `name: expected one of the ${count} checks that are known, since an account has at ` +
+        `most ${checksMax}, got ${shown(key)}`,
+    )
+  }
+  waiting.add(key)
 }

@@ -20,6 +20,7 @@ import { elementUuid } from "../../model/fqn.ts"
 import type { Incident, IncidentAck, OpenIncident } from "../../model/records/incident.ts"
 import type { NotificationMessage } from "../../model/records/notification-message.ts"
 import { timeIndexedKind } from "../../model/records/time-key.ts"
+import type { Policy } from "../../model/records/policy.ts"
 import { cycleMs, hourMs } from "../../model/resolution.ts"
 import { isInMaintenance } from "../../policy/maintenance.ts"
 import type { PolicyMatch } from "../../policy/policy-event.ts"
@@ -152,23 +153,21 @@ export class IncidentPipeline {
 
   /**
    * Closes incidents of external events that were not repeated within the policy's duration, of
-   * policies that are no longer active, and of elements in maintenance. Sends due reminders for the
-   * others. Called once per cycle.
+   * policies that do not watch the element or the check any more, and of elements in maintenance.
+   * Sends due reminders for the others. Called once per cycle.
    */
   async sweep(tenant: TenantIndex, nowMs: number): Promise<void> {
     const set = await this.deps.policies.activeSet(tenant)
     await this.runTransaction(tenant, { nowMs }, async (transaction, index) => {
       const candidates = [...index.all()].filter(({ cause }) => cause !== "cycle")
-      const fqns = [...new Set(candidates.map(({ incident }) => incident.elementFqn))]
-      const known = await this.knownElements(tenant, fqns)
+      const about = candidates.map(({ incident }) => incident)
+      const watched = await this.matchersFor(tenant, { set, nowMs }, about)
       for (const open of candidates) {
-        const { policyId, elementFqn } = open.incident
-        const policy = set.byId(policyId)?.policy
-        const isQuiet =
-          open.cause === "event" && nowMs - open.touchedMs >= quietMs(policy?.duration ?? 0)
-        const isPaused = isInMaintenance(known.get(elementFqn)?.serviceTags, nowMs)
-        if (policy === undefined || isQuiet || isPaused) transaction.close(open)
-        else transaction.remind(open)
+        const { matchers, inMaintenance } = watched.get(open.incident.elementFqn)!
+        const policy = matchers.map((one) => one.policy).find(({ id }) => isOf(open, id))
+        const isHeld = policy !== undefined && isWatched(open, policy) && !isQuiet(open, policy, nowMs)
+        if (isHeld && !inMaintenance) transaction.remind(open)
+        else transaction.close(open)
       }
     })
   }
@@ -361,6 +360,16 @@ function matchesOf(event: ElementEvent, watched: ElementMatchers | undefined): P
     }))
 }
 
-function quietMs(durationSeconds: number): number {
-  return Math.max(quietMsMin, durationSeconds * 1000)
+function isOf({ incident }: OpenIncident, policyId: string): boolean {
+  return incident.policyId === policyId
+}
+
+/** Whether the policy still watches the check, if the incident is about one. */
+function isWatched({ cause, subject }: OpenIncident, { checkCondition }: Policy): boolean {
+  return cause !== "check" || checkCondition?.checkName === subject
+}
+
+/** Whether external events have not come for the policy's duration. */
+function isQuiet({ cause, touchedMs }: OpenIncident, { duration }: Policy, nowMs: number): boolean {
+  return cause === "event" && nowMs - touchedMs >= Math.max(quietMsMin, duration * 1000)
 }

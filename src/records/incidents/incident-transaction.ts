@@ -13,9 +13,9 @@ import {
 } from "../../model/records/incident.ts"
 import type { NotificationMessage } from "../../model/records/notification-message.ts"
 import type { Policy } from "../../model/records/policy.ts"
-import { closed, fire } from "../../policy/incident-life.ts"
+import { closed, fire, incidentIdOf } from "../../policy/incident-life.ts"
 import { notifyCleared, notifyFired, unaskedEnds } from "../../policy/alert-notifications.ts"
-import { createPolicyEvent, type PolicyMatch } from "../../policy/policy-event.ts"
+import { createPolicyEvent, eventIdOf, type PolicyMatch } from "../../policy/policy-event.ts"
 import { outcomeChange } from "../../model/records/delivery.ts"
 import type { IncidentChange } from "./change-listener.ts"
 import { droppedMessages, withMessages } from "./incident-messages.ts"
@@ -72,10 +72,9 @@ export class IncidentTransaction {
   /** Opens or continues the incident of a match; a repeated match changes nothing. */
   fire(match: PolicyMatch, subject = ""): void {
     const { tenantUuid, nowMs } = this.options
-    const { cause, policy, element, results } = match
+    const { cause, element, results } = match
     const event = createPolicyEvent(match, { tenantUuid, processedMs: nowMs })
-    const named = { elementFqn: element.fqn, policyId: policy.id }
-    const key = openIncidentKey({ incident: named, cause, subject })
+    const key = keyOf(match, subject)
     this.fired.add(key)
     const known = this.current(key, element.fqn)
     const open = fire(known, { cause, subject, event, metrics: results.metrics })
@@ -85,7 +84,19 @@ export class IncidentTransaction {
     this.notify(open)
   }
 
-  /** Notifies about an open incident again if a reminder is due. */
+  /** Whether an incident of this policy, element, cause and subject is open. */
+  isOpen(match: PolicyMatch, subject: string): boolean {
+    return this.current(keyOf(match, subject), match.element.fqn) !== undefined
+  }
+
+  /** Whether the event of a match has opened an incident before, whatever became of that. */
+  async hasOpened(match: PolicyMatch): Promise<boolean> {
+    const { tenant, tenantUuid } = this.options
+    const id = incidentIdOf(eventIdOf(match, tenantUuid))
+    return (await this.incidents.find(tenant, id)) !== undefined
+  }
+
+  /** Notifies about an open incident again if a reminder of its policy, as it is now, is due. */
   remind(open: OpenIncident): void {
     this.assertCurrent(open)
     this.notify(open)
@@ -199,6 +210,12 @@ export class IncidentTransaction {
     if (step !== undefined) return step.closed === null ? step.open : undefined
     return this.index.ofElement(elementFqn).find(hasKey(key))
   }
+}
+
+/** The key of the incident that a match opens or continues. */
+function keyOf({ policy, element, cause }: PolicyMatch, subject: string): string {
+  const incident = { elementFqn: element.fqn, policyId: policy.id }
+  return openIncidentKey({ incident, cause, subject })
 }
 
 function hasKey(key: string): (open: OpenIncident) => boolean {

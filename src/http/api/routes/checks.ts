@@ -1,6 +1,6 @@
 /** Routes of checks (spec/events §4). */
 
-import { invalid } from "../../../base/errors.ts"
+import { invalid, ServiceError } from "../../../base/errors.ts"
 import { checkNameCharactersMax, checksMax } from "../../../base/limits.ts"
 import { checkTtlSecondsMax, fqnCharactersMax } from "../../../base/limits.ts"
 import { cleanFqn } from "../../../model/fqn.ts"
@@ -8,11 +8,12 @@ import type { PostedCheck } from "../../../records/incidents/checks.ts"
 import { shown } from "../../../wire/problems.ts"
 import { listOf, record } from "../../../wire/answer.ts"
 import { checkDocument, checkRecord } from "../../../wire/records/incident-document.ts"
-import { readParameter } from "../call-parameters.ts"
-import { pathParameter, queryParameter } from "../../shared/parameters.ts"
+import { readParameter, readUuid } from "../call-parameters.ts"
+import { pathParameter, queryParameter, uuidValue } from "../../shared/parameters.ts"
 import {
   json,
   noBody,
+  noContent,
   ok,
   route,
   type Call,
@@ -40,6 +41,13 @@ const list: Handler = async (call, deps) => {
   const checks = all.slice(page * size, (page + 1) * size)
   const at = { tenantId: deps.accounts.tenantUuid(tenant), nowMs }
   return json({ checks: checks.map((check) => checkDocument(check, at)) })
+}
+
+const remove: Handler = async (call, deps) => {
+  const wanted = readUuid(call)
+  const removed = await deps.records.checkMonitor.remove(call.tenant, ({ id }) => id === wanted)
+  if (removed === 0) throw new ServiceError("missing", "Expected the id of a check")
+  return noContent
 }
 
 /** A whole number of the query. Throws `invalid`. */
@@ -115,6 +123,15 @@ export const checkRoutes: readonly Route[] = [
       ],
       response: ok("`checks`, by element and name", record({ checks: listOf(checkRecord) })),
       handle: list,
+    },
+  }),
+  route(section, "/checks/:id", {
+    DELETE: {
+      summary: "Delete a check; it is there again when it is posted again",
+      access: "writer",
+      parameters: [pathParameter("id", "Id of a check", { value: uuidValue })],
+      response: noBody(204, "Deleted; its incidents are closed"),
+      handle: remove,
     },
   }),
 ]
