@@ -8,9 +8,10 @@
  * order, up to `missedMax` of them; older ones are recorded as unobserved and get no invented
  * values.
  *
- * A clock that jumps ahead looks like an outage; when it is set back, the scheduler returns to the
- * cycles that it skipped. If a clock is set back by more than a day, either time may be the wrong
- * one, and the scheduler follows the clock. Markers prevent a batch from being committed twice.
+ * A clock that jumps ahead looks like an outage; when it is set back by more than a cycle, the
+ * scheduler follows it. Cycles that were closed ahead of the clock pass again, now with their
+ * samples: their marks are removed, and each is closed again when it is due. One that is due late
+ * is not, since its policies may have run.
  */
 
 import { PeriodicTask, type Delay } from "../base/async.ts"
@@ -18,7 +19,7 @@ import type { Clock } from "../base/clock.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { BatchRequest, ElementBatch } from "./cycle-protocol.ts"
 import type { SchedulerState } from "../model/closed-cycles.ts"
-import { resumeState, skipMissed } from "./scheduler-state.ts"
+import { resumeState, skipMissed, wasClosedAhead } from "./scheduler-state.ts"
 
 export type { SchedulerState } from "../model/closed-cycles.ts"
 
@@ -43,6 +44,8 @@ interface CycleSchedulerOptions {
   readonly closeBatch: (request: BatchRequest) => Promise<void>
   /** Called after the last batch of a cycle, for work that concerns all elements. */
   readonly onClosed: (closed: ClosedCycle) => Promise<void>
+  /** Removes the marks of this cycle and of later ones; absent in tests without marks. */
+  readonly reopen?: (fromCycle: number) => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
@@ -54,6 +57,8 @@ export interface ClosedCycle {
 
 /** Pause after a failure. */
 const retryMs = 5_000
+/** The clock may be set: how long it is not looked at. */
+const pauseMsMax = 30_000
 
 export class CycleScheduler {
   private readonly options: CycleSchedulerOptions
@@ -112,8 +117,11 @@ export class CycleScheduler {
     await this.followClock(Math.floor((nowMs - graceMs) / cycleMs) - 1)
     const { next } = this.state
     const closingMs = (next + 1) * cycleMs + graceMs
-    if (nowMs < closingMs) return Math.min(closingMs - nowMs, cycleMs)
-    await this.close(next, closingMs, nowMs - closingMs >= cycleMs)
+    if (nowMs < closingMs) return Math.min(closingMs - nowMs, pauseMsMax)
+    const isMissed = nowMs - closingMs >= cycleMs
+    if (isMissed && wasClosedAhead(this.state, next)) {
+      await this.saveState({ ...this.state, next: next + 1 })
+    } else await this.close(next, closingMs, isMissed)
     return 0
   }
 
@@ -121,7 +129,11 @@ export class CycleScheduler {
   private async followClock(due: number): Promise<void> {
     const { missedMax } = this.options
     const resumed = resumeState(this.state, due, missedMax)
-    if (resumed !== this.state) await this.saveState(resumed)
+    if (resumed !== this.state) {
+      // First, so that the marks are also removed if the server ends in between.
+      await this.options.reopen?.(due + 1)
+      await this.saveState(resumed)
+    }
     const missed = due - this.state.next + 1
     if (missed > Math.max(1, missedMax)) {
       await this.saveState(skipMissed(this.state, due, missedMax))

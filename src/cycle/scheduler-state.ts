@@ -8,8 +8,11 @@ import type { CycleSpan, SchedulerState } from "../model/closed-cycles.ts"
 
 /** Stored spans; if there are more outages, the oldest two merge. */
 const spansMax = 100
-/** Cycles by which a clock may be set back before it counts as a wrong clock. */
-const fallBackCycles = 288
+/**
+ * Cycles by which the newest closed one may be ahead of the clock: that of a cycle that has just
+ * closed is corrected by seconds.
+ */
+const aheadMax = 1
 
 /**
  * State after an outage with more than `missedMax` cycles to close, up to and including `due`: only
@@ -22,26 +25,28 @@ export function skipMissed(state: SchedulerState, due: number, missedMax: number
   return { ...state, next: to, unobserved: mergeOldest([...state.unobserved, ...missed]) }
 }
 
-/** State after the clock was set back, with `due` as the newest due cycle; else the same object. */
+/**
+ * State after the clock was set back, with `due` as the newest due cycle; else the same object. The
+ * scheduler follows the clock: the cycles that are closed ahead of it pass again.
+ */
 export function resumeState(state: SchedulerState, due: number, missedMax: number): SchedulerState {
-  const { next, unobserved } = state
+  const { next, unobserved, began = next } = state
+  if (next <= due + 1 + aheadMax) return state
   const reach = due + 1 - missedMax
-  const near = due + 1 + fallBackCycles
-  const span = due + 1 < next && unobserved.find(({ from, to }) => from <= near && reach < to)
   // The clock had been ahead: the cycles skipped because of it were not missed.
-  if (span) {
-    const start = Math.max(span.from, reach)
-    const kept = subtractSpans(unobserved, [{ from: start, to: Infinity }])
-    const ahead = subtractSpans([{ from: start, to: next }], unobserved)
-    return { ...state, next: start, unobserved: kept, closed: appendLatest(state, ahead) }
-  }
-  if (next <= due + fallBackCycles) return state
-  const began = state.began ?? next
-  const before = subtractSpans([{ from: began, to: next }], unobserved)
-  // Cycles in the future are not missed: they are closed or skipped when they are due.
-  const behind = subtractSpans(unobserved, [{ from: due + 1, to: Infinity }])
-  const closed = appendLatest(state, before)
-  return { next: due + 1, unobserved: behind, began: Math.min(began, due + 1), closed }
+  const skipped = unobserved.find(({ from, to }) => from <= due && reach < to)
+  const start = skipped === undefined ? due + 1 : Math.max(skipped.from, reach)
+  // Cycles in the future are not missed: they are closed when they are due.
+  const behind = subtractSpans(unobserved, [{ from: start, to: Infinity }])
+  const from = Math.max(start, began)
+  const ahead = from < next ? subtractSpans([{ from, to: next }], unobserved) : []
+  const closed = appendLatest(state, ahead)
+  return { ...state, next: start, unobserved: behind, began: Math.min(began, start), closed }
+}
+
+/** Whether a cycle was closed when the clock was set back behind it. */
+export function wasClosedAhead({ closed = [] }: SchedulerState, cycle: number): boolean {
+  return closed.some(({ from, to }) => from <= cycle && cycle < to)
 }
 
 /** The closed spans and `more`; without the oldest if these are too many. */

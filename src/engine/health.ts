@@ -71,6 +71,7 @@ export class Health {
       ...this.silence(),
       ...this.shardReasons,
       ...this.lateCycles(),
+      ...this.futureCycles(),
       ...this.overdue(),
       ...this.memory(),
     ]
@@ -110,6 +111,14 @@ export class Health {
     const waiting = Math.floor(lateMs / cycleMs)
     const last = formatInstant(closedUpToMs())
     return [`${waiting} cycles wait to be closed: the last one that is closed ended at ${last}`]
+  }
+
+  /** The clock was set back, and the scheduler has not followed it yet. */
+  private futureCycles(): string[] {
+    const { nowMs, closedUpToMs } = this.options
+    if (closedUpToMs() - nowMs() <= cycleMs) return []
+    const last = formatInstant(closedUpToMs())
+    return [`The clock was set back: the last cycle that is closed ends in the future, at ${last}`]
   }
 
   private overdue(): string[] {

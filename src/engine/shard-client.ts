@@ -134,6 +134,11 @@ export class ShardClient {
     return this.run("commitCycle", { kind: "commitCycle", batch })
   }
 
+  /** Removes marks of this cycle and of later ones; true if some are left for another call. */
+  reopenCycles(fromCycle: number): Promise<boolean> {
+    return this.run("reopenCycles", { kind: "reopenCycles", fromCycle })
+  }
+
   /** Changes limits; resolves when they are in force. */
   async setLimits(limits: ShardLimits): Promise<void> {
     const task: LimitsTask = { kind: "setLimits", limits }

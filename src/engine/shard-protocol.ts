@@ -107,6 +107,7 @@ export type ShardTask =
   /** Those that are possible, in one commit. */
   | { readonly kind: "editAll"; readonly edits: readonly CatalogueEdit[] }
   | { readonly kind: "commitCycle"; readonly batch: CycleBatch }
+  | { readonly kind: "reopenCycles"; readonly fromCycle: number }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 

@@ -59,6 +59,7 @@ export interface ShardAnswers {
   readonly edit: boolean
   readonly editAll: EditsAnswer
   readonly commitCycle: boolean
+  readonly reopenCycles: boolean
   readonly figures: ShardFigures
   readonly close: null
 }
@@ -152,6 +153,8 @@ export class Shard {
         return this.editAll(task.edits)
       case "commitCycle":
         return this.commitCycle(task.batch)
+      case "reopenCycles":
+        return this.reopenCycles(task.fromCycle)
       case "figures":
         return this.figures()
       case "close":
@@ -205,6 +208,12 @@ export class Shard {
     const refusal = this.deps.guard.refusal()
     if (refusal !== null) throw refusal
     return this.guarded(() => this.deps.store.commitCycle(batch))
+  }
+
+  private reopenCycles(fromCycle: number): boolean {
+    const refusal = this.deps.guard.refusal()
+    if (refusal !== null) throw refusal
+    return this.guarded(() => this.deps.store.reopenCycles(fromCycle))
   }
 
   private putDocuments(changes: readonly DocumentChange[]): boolean {

@@ -94,6 +94,10 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
       const times = { durationMs: Math.round(durationMs), lateMs: Math.round(lateMs) }
       log.info({ cycle: start, elements, ...figures.fields(), ...times }, "cycle closed")
     },
+    reopen: async (fromCycle) => {
+      while (await shard.reopenCycles(fromCycle));
+      log.warn({ cycle: new Date(fromCycle * cycleMs).toISOString() }, "the clock was set back")
+    },
     onError: (err) => log.error({ err }, "closing a cycle failed; it is tried again"),
   })
 }

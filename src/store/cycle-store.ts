@@ -158,10 +158,17 @@ export interface CycleCommitter {
    * their cells. Throws `storage` as `AppendStore.append` does.
    */
   commitCycle(batch: CycleBatch): Answer<boolean>
+
+  /**
+   * Removes marks of closed batches of this cycle and of later ones, synced, newest first, so that
+   * they can be closed again. Answers whether some are left for another call.
+   */
+  reopenCycles(fromCycle: number): Answer<boolean>
 }
 
 /** The committer of the embedded store, on the thread that owns it. */
 export interface SyncCycleCommitter extends CycleCommitter {
   /** Stores a batch in one transaction, before it returns. */
   commitCycle(batch: CycleBatch): boolean
+  reopenCycles(fromCycle: number): boolean
 }

@@ -81,6 +81,27 @@ export function closingContract({ open, runs }: Contract): void {
       await agreeOnAll(trial)
     }))
 
+  test("cycles that are reopened close again, with the samples that came meanwhile", () =>
+    withTrial(open, async (trial) => {
+      const [series] = await trial.declare([cpu])
+      const cycles = [noonCycle, noonCycle + 1, noonCycle + 2]
+      for (const cycle of cycles) {
+        const filled = cycleBatch(cycle, { gapFills: fillsOf(series!, 1) })
+        for (const name of ["a", "b"]) await trial.commitCycle({ ...filled, name })
+      }
+      await trial.subject.reopenCycles(noonCycle + 1)
+      trial.model.reopenCycles(noonCycle + 1)
+      await trial.pass("reopen")
+      const source = await trial.subject.cycleSource()
+      const closed = cycles.filter((cycle) => source.isClosed(cycle, "b"))
+      assert.deepEqual(closed, [noonCycle])
+      await trial.append([plain(noonMs + cycleMs, 5)])
+      const again = cycleBatch(noonCycle + 1, { gapFills: fillsOf(series!, 9) })
+      assert.equal(await trial.commitCycle({ ...again, name: "a" }), true)
+      assert.equal(await trial.commitCycle({ ...again, name: "a" }), false)
+      await agreeOnAll(trial)
+    }))
+
   test("a computed metric is new with its first value, and is no filling", () =>
     withTrial(open, async (trial) => {
       await trial.declare([cpu])

@@ -57,6 +57,8 @@ export interface StoreDriver {
   /** The reads of a closing. */
   cycleSource(): Promise<CycleSource>
   commitCycle(batch: CycleBatch): Promise<boolean>
+  /** Removes the marks of closed batches of this cycle and of later ones. */
+  reopenCycles(fromCycle: number): Promise<void>
 
   /** One step of background work. */
   maintain(step: MaintenanceStep): Promise<void>
@@ -189,6 +191,10 @@ export class EmbeddedDriver implements StoreDriver {
 
   async commitCycle(batch: CycleBatch): Promise<boolean> {
     return this.opened.writer.commitCycle(batch)
+  }
+
+  async reopenCycles(fromCycle: number): Promise<void> {
+    while (this.opened.writer.reopenCycles(fromCycle));
   }
 
   async maintain(step: MaintenanceStep): Promise<void> {

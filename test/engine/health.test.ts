@@ -109,6 +109,16 @@ test("more than two late cycles are a reason", async () => {
   )
 })
 
+test("a closed cycle in the future is a reason", async () => {
+  const { health, observed } = fixture()
+  observed.closedUpToMs = nowMs + cycleMs
+  assert.deepEqual(health.reasons(), [])
+  await follows(
+    (it) => (it.closedUpToMs = nowMs + cycleMs + 1),
+    /^The clock was set back: the last cycle that is closed ends in the future/,
+  )
+})
+
 test("a query beyond its time budget is a reason", async () => {
   await follows(
     (observed) => (observed.questionOverdueMs = 6_000),

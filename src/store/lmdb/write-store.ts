@@ -45,7 +45,7 @@ import { IndexFlush } from "./wal/index-flush.ts"
 import { recover } from "./wal/recovery.ts"
 import { IdleCleanup } from "./compaction/idle-cleanup.ts"
 import { ClosingWorkspace, CompactionWorkspace } from "./compaction/compaction-workspace.ts"
-import { isClosed } from "./metadata/states.ts"
+import { isClosed, removeMarks } from "./metadata/states.ts"
 import { acquireWriterLock, releaseWriterLock, refuseOtherWriter } from "./disk/writer-lock.ts"
 import { CompactedWindows } from "./tiers/compacted-windows.ts"
 import { openTables, type Tables } from "./disk/tables.ts"
@@ -239,6 +239,13 @@ export class LmdbWriteStore implements WriteStore {
     if (isNew) this.guarded(() => this.storeCycleBatch(batch))
     this.releaseSnapshot()
     return isNew
+  }
+
+  reopenCycles(fromCycle: number): boolean {
+    let isPartial = false
+    this.guarded(() => (isPartial = removeMarks(this.tables, fromCycle)))
+    this.releaseSnapshot()
+    return isPartial
   }
 
   private storeCycleBatch(batch: CycleBatch): void {

@@ -31,6 +31,10 @@ export class MemoryClosing {
     this.closed.set(cycle, (this.closed.get(cycle) ?? new Set()).add(part))
   }
 
+  reopen(fromCycle: number): void {
+    for (const cycle of this.closed.keys()) if (cycle >= fromCycle) this.closed.delete(cycle)
+  }
+
   putBands(cycle: number, { series, values }: BandColumns): void {
     const bySeries = this.bands.get(cycle) ?? new Map<number, Float32Array>()
     this.bands.set(cycle, bySeries)

@@ -181,6 +181,11 @@ export class MemoryStore implements WriteStore, ReadStore {
     return true
   }
 
+  reopenCycles(fromCycle: number): boolean {
+    this.closing.reopen(fromCycle)
+    return false
+  }
+
   isClosed(cycle: number, part: string): boolean {
     return this.closing.isClosed(cycle, part)
   }

@@ -74,6 +74,22 @@ export function newestClosed(tables: Tables): number {
   return -1
 }
 
+/** Marks that one transaction removes: 10 ms of the shard's thread. */
+const marksPerStep = 4_096
+
+/** Removes marks of this cycle and of later ones, newest first; returns whether some are left. */
+export function removeMarks(tables: Tables, fromCycle: number): boolean {
+  const range = { end: indexKey(fromCycle), reverse: true, limit: marksPerStep }
+  const keys = Array.from(tables.closed.getKeys(range), (key) => Buffer.from(key))
+  tables.root.transactionSync(() => {
+    for (const key of keys) {
+      assert(keyToIndex(key) >= fromCycle, "Expected a mark of a cycle that is reopened")
+      tables.closed.remove(key)
+    }
+  })
+  return keys.length === marksPerStep
+}
+
 function closedKey(cycle: number, batch: string): Buffer {
   const key = Buffer.concat([indexKey(cycle), textKey(batch)])
   assert(key.length <= closingKeyBytesMax, "Expected a shorter name of a batch")
