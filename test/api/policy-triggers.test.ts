@@ -135,7 +135,7 @@ test("a check that expires fires once, and clears when it is posted again", asyn
   assert.equal(over.length, 1)
 })
 
-test("checks and their incidents go by their id or with their element, and may come back", async () => {
+test("checks and their incidents go by id or with their element, and may come back", async () => {
   const { get, post, delete: remove } = callerOf(client())
   const policyId = await newPolicy({ name: "Gone", checkCondition: { checkName: "to-delete" } })
   const arm = (fqn: string, ttl: number) =>

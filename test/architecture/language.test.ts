@@ -19,11 +19,11 @@ const words = bannedWords(readText("src/README.md")!)
 
 /** Strings that cannot change: names on disk, and an action of SNS. */
 const foreignStrings =
-  /: (?:inbox|folded|published|journal-(?:\$\{\}|hold)?|lapse:\$\{\}|lost-place-\S+|Publish)$/
+  /: (?:inbox|folded|published|journal-(?:\$\{\}|hold)?|lost-place-\S+|Publish)$/
 
 /** Names on disk, published works, and the action of SNS. */
 const foreignInComments =
-  /journal-\d|meta\/published|lapse:<tenant>|Journal of|[Pp]ublished (?:packages|test)|[Ss]ns|SNS/
+  /journal-\d|meta\/published|Journal of|[Pp]ublished (?:packages|test)|[Ss]ns|SNS/
 
 /** These files quote what they forbid. */
 const own = (path: string) => path.startsWith("test/architecture/language")

@@ -23,8 +23,7 @@ const fieldsMax = 20
 const fieldPattern = /^[A-Za-z]{1,40}$/
 
 /** Paths whose changes are audited: rights, monitoring and notifications. */
-const auditedPaths =
-  /^\/(?:users|keys|datasources|policies|notifications|packages|checks)(?:\/|$)/
+const auditedPaths = /^\/(?:users|keys|datasources|policies|notifications|packages|checks)(?:\/|$)/
 
 /** Its deletions are audited, of elements that may be thousands. */
 const bulkPath = "/elements/search/elementBulk"

@@ -98,6 +98,15 @@ async function newEvent(walker: Walker): Promise<string> {
   return found.json<{ events: { id: string }[] }>().events[0]!.id
 }
 
+async function newCheck(walker: Walker): Promise<string> {
+  const fqn = nameOf(walker)
+  const path = `/check/${walker.apiKey}/heartbeat/${fqn}/600`
+  const posted = await walker.send(path, { method: "POST" })
+  assert.equal(posted.status, 202, posted.text)
+  const found = await walker.send(`/checks?elementFqn=${fqn}`)
+  return found.json<{ checks: { id: string }[] }>().checks[0]!.id
+}
+
 function newUser(walker: Walker): Promise<string> {
   const email = `${nameOf(walker)}@example.com`
   return create(walker, "/users", { user: { email, password: "a password to try", roles: [] } })
@@ -171,6 +180,7 @@ const makers: Readonly<Record<string, (walker: Walker) => Promise<Values>>> = {
   "/notifications/test/:id": withId(newNotification),
   "/policies/:id": withId(newPolicy),
   "/packages/:id": withId(newPackage),
+  "/checks/:id": withId(newCheck),
   "/events/delete/policy/:policyId": async (walker) => ({ policyId: await newPolicy(walker) }),
   "/events/delete/:eventId": async (walker) => ({ eventId: await newEvent(walker) }),
   "/events/:eventId": async (walker) => ({ eventId: await newEvent(walker) }),
