@@ -9,7 +9,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import type { Clock } from "../base/clock.ts"
+import { trustedClock, type Clock, type ClockTrust } from "../base/clock.ts"
 import { firstLinkMs } from "../base/limits/accounts.ts"
 import type { KeyGrant } from "./api-keys.ts"
 import { AccountStore, type Tenant } from "./account-store.ts"
@@ -87,6 +87,8 @@ interface AccountsOptions extends Omit<SetupOptions, "derive"> {
   readonly remembered?: RememberedTimes
   /** Time of sign-ins: of people, also if the service's own clock is simulated. */
   readonly signInClock?: Clock
+  /** Asked before something is deleted for its age; always true if absent, in tests. */
+  readonly trustsClock?: ClockTrust
   /** Called with every tenant at the start, and with each tenant created or changed later. */
   readonly onTenant?: (tenant: Tenant) => void
 }
@@ -118,6 +120,7 @@ export async function loadAccounts(
   credentials?: Credentials,
 ): Promise<Accounts> {
   const { documents, random, clock, rates = noRates, cost = defaultCost, signIn } = options
+  const { trustsClock = trustedClock } = options
   await migrateUsers(documents)
   const store = new AccountStore({ documents, clock, rates })
   const hashSlots = createHashSlots(signIn.threads)
@@ -141,11 +144,11 @@ export async function loadAccounts(
   await store.load()
   if (credentials !== undefined) authenticator.cacheCredentials(credentials)
   const hasher = new PasswordHasher({ random, cost, derive: signIn.derive, hashSlots })
-  const keys = new ApiKeyService({ store, random, clock })
+  const keys = new ApiKeyService({ store, random, clock, trustsClock })
   const keyUses = new KeyUses({ documents, clock })
   const knownKeys = new Set([...store.keys.documents()].map(([id]) => id))
   await keyUses.load((id) => knownKeys.has(id))
-  const signedIn = { documents, clock: options.signInClock ?? clock, random }
+  const signedIn = { documents, clock: options.signInClock ?? clock, random, trustsClock }
   const { remembered = defaultRememberedTimes } = options
   const sessions = new LoginSessions({ ...signedIn, remembered, userOf, onEnd: standingChanged })
   await sessions.load()

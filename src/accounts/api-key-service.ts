@@ -6,7 +6,7 @@
 import { invalid, ServiceError } from "../base/errors.ts"
 import { textCharactersMax } from "../base/limits.ts"
 import { keyRateMax, keysPerTenantMax } from "../base/limits/accounts.ts"
-import type { Clock } from "../base/clock.ts"
+import { trustedClock, type Clock, type ClockTrust } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
@@ -38,6 +38,8 @@ interface ApiKeyServiceOptions {
   readonly store: AccountStore
   readonly random: Random
   readonly clock: Clock
+  /** Always true if absent. */
+  readonly trustsClock?: ClockTrust
 }
 
 export class ApiKeyService {
@@ -124,12 +126,14 @@ export class ApiKeyService {
     )
   }
 
-  private replace(
+  private async replace(
     tenant: TenantIndex,
     find: () => ApiKeyRecord,
     leftOf: (former: ApiKeyDocument) => ApiKeyDocument | null,
   ): Promise<CreatedKey> {
-    return this.options.store.change(() => {
+    const { store, trustsClock = trustedClock } = this.options
+    const removesOver = await trustsClock()
+    return store.change(() => {
       this.checkCapacity(tenant)
       const { id, ...former } = find()
       const { endsMs: _ends, ...kept } = former
@@ -138,7 +142,8 @@ export class ApiKeyService {
       const left = leftOf(former)
       const changes = [putKey(made.id, document)]
       if (left !== former) changes.push(putKey(id, left))
-      return { changes: [...changes, ...this.overOf(tenant)], result: made }
+      const over = removesOver ? this.overOf(tenant) : []
+      return { changes: [...changes, ...over], result: made }
     })
   }
 

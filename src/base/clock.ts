@@ -7,6 +7,15 @@ export interface Clock {
   nowMs(): number
 }
 
+/**
+ * Whether the clock may decide on deletions. Every other effect of a wrong clock can be corrected
+ * later; all that deletes for its age asks the one guard of the store.
+ */
+export type ClockTrust = () => Promise<boolean>
+
+/** For tests without a guard. */
+export const trustedClock: ClockTrust = () => Promise.resolve(true)
+
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
 }

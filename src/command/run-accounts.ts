@@ -73,6 +73,7 @@ async function runAlone(argv: readonly string[], config: Config): Promise<Comman
       documents,
       random: systemRandom,
       clock: systemClock,
+      trustsClock: async () => store.trustsClock(systemClock.nowMs()),
       presets: {},
       signIn: { elapsedMs: () => performance.now(), wait, derive: deriveInPool, threads: 1 },
     })

@@ -139,6 +139,11 @@ export class ShardClient {
     return this.run("reopenCycles", { kind: "reopenCycles", fromCycle })
   }
 
+  /** As `MaintenanceStore.trustsClock`. */
+  trustsClock(nowMs: number): Promise<boolean> {
+    return this.run("trustsClock", { kind: "trustsClock", nowMs })
+  }
+
   /** Changes limits; resolves when they are in force. */
   async setLimits(limits: ShardLimits): Promise<void> {
     const task: LimitsTask = { kind: "setLimits", limits }

@@ -108,6 +108,7 @@ export type ShardTask =
   | { readonly kind: "editAll"; readonly edits: readonly CatalogueEdit[] }
   | { readonly kind: "commitCycle"; readonly batch: CycleBatch }
   | { readonly kind: "reopenCycles"; readonly fromCycle: number }
+  | { readonly kind: "trustsClock"; readonly nowMs: number }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 

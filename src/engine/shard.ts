@@ -60,6 +60,7 @@ export interface ShardAnswers {
   readonly editAll: EditsAnswer
   readonly commitCycle: boolean
   readonly reopenCycles: boolean
+  readonly trustsClock: boolean
   readonly figures: ShardFigures
   readonly close: null
 }
@@ -155,6 +156,8 @@ export class Shard {
         return this.commitCycle(task.batch)
       case "reopenCycles":
         return this.reopenCycles(task.fromCycle)
+      case "trustsClock":
+        return store.trustsClock(task.nowMs)
       case "figures":
         return this.figures()
       case "close":

@@ -34,13 +34,14 @@ export async function startBackground(
   infrastructure: Infrastructure,
   { records, bundled, scheduler, maintenance, deliveryWorker, selfWatch }: BackgroundServices,
 ): Promise<readonly BackgroundTask[]> {
-  const { log, tenants, idleGc, memoryGuard, clock, audit } = infrastructure
+  const { log, tenants, idleGc, memoryGuard, clock, audit, trustsClock } = infrastructure
   const { checkMonitor } = records
   const retention = new RecordRetention({
     records,
     audit,
     tenants,
     clock,
+    trustsClock,
     delay,
     onError: (err) => log.error({ err }, "removing old events failed"),
   })

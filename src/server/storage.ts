@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os"
 import { openAccounts, type Accounts } from "../accounts/accounts.ts"
 import { defaultCost } from "../accounts/password.ts"
 import { TenantDirectory } from "../accounts/tenant-directory.ts"
-import { systemClock, type Clock } from "../base/clock.ts"
+import { systemClock, type Clock, type ClockTrust } from "../base/clock.ts"
 import { endPhase } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import { runAccountCommand } from "../command/account/account.ts"
@@ -31,6 +31,7 @@ export interface Storage {
   readonly audit: Audit
   readonly signIn: ServerSignIn
   readonly accounts: Accounts
+  readonly trustsClock: ClockTrust
   /** UUIDs of tenants, in memory that all threads share. */
   readonly directory: TenantDirectory
   /** Indexes of all tenants, as of now. */
@@ -58,22 +59,24 @@ export async function openStorage(
   const signIn = openServerSignIn(availableParallelism(), onSignIn)
   cleanup.add(() => signIn.close())
   const directory = new TenantDirectory()
-  const opened = { lock, documents, serverAudit, signIn, directory }
+  const trustsClock = () => shard.trustsClock(clock.nowMs())
+  const opened = { lock, documents, serverAudit, signIn, directory, trustsClock }
   const accounts = await openServerAccounts(options, clock, opened, cleanup)
   const tenants = (): number[] => accounts.tenants.list().map(({ document }) => document.index)
-  return { lock, shardPool, shard, documents, audit, signIn, accounts, directory, tenants }
+  const own = { lock, shardPool, shard, documents, audit, signIn, accounts, directory }
+  return { ...own, trustsClock, tenants }
 }
 
 /** Opens the accounts, creates the first one in a new store, and serves account commands. */
 async function openServerAccounts(
   { config, passwordCost, firstSecrets }: StartOptions,
   clock: Clock,
-  opened: Pick<Storage, "lock" | "documents" | "signIn" | "directory"> & {
+  opened: Pick<Storage, "lock" | "documents" | "signIn" | "directory" | "trustsClock"> & {
     readonly serverAudit: ServerAudit
   },
   cleanup: CleanupStack,
 ): Promise<Accounts> {
-  const { lock, documents, signIn, directory, serverAudit } = opened
+  const { lock, documents, signIn, directory, serverAudit, trustsClock } = opened
   cleanup.add(async () => firstSecrets.failed())
   const { accounts, firstStart } = await openAccounts({
     documents,
@@ -84,6 +87,7 @@ async function openServerAccounts(
     cost: passwordCost ?? defaultCost,
     signIn: signIn.deps,
     signInClock: systemClock,
+    trustsClock,
     remembered: { idleMs: config.loginIdleMs, maxMs: config.loginMaxMs },
     rates: {
       payloadsPerMinute: config.keyPayloadsPerMinute,

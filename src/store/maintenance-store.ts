@@ -70,6 +70,9 @@ export interface MaintenanceStore {
   /** One step of flush, index flush, compaction and retention, within its budget. */
   maintain(options: MaintenanceOptions): MaintenanceResult
 
+  /** Whether something may be deleted for its age: not while the clock may have jumped ahead. */
+  trustsClock(nowMs: number): boolean
+
   /** Bytes that the unflushed samples take in the WAL, and as much again in memory. */
   readonly unflushedBytes: number
 

@@ -48,6 +48,35 @@ test("without one that is over, the oldest session of the user makes room", asyn
   assert.ok(sessions.find(second.token))
 })
 
+test("a clock that may have jumped ends no session for good", async () => {
+  const { clock, options, open, storedIds } = fixture()
+  const { token } = await open()
+  const trust = { isTrusted: false }
+  const guarded = new LoginSessions({ ...options, trustsClock: async () => trust.isTrusted })
+  clock.advance(100 * sessionIdleMs)
+  await guarded.load()
+  assert.equal(guarded.find(token), null)
+  await guarded.open({ email, remember: false, userAgent: "", address: "192.0.2.1" })
+  clock.advance(-100 * sessionIdleMs)
+  assert.ok(guarded.find(token))
+  assert.equal((await storedIds()).length, 2)
+  trust.isTrusted = true
+  clock.advance(sessionIdleMs)
+  await guarded.load()
+  assert.equal((await storedIds()).length, 1, "that of the clock ahead is younger")
+})
+
+test("a use by a clock that was ahead does not keep a session idle for longer", async () => {
+  const { clock, sessions, open } = fixture()
+  const { token } = await open(true)
+  clock.advance(sessionIdleMs)
+  assert.ok(sessions.find(token))
+  clock.advance(-sessionIdleMs)
+  assert.ok(sessions.find(token))
+  clock.advance(2 * sessionIdleMs)
+  assert.equal(sessions.find(token), null)
+})
+
 test("a start removes the sessions that ended meanwhile", async () => {
   const { clock, options, open, storedIds } = fixture()
   await open()

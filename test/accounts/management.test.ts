@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { openAccounts, type Accounts } from "../../src/accounts/accounts.ts"
+import { trustedClock } from "../../src/base/clock.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 import { ServiceError, type ErrorCode } from "../../src/base/errors.ts"
 import { seededRandom } from "../support/run/seeded-random.ts"
@@ -12,7 +13,7 @@ const presets = { adminEmail: "root@example.org", adminPassword: "root password"
 const password = "a long password"
 let seed = 100
 
-async function fixture(documents = new DocumentsInMemory()) {
+async function fixture(documents = new DocumentsInMemory(), trustsClock = trustedClock) {
   const clock = new TestClock(1_700_000_000_000)
   const told: string[] = []
   const { accounts } = await openAccounts({
@@ -22,6 +23,7 @@ async function fixture(documents = new DocumentsInMemory()) {
     presets,
     cost,
     signIn: new TestSignIn(),
+    trustsClock,
     onTenant: ({ uuid }) => told.push(uuid),
   })
   return { accounts, documents, clock, told }
@@ -46,6 +48,28 @@ async function mayLogIn(accounts: Accounts, email: string, text: string): Promis
     return false
   }
 }
+
+test("a clock that may have jumped removes neither keys nor links", async () => {
+  const trust = { isTrusted: false }
+  const one = await fixture(undefined, async () => trust.isTrusted)
+  const { keys, links } = one.accounts
+  const former = await keys.createWith(0, 1, {})
+  const latest = await keys.rotateWithGrace(0, former.id, 60_000)
+  const link = await links.create("root@example.org", 60_000)
+  one.clock.advance(366 * 86_400_000)
+  assert.equal(one.accounts.grantOf(former.key), undefined)
+  await assert.rejects(links.use(link), { code: "unauthenticated" })
+  await keys.rotate(0, latest.id)
+  await links.create("root@example.org", 60_000)
+  one.clock.advance(-366 * 86_400_000)
+  assert.ok(one.accounts.grantOf(former.key))
+  assert.equal(await links.use(link), "root@example.org")
+  trust.isTrusted = true
+  one.clock.advance(60_000)
+  await keys.rotateWithGrace(0, (await keys.createWith(0, 1, {})).id, 60_000)
+  one.clock.advance(-60_000)
+  assert.equal(one.accounts.grantOf(former.key), undefined, "removed by a clock that is right")
+})
 
 test("a new user can sign in immediately, with its role, and after a restart", async () => {
   const one = await fixture()

@@ -234,6 +234,33 @@ test("retention removes expired records of every tenant, and nothing else", asyn
   assert.equal(documents.byKind.get("eventTime:0")!.size, 0)
 })
 
+test("retention removes nothing by a clock that may have jumped", async () => {
+  const { events, incidents, policies, clock } = house()
+  const nowMs = clock.nowMs()
+  await events.add(0, found("young", nowMs))
+  await incidents.store(0, incident("closed", nowMs, { closedMs: nowMs }))
+  const calls: string[] = []
+  const trust = { isTrusted: false }
+  const retention = new RecordRetention({
+    records: { events, incidents, policies },
+    audit: { removeExpired: async () => void calls.push("audit") },
+    tenants: () => [0],
+    clock,
+    trustsClock: async () => trust.isTrusted,
+    delay: () => () => {},
+    onError: assert.ifError,
+  })
+  clock.advance(366 * 86_400_000)
+  await retention.sweep()
+  await events.get(0, "young", noFacts)
+  await incidents.get(0, "closed")
+  assert.deepEqual(calls, [])
+  trust.isTrusted = true
+  await retention.sweep()
+  await assert.rejects(events.get(0, "young", noFacts), { code: "missing" })
+  assert.deepEqual(calls, ["audit"])
+})
+
 test("a list that looks for rare events stops in time, and goes on from there", async () => {
   const { events, clock } = house()
   const nowMs = clock.nowMs()

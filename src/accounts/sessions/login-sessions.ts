@@ -9,7 +9,7 @@
  */
 
 import { createHash } from "node:crypto"
-import type { Clock } from "../../base/clock.ts"
+import { trustedClock, type Clock, type ClockTrust } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import {
   loginSessionsMax,
@@ -56,6 +56,8 @@ export interface LoginSessionsOptions {
   readonly clock: Clock
   readonly random: Random
   readonly remembered: RememberedTimes
+  /** Always true if absent. */
+  readonly trustsClock?: ClockTrust
   /** The user of an e-mail, undefined if there is none or it may not sign in. */
   readonly userOf: (email: string) => UserDocument | undefined
   /** Called when a session ends, so that its streams are closed. */
@@ -79,7 +81,8 @@ export class LoginSessions {
     const all = stored.map(({ id, document }) => ({ id, ...(document as LoginSessionDocument) }))
     all.sort((one, other) => one.createdMs - other.createdMs)
     for (const session of all) this.sessions.set(session.id, session)
-    await this.endAll((session) => this.principalOf(session) === null)
+    await this.endAll((session) => this.ownerOf(session) === null)
+    await this.endOver()
   }
 
   /** Opens a session of a user that has just proved who it is. Resolves when it is stored. */
@@ -144,7 +147,8 @@ export class LoginSessions {
   /** Removes the sessions of a user that a change of it has ended. */
   async endStale(email: string): Promise<void> {
     await this.endAll((session) => {
-      return session.email === email && !this.kept.has(session.id) && !this.isOpen(session.id)
+      const isStale = this.ownerOf(session) === null
+      return session.email === email && !this.kept.has(session.id) && isStale
     })
   }
 
@@ -174,7 +178,11 @@ export class LoginSessions {
   }
 
   private principalOf(session: LoginSession): Principal | null {
-    if (this.isOver(session)) return null
+    return this.isOver(session) ? null : this.ownerOf(session)
+  }
+
+  /** The user of a session, whatever its age; null if it is not valid for that user any more. */
+  private ownerOf(session: LoginSession): Principal | null {
     const user = this.options.userOf(session.email)
     if (user === undefined || user.tenant !== session.tenant) return null
     if (fingerprintOf(user) !== session.fingerprint) return null
@@ -184,7 +192,8 @@ export class LoginSessions {
   /** Notes a use; it is stored at most every five minutes, and a failure to store it costs little. */
   private used(session: LoginSession): LoginSession {
     const nowMs = this.options.clock.nowMs()
-    if (nowMs - session.lastUsedMs < sessionUseStoredMs) return session
+    // The distance in both directions: the clock may have been ahead at the last use.
+    if (Math.abs(nowMs - session.lastUsedMs) < sessionUseStoredMs) return session
     const next = { ...session, lastUsedMs: nowMs }
     this.sessions.set(next.id, next)
     void this.storeUse(next).catch(() => {})
@@ -203,13 +212,19 @@ export class LoginSessions {
    * with it.
    */
   private async makeRoom(email: string): Promise<void> {
-    await this.endAll((session) => this.isOver(session))
+    await this.endOver()
     const own = [...this.sessions.values()].filter((session) => session.email === email)
     const surplus = own.slice(0, Math.max(0, own.length - loginSessionsPerUserMax + 1))
     const isFull = this.sessions.size - surplus.length >= loginSessionsMax
     const oldest = isFull ? [...this.sessions.values()].slice(0, 1) : []
     const ended = new Set([...surplus, ...oldest])
     await this.endAll((session) => ended.has(session))
+  }
+
+  /** Those of a clock that is ahead are valid again when it is right. */
+  private async endOver(): Promise<void> {
+    const { trustsClock = trustedClock } = this.options
+    if (await trustsClock()) await this.endAll((session) => this.isOver(session))
   }
 
   private async endAll(isEnded: (session: LoginSession) => boolean): Promise<void> {

@@ -17,6 +17,7 @@ import type { StoreOptions, WriteStore } from "../store.ts"
 import { ByteCount } from "./compaction/byte-count.ts"
 import { loadCatalogue } from "./metadata/catalogue-table.ts"
 import { ClockJumpGuard } from "./compaction/clock-guard.ts"
+import { trustsClock } from "./compaction/retention.ts"
 import { PreviousCounterValues } from "./tiers/previous-counter-value.ts"
 import { SampleLimiter, sampleLimitsOf } from "./compaction/sample-limiter.ts"
 import { CycleMerger } from "./merge/cycle-merge.ts"
@@ -211,6 +212,12 @@ export class LmdbWriteStore implements WriteStore {
     const { hasUnflushedSeries, unflushedSampleCount: unflushedSamples } = this
     const isFlushed = !this.flushPolicy.isGoalPending()
     return { moreDue, isFlushed, hasUnflushedSeries, unflushedSamples, ...this.counters }
+  }
+
+  trustsClock(nowMs: number): boolean {
+    const isTrusted = trustsClock(this.deps, nowMs)
+    this.releaseSnapshot()
+    return isTrusted
   }
 
   private work(moment: MaintenanceOptions, isAsked: boolean, deadlineMs: number): void {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { ClockJumpGuard } from "../../../src/store/lmdb/compaction/clock-guard.ts"
-import { noonMs } from "../../support/ingest/samples.ts"
+import { maintainFully } from "../../contract/store-driver.ts"
+import { append, cpu, noonMs, plain } from "../../support/ingest/samples.ts"
+import { folderOf, openWriter, type Warning } from "../../support/store/lmdb-folder.ts"
 
 const tenYearsMs = 3_652 * dayMs
 
@@ -33,4 +35,20 @@ test("another jump restarts the day, and a corrected clock ends it", () => {
   assert.equal(guard.check({ nowMs: far + 9 * dayMs, elapsedMs: hourMs }, noonMs), "jumped")
   assert.equal(guard.check({ nowMs: noonMs, elapsedMs: 2 * hourMs }, noonMs), "trusted")
   assert.equal(guard.check({ nowMs: far, elapsedMs: 40 * hourMs }, noonMs), "jumped")
+})
+
+test("a store answers by its last retention, whose clock it keeps", async (t) => {
+  const folder = folderOf(t)
+  const warnings: Warning[] = []
+  const store = openWriter(folder, warnings)
+  assert.equal(store.trustsClock(noonMs), false, "before the first retention")
+  append(store, [plain(noonMs, 1, cpu)])
+  maintainFully(store, noonMs)
+  assert.equal(store.trustsClock(noonMs + hourMs), true)
+  await store.close()
+  const later = openWriter(folder, warnings)
+  assert.equal(later.trustsClock(noonMs + 366 * dayMs), false)
+  assert.match(warnings[0]!.message, /the clock jumped ahead/)
+  assert.equal(later.trustsClock(noonMs - hourMs), true)
+  await later.close()
 })

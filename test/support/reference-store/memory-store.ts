@@ -148,6 +148,11 @@ export class MemoryStore implements WriteStore, ReadStore {
     return { moreDue: false, isFlushed: true, ...nothing, dropped }
   }
 
+  /** Its clock is that of the test. */
+  trustsClock(): boolean {
+    return true
+  }
+
   commitCycle(part: CycleBatch): boolean {
     const { cycle, gapFills, computed, actualKinds } = part
     if (this.closing.isClosed(cycle, part.name)) return false

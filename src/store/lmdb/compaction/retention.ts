@@ -46,6 +46,11 @@ export function* retentionJob(deps: JobDeps, nowMs: number): Job {
   yield* dropBefore(deps, tables.days, horizons.PT24H)
 }
 
+/** As retention decides; the first check of a store trusts no clock. */
+export function trustsClock(deps: JobDeps, nowMs: number): boolean {
+  return checkClock(deps, nowMs) === "trusted"
+}
+
 /** Checks the clock: nothing is dropped after a large jump (clock-guard.ts). */
 function checkClock({ tables, clockGuard, elapsedMs, warn }: JobDeps, nowMs: number) {
   const bytes = tables.meta.get(retentionCheckKey)
