@@ -4,6 +4,9 @@
  *   cells ─► actual values ─► gap filling ─► computed metrics ─► bands ─► policies
  *                 └── history ◄── state of earlier cycles ──► new state ──┘
  *
+ * In an unwatched cycle, what is missing says nothing: elements without a sample are left out, and
+ * neither computed metrics nor policies take gap fills.
+ *
  * It only reads. The main thread passes the response to the shard, which commits it in one
  * transaction with a marker. So a batch that is evaluated again after a crash has the same inputs.
  */
@@ -33,8 +36,14 @@ import { rereadHistory } from "./late-history.ts"
 import { historyCycle, historyFloats, Rows } from "./rows.ts"
 import { readStates, stateChanges, type ElementRows } from "./element-states.ts"
 import { fillGap, isActive, predictRows, updateHistory } from "./row-steps.ts"
-import type { BatchRequest, BatchResponse, CycleViolations } from "./cycle-protocol.ts"
+import {
+  isUnwatched,
+  type BatchRequest,
+  type BatchResponse,
+  type CycleViolations,
+} from "./cycle-protocol.ts"
 import { TenantRules } from "./tenant-rules.ts"
+import { WatchedCycles } from "./watched-cycles.ts"
 
 interface CycleEvaluatorDeps {
   readonly store: CycleSource
@@ -50,6 +59,7 @@ export class CycleEvaluator {
   private readonly analysis = new ElementAnalysis()
   private result = new BatchResult()
   private cycle = -1
+  private watched = new WatchedCycles(-1, [])
   /** Of the current batch. */
   private samples = 0
 
@@ -69,6 +79,7 @@ export class CycleEvaluator {
     }
     if (cycle !== this.cycle) this.rules.refresh()
     this.cycle = cycle
+    this.watched = watchedCyclesOf(request)
     this.cells.clear()
     this.samples = 0
     this.analysis.begin(cycle)
@@ -155,14 +166,15 @@ export class CycleEvaluator {
     const correlation = readStates(store, cycle, range, rows)
     const isLate = this.rereadLateHistory(range, late)
     const observed = this.loadRows(range)
-    if (!isActive(rows, range, cycle, request.inactiveCycles)) {
+    if (!this.isEvaluated(range, request, observed)) {
       if (isLate) this.result.addStates(stateChanges(cycle, range, rows, null))
       return []
     }
-    this.fillGaps(range, request, (row) => !this.isComputed(range, row))
+    const { isUnwatched } = this.watched
+    if (!isUnwatched) this.fillGaps(range, request, (row) => !this.isComputed(range, row))
     const added = this.compute(range, observed)
     // A computed metric is filled only if it could not be computed.
-    this.fillGaps(range, request, (row) => this.isComputed(range, row))
+    this.fillGaps(range, request, (row) => isUnwatched || this.isComputed(range, row))
     const isPaused = isInMaintenance(info.serviceTags, request.closingMs)
     if (isPaused) this.flag(range, inputPaused)
     predictRows(this.analysis, rows, range, correlation)
@@ -173,6 +185,17 @@ export class CycleEvaluator {
     const isCorrelated = range.to - range.from > 1
     this.result.addStates(stateChanges(cycle, range, rows, isCorrelated ? correlation : null))
     return isPaused ? [] : this.evaluatePolicies(range, added)
+  }
+
+  /** False if an element is inactive, or silent in an unwatched cycle. */
+  private isEvaluated(
+    range: ElementRows,
+    { inactiveCycles }: BatchRequest,
+    { observed }: { readonly observed: number },
+  ): boolean {
+    const { rows, cycle, watched } = this
+    if (watched.isUnwatched && observed === 0) return false
+    return isActive(rows, range, cycle, inactiveCycles, (last) => watched.unwatchedAfter(last))
   }
 
   /** Reads the cycle's cells into the rows; counts collected metrics, and those with samples. */
@@ -254,7 +277,7 @@ export class CycleEvaluator {
       }
       this.result.addComputed(range.element, fqn, value, name === null ? undefined : { name })
     }
-    if (collected > 0) {
+    if (collected > 0 && !this.watched.isUnwatched) {
       const known = names.indexOf(collectedPercentFqn)
       const index = known < 0 ? names.fqns.length : known
       const metric = { fqn: collectedPercentFqn, name: null, index }
@@ -284,7 +307,8 @@ export class CycleEvaluator {
     const policies = set.policiesOf(element, info, subject)
     if (policies.length === 0) return []
     const { cells, rows, cycle } = this
-    const view = new ElementView({ store, catalogue, cells, rows }, cycle, range, metrics)
+    const { watched } = this
+    const view = new ElementView({ store, catalogue, cells, rows }, cycle, range, metrics, watched)
     return set.violations(policies, view, () => this.found(element))
   }
 
@@ -298,4 +322,10 @@ export class CycleEvaluator {
     const all = [...serviceTags, ...tags.filter((tag) => !winning.has(tag.name))]
     return { id, fqn, name, type, location, tags: all }
   }
+}
+
+function watchedCyclesOf(request: BatchRequest): WatchedCycles {
+  const { cycle, unwatched = [] } = request
+  const own = isUnwatched(request) ? [{ from: cycle, to: cycle + 1 }] : []
+  return new WatchedCycles(cycle, [...unwatched, ...own])
 }

@@ -1,6 +1,7 @@
 /** Messages between the main thread, which schedules closings, and the threads that evaluate. */
 
 import { assert } from "../base/assert.ts"
+import type { CycleSpan } from "../model/closed-cycles.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { Violation } from "../policy/violation.ts"
 import type { TenantIndex } from "../model/ids.ts"
@@ -31,8 +32,19 @@ export interface BatchRequest extends ElementBatch {
   readonly closingMs: number
   /** True if the server was down at the nominal time. */
   readonly isMissed: boolean
+  /** Unwatched cycles, this one included if it is one of them. */
+  readonly unwatched?: readonly CycleSpan[]
   /** Cycles without a sample after which an element is inactive. */
   readonly inactiveCycles: number
+}
+
+/** Whether the server was off or suspended, or its clock was set, during a part of the cycle. */
+export function isUnwatched({
+  cycle,
+  isMissed,
+  unwatched = [],
+}: Omit<BatchRequest, keyof ElementBatch>): boolean {
+  return isMissed || unwatched.some(({ from, to }) => from <= cycle && cycle < to)
 }
 
 /** Policy violations of one tenant in a batch, and the elements that were evaluated. */

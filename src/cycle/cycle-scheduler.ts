@@ -16,10 +16,11 @@
 
 import { PeriodicTask, type Delay } from "../base/async.ts"
 import type { Clock } from "../base/clock.ts"
+import { WatchedTime } from "../base/time/watched-time.ts"
 import { cycleMs } from "../model/resolution.ts"
 import type { BatchRequest, ElementBatch } from "./cycle-protocol.ts"
-import type { SchedulerState } from "../model/closed-cycles.ts"
-import { resumeState, skipMissed, wasClosedAhead } from "./scheduler-state.ts"
+import type { CycleSpan, SchedulerState } from "../model/closed-cycles.ts"
+import { closedState, resumeState, skipMissed, wasClosedAhead } from "./scheduler-state.ts"
 
 export type { SchedulerState } from "../model/closed-cycles.ts"
 
@@ -33,6 +34,8 @@ interface CycleSchedulerOptions {
   readonly inactiveMs: number
   /** Batches evaluated at a time. */
   readonly parallelBatches: number
+  /** Of the process; absent in tests, whose clock is all that is watched. */
+  readonly watchedTime?: Pick<WatchedTime, "sinceMs" | "resume">
   readonly load: () => Promise<SchedulerState | undefined>
   /** Resolves when it is synced. */
   readonly save: (state: SchedulerState) => Promise<void>
@@ -52,6 +55,7 @@ interface CycleSchedulerOptions {
 export interface ClosedCycle {
   readonly cycle: number
   readonly closingMs: number
+  readonly isMissed: boolean
   readonly elements: number
 }
 
@@ -65,11 +69,13 @@ export class CycleScheduler {
   private state: SchedulerState = { next: 0, unobserved: [] }
   private isStopped = false
   private readonly task: PeriodicTask
+  private readonly watchedTime: Pick<WatchedTime, "sinceMs" | "resume">
   private signalStop: () => void = () => {}
   private readonly stopping = new Promise<void>((resolve) => (this.signalStop = resolve))
 
   constructor(options: CycleSchedulerOptions) {
     this.options = options
+    this.watchedTime = options.watchedTime ?? new WatchedTime(options)
     this.task = new PeriodicTask({
       delay: options.delay,
       run: () => this.closeDue(),
@@ -79,11 +85,12 @@ export class CycleScheduler {
 
   /** Loads the stored state and begins. A new store begins with the current cycle. */
   async start(): Promise<void> {
-    const { load, save, clock } = this.options
+    const { load, clock } = this.options
     const stored = await load()
     const began = Math.floor(clock.nowMs() / cycleMs)
-    this.state = stored ?? { next: began, unobserved: [], began }
-    if (stored === undefined) await save(this.state)
+    this.watchedTime.sinceMs()
+    if (stored?.watched !== undefined) this.watchedTime.resume(stored.watched)
+    await this.saveState(stored ?? { next: began, unobserved: [], began })
     this.task.start()
   }
 
@@ -102,6 +109,7 @@ export class CycleScheduler {
     this.isStopped = true
     this.signalStop()
     await this.task.stop()
+    await this.saveState(this.state, true).catch(() => {})
   }
 
   /** Returns the milliseconds until the cycle is tried again. */
@@ -142,14 +150,18 @@ export class CycleScheduler {
 
   private async close(cycle: number, closingMs: number, isMissed: boolean): Promise<void> {
     const { flush, batches, inactiveMs, onClosed } = this.options
+    // It says that the server has watched until now.
+    await this.saveState(this.state)
     await Promise.race([flush((cycle + 1) * cycleMs), this.stopping])
     if (this.isStopped) return
     const inactiveCycles = Math.ceil(inactiveMs / cycleMs)
-    const request = { cycle, closingMs, isMissed, inactiveCycles }
+    const isWatched = !isMissed && this.watchedTime.sinceMs() <= cycle * cycleMs
+    const unwatched = unwatchedBefore(this.state, cycle, isWatched)
+    const request = { cycle, closingMs, isMissed, inactiveCycles, unwatched }
     const elements = await this.closeBatches(await batches(), request)
     if (this.isStopped) return
-    await onClosed({ cycle, closingMs, elements })
-    await this.saveState({ ...this.state, next: cycle + 1 })
+    await onClosed({ cycle, closingMs, isMissed, elements })
+    await this.saveState(closedState(this.state, isWatched))
   }
 
   /** Returns the number of elements in the batches that were closed. */
@@ -174,8 +186,20 @@ export class CycleScheduler {
     return elements
   }
 
-  private async saveState(state: SchedulerState): Promise<void> {
-    await this.options.save(state)
+  private async saveState(state: SchedulerState, isEnd = false): Promise<void> {
+    const untilMs = this.options.clock.nowMs()
+    const watched = { sinceMs: this.watchedTime.sinceMs(), untilMs, isEnd }
+    await this.options.save({ ...state, watched })
     this.state = state
   }
+}
+
+/** Unwatched cycles, closed or not; with the closing one if it is one. */
+function unwatchedBefore(
+  { unobserved, unwatched = [] }: SchedulerState,
+  cycle: number,
+  isWatched: boolean,
+): readonly CycleSpan[] {
+  const all = [...unobserved, ...unwatched].filter(({ from }) => from < cycle)
+  return isWatched ? all : [...all, { from: cycle, to: cycle + 1 }]
 }

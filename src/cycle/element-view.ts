@@ -1,4 +1,7 @@
-/** The closing cycle of one element, for its policies: this cycle's rows and stored history. */
+/**
+ * The closing cycle of one element, for its policies: this cycle's rows and stored history.
+ * Unwatched cycles are not counted: a condition that held before and holds after them has held.
+ */
 
 import { inputSparse } from "../analysis/columns.ts"
 import { suddenChange, suddenChangeValues } from "../analysis/sudden-change.ts"
@@ -14,6 +17,7 @@ import type { BucketHistory } from "../store/query-store.ts"
 import type { CycleCells } from "./cycle-cells.ts"
 import type { Rows } from "./rows.ts"
 import type { ElementRows } from "./element-states.ts"
+import { WatchedCycles } from "./watched-cycles.ts"
 
 interface ElementViewDeps {
   readonly store: Pick<CycleSource, "bucketHistory">
@@ -32,6 +36,7 @@ export class ElementView implements ElementCycle {
   private readonly range: ElementRows
   /** Values of computed metrics that are new in this cycle; their indexes follow the rows. */
   private readonly added: readonly number[]
+  private readonly watched: WatchedCycles
   private indexByFqn: Map<string, number> | null = null
   private readonly histories = new Map<number, BucketHistory>()
 
@@ -40,12 +45,14 @@ export class ElementView implements ElementCycle {
     cycle: number,
     range: ElementRows,
     metrics: { readonly fqns: readonly string[]; readonly added: readonly number[] },
+    watched = new WatchedCycles(cycle, []),
   ) {
     this.deps = deps
     this.cycle = cycle
     this.range = range
     this.metricFqns = metrics.fqns
     this.added = metrics.added
+    this.watched = watched
   }
 
   indexOf(fqn: string): number {
@@ -58,10 +65,13 @@ export class ElementView implements ElementCycle {
     return policyTagsOf(this.deps.catalogue.seriesDefinition(this.seriesAt(index)))
   }
 
-  actual(index: number, back: number): number {
+  actual(index: number, watchedBack: number): number {
+    const back = this.watched.distance(watchedBack)
     if (this.isAdded(index)) {
       return back === 0 ? this.added[index - this.rowCount]! : NaN
     }
+    // In an unwatched cycle, a gap fill says nothing.
+    if (back === 0 && this.watched.isUnwatched) return this.observed(index, this.cycle)
     if (back === 0) return this.deps.rows.inputs.actual[this.range.from + index]!
     if (this.isToday(back)) {
       const { cells, at } = this.deps.cells.locate(this.seriesAt(index), this.cycle - back)
@@ -84,7 +94,7 @@ export class ElementView implements ElementCycle {
   /** Gap fills count as missing: they were not observed. */
   sudden(index: number, back: number): SuddenDeviation | null {
     if (this.isAdded(index)) return null
-    const cycle = this.cycle - back
+    const cycle = this.cycle - this.watched.distance(back)
     const previous = Array.from({ length: suddenChangeValues }, (_, i) =>
       this.observed(index, cycle - suddenChangeValues + i),
     )
@@ -95,10 +105,11 @@ export class ElementView implements ElementCycle {
 
   private band(
     index: number,
-    back: number,
+    watchedBack: number,
     columns: { mean: Float64Array; stddev: Float64Array; field: number },
   ): Band | null {
     if (this.isAdded(index)) return null
+    const back = this.watched.distance(watchedBack)
     if (back === 0) {
       const row = this.range.from + index
       return bandOf(columns.mean[row]!, columns.stddev[row]!)

@@ -21,18 +21,22 @@ import { gapFillValue } from "./gap-filling.ts"
 /**
  * Whether one of the rows had a sample in the last `inactiveCycles` cycles, this one included. An
  * inactive element is skipped until its next sample. An element whose last sample is long after
- * this cycle is inactive, too: that happens if the clock was set far back.
+ * this cycle is inactive, too: that happens if the clock was set far back. `unwatchedAfter` counts
+ * cycles in which a sample would not have been seen.
  */
 export function isActive(
   { history }: Rows,
   { from, to }: MetricRange,
   cycle: number,
   inactiveCycles: number,
+  unwatchedAfter: (cycle: number) => number = () => 0,
 ): boolean {
   for (let row = from; row < to; row++) {
     const last = history[row * historyFloats + historyCycle]!
     // The distance in both directions: no values are invented after the clock was set far back.
-    if (Math.abs(cycle - last) < inactiveCycles) return true
+    const distance = Math.abs(cycle - last)
+    if (distance < inactiveCycles) return true
+    if (distance - unwatchedAfter(last) < inactiveCycles) return true
   }
   return false
 }

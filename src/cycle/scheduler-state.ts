@@ -44,6 +44,21 @@ export function resumeState(state: SchedulerState, due: number, missedMax: numbe
   return { ...state, next: start, unobserved: behind, began: Math.min(began, start), closed }
 }
 
+/** State after the next cycle has closed, and whether the server had watched all of it. */
+export function closedState(state: SchedulerState, isWatched: boolean): SchedulerState {
+  const { next: cycle, unwatched: before } = state
+  const next = cycle + 1
+  // It may have been closed before, ahead of the clock.
+  const others = subtractSpans(before ?? [], [{ from: cycle, to: next }])
+  const last = others.at(-1)
+  if (isWatched) return { ...state, next, ...(before && { unwatched: others }) }
+  const unwatched =
+    last?.to === cycle
+      ? [...others.slice(0, -1), { from: last.from, to: next }]
+      : [...others, { from: cycle, to: next }].slice(-spansMax)
+  return { ...state, next, unwatched }
+}
+
 /** Whether a cycle was closed when the clock was set back behind it. */
 export function wasClosedAhead({ closed = [] }: SchedulerState, cycle: number): boolean {
   return closed.some(({ from, to }) => from <= cycle && cycle < to)

@@ -18,8 +18,8 @@ import type { MetricSelection, PolicyMatcher } from "./policy-matcher.ts"
 export interface ReplayWindow {
   readonly fromCycle: number
   readonly toCycle: number
-  /** Cycles that were never closed, which change no incident. */
-  readonly unclosed: ReadonlySet<number>
+  /** Unwatched cycles, and those that were never closed: they are passed over. */
+  readonly unwatched: ReadonlySet<number>
   /**
    * Called for each cycle of an element, and may throw to end the replay: a hundred conditions on a
    * thousand metrics take a millisecond a cycle.
@@ -54,7 +54,7 @@ export function replayPolicy(
   past: ElementCycle,
   window: ReplayWindow,
 ): ElementReplay {
-  const { fromCycle, toCycle, unclosed, step } = window
+  const { fromCycle, toCycle, unwatched, step } = window
   assert(fromCycle <= toCycle, "Expected a window that does not end before it begins")
   const selection = matcher.select(past)
   const fires = new Uint8Array(toCycle - fromCycle)
@@ -63,8 +63,8 @@ export function replayPolicy(
   let open: ReplayedIncident | null = null
   for (let cycle = fromCycle - matcher.cycles; cycle < toCycle; cycle++) {
     step()
+    if (unwatched.has(cycle)) continue
     held = matcher.matches(past, toCycle - 1 - cycle, selection) ? held + 1 : 0
-    if (unclosed.has(cycle)) continue
     const violates = held >= matcher.cycles
     if (!violates) {
       if (open !== null && open.cycles > 0) incidents.push({ ...open, isOpen: false })

@@ -20,6 +20,7 @@ import { Policies } from "./incidents/policies.ts"
 import { SavedViews } from "./dashboards/saved-views.ts"
 import { GroupCommitQueue } from "./incidents/group-commit-queue.ts"
 import { SecretBox } from "./secrets/secret-box.ts"
+import { WatchedTime } from "../base/time/watched-time.ts"
 import type { TenantIndex } from "../model/ids.ts"
 
 export interface RecordsOptions extends RecordsDeps {
@@ -37,6 +38,8 @@ export interface RecordsOptions extends RecordsDeps {
   readonly outbox: NotificationOutbox
   /** Notified of changes of incidents, events and checks. */
   readonly listener?: ChangeListener
+  /** Of the process; absent in tests, whose clock is all that is watched. */
+  readonly watchedTime?: WatchedTime
 }
 
 export interface Records {
@@ -56,6 +59,8 @@ export interface Records {
   readonly secretBox: SecretBox
   /** Posts of events and checks that wait for their commit. */
   readonly commitQueue: GroupCommitQueue
+  /** Since when posts would have been seen. */
+  readonly watchedTime: WatchedTime
 }
 
 export function openRecords(options: RecordsOptions): Records {
@@ -68,6 +73,7 @@ export function openRecords(options: RecordsOptions): Records {
   const open = new OpenIncidents(documents)
   const notifications = new Notifications({ deps, box: secretBox })
   const { lookUpElements, outbox, eventsPerMinute = 0, listener = noListener } = options
+  const { watchedTime = new WatchedTime({ clock }) } = options
   const incidentPipeline = new IncidentPipeline({
     documents,
     clock,
@@ -79,9 +85,10 @@ export function openRecords(options: RecordsOptions): Records {
     outbox,
     tenantUuid,
     listener,
+    watchedTime,
   })
   const table = new CheckTable({ documents, clock, listener })
-  const monitored = { policies, incidentPipeline, table, listener }
+  const monitored = { policies, incidentPipeline, table, watchedTime, listener }
   const checkMonitor = new CheckMonitor({ documents, clock, ...monitored })
   const posts = { documents, commitQueue, clock, random, tenantUuid, listener }
   return {
@@ -97,5 +104,6 @@ export function openRecords(options: RecordsOptions): Records {
     checkMonitor,
     secretBox,
     commitQueue,
+    watchedTime,
   }
 }

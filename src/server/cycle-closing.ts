@@ -12,6 +12,7 @@ import type { Config } from "../config/config.ts"
 import {
   elementBatches,
   elementsPerBatch,
+  isUnwatched,
   type BatchRequest,
   type BatchResponse,
   type CycleViolations,
@@ -73,6 +74,7 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
     graceMs: config.cycleGraceMs,
     missedMax: config.missedCyclesMax,
     inactiveMs: config.inactiveAfterMs,
+    watchedTime: records.watchedTime,
     // One more than are evaluated, which is committed at the same time.
     parallelBatches: deps.closingPool.threads + 1,
     load: async () =>
@@ -85,8 +87,11 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
     batches: async () =>
       elementBatches((await shard.figures()).elementCount, deps.batchElements ?? elementsPerBatch),
     closeBatch: (question) => closeBatch(deps, question, { runner, figures }),
-    onClosed: async ({ cycle, closingMs, elements }) => {
-      for (const tenant of deps.tenants()) await records.incidentPipeline.sweep(tenant, closingMs)
+    onClosed: async ({ cycle, closingMs, isMissed, elements }) => {
+      // Reminders of an outage are sent once.
+      for (const tenant of isMissed ? [] : deps.tenants()) {
+        await records.incidentPipeline.sweep(tenant, closingMs)
+      }
       const durationMs = figures.durationMs(performance.now())
       deps.onClosed({ cycle, durationMs, elements })
       const start = new Date(cycle * cycleMs).toISOString()
@@ -158,6 +163,7 @@ async function commitWithViolations(
       nowMs: question.closingMs,
       elementFqns: first.evaluated,
       violations: first.violations,
+      isUnwatched: isUnwatched(question),
     },
     async (changes) => {
       const documents = [...batch.documents, ...changes]

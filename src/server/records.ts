@@ -7,7 +7,11 @@ import { integrationId } from "../accounts/tenants.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
+import type { WatchedTime } from "../base/time/watched-time.ts"
+import type { ShardClient } from "../engine/shard-client.ts"
 import type { DocumentStore } from "../model/document.ts"
+import type { TenantIndex } from "../model/ids.ts"
+import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DatasourceKeys } from "../records/integrations/datasources.ts"
 import type {
   QueryRequest,
@@ -36,6 +40,7 @@ interface ServerRecordsOptions {
   readonly ask: (request: QueryRequest) => Promise<ReservedAnswer>
   readonly outbox: NotificationOutbox
   readonly listener: NonNullable<RecordsOptions["listener"]>
+  readonly watchedTime: WatchedTime
   /** The indexes of all tenants. */
   readonly tenants: () => readonly number[]
   readonly log: Logger
@@ -56,6 +61,7 @@ export async function openServerRecords(options: ServerRecordsOptions): Promise<
     lookUpElements: watchedElements(ask, clock),
     outbox,
     listener: options.listener,
+    watchedTime: options.watchedTime,
   })
   await warnOfLostSecrets(records, options)
   await encryptStoredSecrets({ ...records, documents, tenants: options.tenants })
@@ -95,5 +101,44 @@ function datasourceKeys(documents: DocumentStore, { keys }: Accounts): Datasourc
     setDatasourceEnabled: (tenant, id, isEnabled, also) =>
       keys.setDatasourceEnabled(tenant, id, isEnabled, also),
     removeDatasource: (tenant, id, also) => keys.removeDatasource(tenant, id, also),
+  }
+}
+
+interface CatalogueEdits {
+  readonly amend: (edit: CatalogueEdit) => Promise<void>
+  readonly amendAll: (edits: readonly CatalogueEdit[]) => Promise<readonly (string | null)[]>
+}
+
+/**
+ * Edits of the catalogue by users; the checks of a deleted element go with it. They go first: if
+ * the server ends in between, the element is still there to be deleted.
+ */
+export function catalogueEdits(
+  shard: Pick<ShardClient, "editCatalogue" | "editCatalogueAll">,
+  { checkMonitor }: Pick<Records, "checkMonitor">,
+): CatalogueEdits {
+  return {
+    amend: async (edit) => {
+      await removeChecks(checkMonitor, [edit])
+      await shard.editCatalogue(edit)
+    },
+    amendAll: async (edits) => {
+      await removeChecks(checkMonitor, edits)
+      return shard.editCatalogueAll(edits)
+    },
+  }
+}
+
+async function removeChecks(
+  checkMonitor: Records["checkMonitor"],
+  edits: readonly CatalogueEdit[],
+): Promise<void> {
+  const deleted = new Map<TenantIndex, Set<string>>()
+  for (const { kind, tenant, element } of edits) {
+    if (kind !== "removeElement") continue
+    deleted.set(tenant, (deleted.get(tenant) ?? new Set()).add(element))
+  }
+  for (const [tenant, fqns] of deleted) {
+    await checkMonitor.remove(tenant, ({ elementFqn }) => fqns.has(elementFqn))
   }
 }

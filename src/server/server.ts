@@ -16,6 +16,7 @@ import { systemClock, type Clock } from "../base/clock.ts"
 import { systemRandom } from "../base/random.ts"
 import { SimulatedClock } from "../base/clock.ts"
 import { endPhase } from "../base/log.ts"
+import { WatchedTime } from "../base/time/watched-time.ts"
 import type { Config, ConfigOutcome } from "../config/config.ts"
 import { isTuningOn } from "../config/tunings.ts"
 import type { CycleScheduler } from "../cycle/cycle-scheduler.ts"
@@ -38,7 +39,6 @@ import {
   type BackgroundServices,
   type BackgroundTask,
 } from "./background.ts"
-import { createCatalogueEdits } from "./catalogue-edits.ts"
 import { createCycleScheduler, type CycleClosingDeps } from "./cycle-closing.ts"
 import { createEngine, type Engine } from "./engine.ts"
 import { openInfrastructure, type Infrastructure } from "./infrastructure.ts"
@@ -47,7 +47,7 @@ import { openServerPackages } from "./packages.ts"
 import { PageCachePrefetch } from "./page-cache-prefetch.ts"
 import { createQueries, type Queries } from "./queries.ts"
 import { closeReaderPools } from "./reader-pools.ts"
-import { openServerRecords } from "./records.ts"
+import { catalogueEdits, openServerRecords } from "./records.ts"
 import { Reloader } from "./reload/reloader.ts"
 import { createHealth } from "./self-monitoring.ts"
 import { SelfWatch } from "./watch/self-watch.ts"
@@ -145,6 +145,12 @@ function clockOf({ clock }: Config): Clock {
   return simulated
 }
 
+/** A simulated clock does not pass while the machine is suspended, and is never set. */
+function watchedTimeOf({ config, clock }: Pick<Infrastructure, "config" | "clock">): WatchedTime {
+  if (config.clock !== null) return new WatchedTime({ clock })
+  return new WatchedTime({ clock, elapsedMs: () => performance.now() })
+}
+
 /** A simulated clock runs from now on, and waits before a cycle would count as missed. */
 function releaseClock(clock: Clock, scheduler: CycleScheduler, { cycleGraceMs }: Config): void {
   if (!(clock instanceof SimulatedClock)) return
@@ -193,6 +199,7 @@ async function createServices(
     acceptEvents: { pastMs: config.acceptPastMs, futureMs: config.acceptFutureMs },
     eventsPerMinute: config.eventsPerMinute,
     listener: feed,
+    watchedTime: watchedTimeOf(infrastructure),
     ask: runInternalQuery,
     outbox: {
       changes: outboxChanges,
@@ -281,7 +288,7 @@ function createServerHttp(
     packages,
     onAccepted: (grant, kind) => bundled.onIngest(grant, kind),
     random: systemRandom,
-    ...createCatalogueEdits({ shard, checkMonitor: records.checkMonitor }),
+    ...catalogueEdits(shard, records),
     health: () => health.reasons(),
     backups: () => backups.schedule?.figures ?? null,
     version,

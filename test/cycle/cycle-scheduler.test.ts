@@ -218,6 +218,27 @@ test("cycles that a clock closed ahead pass again when it is right, each once", 
   }
 })
 
+test("a cycle is watched through a restart of seconds, and not through an outage", async () => {
+  for (const [offMs, unwatched] of [
+    [30_000, []],
+    [120_000, [{ from: 1_000, to: 1_001 }]],
+  ] as const) {
+    const fixture = new Fixture()
+    await fixture.start()
+    await fixture.pass(120_000)
+    await fixture.ticker.stop()
+    fixture.clock.advance(offMs)
+    await fixture.start()
+    await fixture.pass(2 * cycleMs + graceMs - 120_000 - offMs)
+    assert.deepEqual(
+      fixture.closed.map(({ unwatched: spans }) => spans),
+      Array.from({ length: 6 }, () => unwatched),
+      `${offMs} ms`,
+    )
+    await fixture.ticker.stop()
+  }
+})
+
 test("a store that began ahead of the time closes the cycles that pass", async () => {
   for (const aheadMs of [2 * hourMs, dayMs, tenYearsMs]) {
     const fixture = new Fixture()

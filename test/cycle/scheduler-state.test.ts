@@ -65,5 +65,8 @@ test("a clock that is set back by more than a cycle is followed", () => {
   const far = { next: 1_000, unobserved: [], began: 900 }
   f(far, { next: 106, unobserved: [], began: 106, closed: before })
   // A new store that began ahead has closed nothing.
-  f({ next: 130, unobserved: [], began: 130 }, { next: 106, unobserved: [], began: 106, closed: [] })
+  f(
+    { next: 130, unobserved: [], began: 130 },
+    { next: 106, unobserved: [], began: 106, closed: [] },
+  )
 })

@@ -81,11 +81,13 @@ class PipelineFixture {
   }
 
   /** Closes a cycle; `violating` elements of a and b. Twice says that it is repeated. */
-  async cycle(number: number, violating: readonly string[]): Promise<void> {
+  async cycle(number: number, violating: readonly string[], isUnwatched = false): Promise<void> {
     const cycleStartMs = startMs + number * cycleMs
     const nowMs = cycleStartMs + cycleMs + 60_000
     this.clock.set(nowMs)
-    const part = { cycleStartMs, nowMs, elementFqns: ["a", "b"], violations: violating.map(found) }
+    const elementFqns = ["a", "b"]
+    const violations = violating.map(found)
+    const part = { cycleStartMs, nowMs, elementFqns, violations, isUnwatched }
     await this.findings.applyBatch(0, part, (changes) => this.documents.putAll(changes))
   }
 
@@ -337,6 +339,19 @@ test("an inactive policy does not fire, and its incidents close", async () => {
   fixture.set = new PolicySet([{ ...policy, enabled: false }])
   await fixture.cycle(1, ["a"])
   assert.equal(fixture.incidents("a")[0]!.closedMs, fixture.clock.nowMs())
+})
+
+test("an unwatched cycle opens and continues incidents, and closes none", async () => {
+  const fixture = new PipelineFixture()
+  await fixture.cycle(0, ["a"])
+  await fixture.cycle(1, ["b"], true)
+  assert.deepEqual(
+    ["a", "b"].map((fqn) => fixture.incidents(fqn)[0]!.closedMs),
+    [null, null],
+  )
+  await fixture.cycle(2, ["b"])
+  assert.equal(fixture.incidents("a")[0]!.closedMs, fixture.clock.nowMs())
+  assert.equal(fixture.incidents("b")[0]!.eventIds.length, 2)
 })
 
 test("an event has the level, the metrics and the element of its match", async () => {

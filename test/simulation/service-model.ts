@@ -4,6 +4,7 @@
  */
 
 import { uuidV3 } from "../../src/base/uuid.ts"
+import type { CycleSpan } from "../../src/model/closed-cycles.ts"
 import { cycleMs, cyclesPerDay } from "../../src/model/resolution.ts"
 import { compareToThreshold } from "../../src/policy/condition.ts"
 import * as plan from "./service-plan.ts"
@@ -54,12 +55,17 @@ export class ServiceModel {
   close(closing: Closing): void {
     this.newestClosed = Math.max(this.newestClosed, closing.cycle)
     for (const element of closing.elements) {
-      const isActive = this.closeElement(element, closing)
+      const current = this.closeElement(element, closing)
       for (const policy of policies) {
-        const isViolated = isActive && this.isViolated(policy, element, closing.cycle)
-        this.find(policy, element, isViolated, closing)
+        const isViolated = current !== null && this.isViolated(policy, element, closing, current)
+        if (isViolated || !isUnwatched(closing)) this.find(policy, element, isViolated, closing)
       }
     }
+  }
+
+  /** The clock was set back: later cycles than this one close again. */
+  reopen(newestClosed: number): void {
+    this.newestClosed = newestClosed
   }
 
   /** Of a metric as of now; NaN if it has none. */
@@ -84,32 +90,62 @@ export class ServiceModel {
     return hasFact && this.values(element, metric, cycle).length === 0
   }
 
-  private closeElement(element: string, { cycle, isMissed }: Closing): boolean {
+  /** Returns the values of the cycle by metric, as policies see them; null if it has none. */
+  private closeElement(element: string, closing: Closing): Map<string, number> | null {
+    const { cycle, isMissed } = closing
     const known = metrics.filter(({ fqn }) => this.memories.has(`${element} ${fqn}`))
     const memory = ({ fqn }: PlannedMetric): Memory => this.memories.get(`${element} ${fqn}`)!
+    let hasReread = false
     for (const one of known) {
       const isLate = this.takeLate(`${element} ${one.fqn}`, Math.floor(cycle / cyclesPerDay))
       const hasPast = one.sparse !== "None" && one.sparse !== "ReplaceWithZero"
-      if (isLate && hasPast) this.reread(element, one, cycle)
+      if (!isLate || !hasPast) continue
+      this.reread(element, one, cycle)
+      hasReread = true
     }
     const seen = known.filter(({ fqn }) => this.values(element, fqn, cycle).length > 0)
     for (const one of seen) memory(one).lastCycle = cycle
     const last = (one: PlannedMetric): number => memory(one).lastCycle
-    if (!known.some((one) => Math.abs(cycle - last(one)) < inactiveCycles)) return false
-    for (const one of known) {
-      if (!Number.isNaN(this.actual(element, one.fqn, cycle))) {
-        memory(one).actuals.push(this.actual(element, one.fqn, cycle))
-      } else if (!seen.includes(one) && memory(one).isKnown && !(isMissed && isNaN(last(one)))) {
-        const filling = fillingOf(one, memory(one).actuals)
-        if (Number.isFinite(filling)) this.synthetic.set(`${element} ${one.fqn} ${cycle}`, filling!)
-      }
-      memory(one).isKnown = true
+    const isActive = known.some((one) => distance(last(one), closing) < inactiveCycles)
+    if (!isActive || (isUnwatched(closing) && seen.length === 0)) {
+      // The history is stored if a part of it was read again, that of all metrics of the element.
+      for (const one of known) if (hasReread) memory(one).isKnown = true
+      return null
     }
-    const sum = this.actual(element, "load", cycle) + this.actual(element, "zero", cycle)
-    if (!Number.isNaN(sum)) this.synthetic.set(`${element} ${computedFqn} ${cycle}`, sum)
+    const current = new Map<string, number>()
+    const set = (fqn: string, value: number): void => {
+      this.synthetic.set(`${element} ${fqn} ${cycle}`, value)
+      current.set(fqn, value)
+    }
+    for (const one of seen) {
+      const actual = this.actual(element, one.fqn, cycle)
+      if (Number.isNaN(actual)) continue
+      memory(one).actuals.push(actual)
+      current.set(one.fqn, actual)
+    }
+    const observed = new Map(current)
+    const fill = (): void => {
+      for (const one of known) {
+        const isFilled = memory(one).isKnown && !(isMissed && isNaN(last(one)))
+        const filling = fillingOf(one, memory(one).actuals)
+        const isMissing = !seen.includes(one)
+        if (isMissing && isFilled && Number.isFinite(filling)) set(one.fqn, filling!)
+        memory(one).isKnown = true
+      }
+    }
+    if (!isUnwatched(closing)) fill()
+    const sum = (current.get("load") ?? NaN) + (current.get("zero") ?? NaN)
+    if (!Number.isNaN(sum)) {
+      set(computedFqn, sum)
+      observed.set(computedFqn, sum)
+    }
+    if (isUnwatched(closing)) {
+      fill()
+      return observed
+    }
     const collected = known.filter((one) => !Number.isNaN(last(one))).length
-    this.synthetic.set(`${element} ${percentFqn} ${cycle}`, (100 * seen.length) / collected)
-    return true
+    set(percentFqn, (100 * seen.length) / collected)
+    return current
   }
 
   /** Forgets late samples of a day and before, and returns whether there were any. */
@@ -139,23 +175,23 @@ export class ServiceModel {
     memory.actuals.splice(0, memory.actuals.length, ...fillings, ...last, ...actuals)
   }
 
-  private isViolated(policy: PlannedPolicy, element: string, cycle: number): boolean {
+  private isViolated(
+    policy: PlannedPolicy,
+    element: string,
+    closing: Closing,
+    current: ReadonlyMap<string, number>,
+  ): boolean {
     const { duration, anyCondition, conditions } = policy
-    for (let at = cycle; at > cycle - duration / 300; at--) {
-      const held = conditions.filter((one) => this.holds(one, element, at)).length
+    let at = closing.cycle
+    for (let left = duration / 300; left > 0; left--) {
+      const valueOf = (fqn: string): number =>
+        at === closing.cycle ? (current.get(fqn) ?? NaN) : this.actual(element, fqn, at)
+      const held = conditions.filter((one) => holds(one, valueOf)).length
       if (held < (anyCondition ? 1 : conditions.length)) return false
+      do at--
+      while (isIn(closing.unwatched, at))
     }
     return true
-  }
-
-  private holds(condition: PlannedCondition, element: string, cycle: number): boolean {
-    const { metric, wildcard, operator, level, metricThresholdLevel: other } = condition
-    const meant = metrics.filter(({ fqn }) => wildcard && new RegExp(wildcard).test(fqn))
-    const threshold = other === undefined ? level! : this.actual(element, other, cycle)
-    const fqns = metric === undefined ? meant.map(({ fqn }) => fqn) : [metric]
-    return fqns.some((fqn) =>
-      compareToThreshold(this.actual(element, fqn, cycle), operator, threshold),
-    )
   }
 
   private find(
@@ -172,11 +208,18 @@ export class ServiceModel {
     if (!isViolated) return void (open && (open.closedMs = closingMs))
     const timeMs = cycle * cycleMs
     const eventId = uuidV3(tenantUuid, ["finding", id, element, "cycle", timeMs].join("\0"))
+    if (open?.eventIds.includes(eventId)) return
     const about = { policy: id, element, timeMs }
-    this.events.push({ ...about, id: eventId, processedMs: closingMs })
+    // A cycle that closes again finds the same.
+    const known = this.events.find((one) => one.id === eventId)
+    if (known === undefined) this.events.push({ ...about, id: eventId, processedMs: closingMs })
+    else known.processedMs = closingMs
     if (open === undefined) {
       const opened = { ...about, lastFiredMs: timeMs, closedMs: null, eventIds: [eventId] }
-      this.incidents.push({ ...opened, id: uuidV3(eventId, "incident") })
+      const incidentId = uuidV3(eventId, "incident")
+      const before = this.incidents.findIndex((one) => one.id === incidentId)
+      if (before >= 0) this.incidents.splice(before, 1)
+      this.incidents.push({ ...opened, id: incidentId })
     } else {
       open.lastFiredMs = Math.max(open.lastFiredMs, timeMs)
       open.eventIds = [...open.eventIds, eventId].slice(-288)
@@ -187,4 +230,29 @@ export class ServiceModel {
   private values(element: string, metric: string, cycle: number): number[] {
     return (this.samples.get(`${element} ${metric} ${cycle}`) ?? []).map(({ val }) => val)
   }
+}
+
+function holds(condition: PlannedCondition, valueOf: (fqn: string) => number): boolean {
+  const { metric, wildcard, operator, level, metricThresholdLevel: other } = condition
+  const meant = metrics.filter(({ fqn }) => wildcard && new RegExp(wildcard).test(fqn))
+  const threshold = other === undefined ? level! : valueOf(other)
+  const fqns = metric === undefined ? meant.map(({ fqn }) => fqn) : [metric]
+  return fqns.some((fqn) => compareToThreshold(valueOf(fqn), operator, threshold))
+}
+
+function isIn(spans: readonly CycleSpan[], cycle: number): boolean {
+  return spans.some(({ from, to }) => from <= cycle && cycle < to)
+}
+
+function isUnwatched({ cycle, unwatched }: Closing): boolean {
+  return isIn(unwatched, cycle)
+}
+
+/** Cycles since the last one with a sample, as far as they were watched; in either direction. */
+function distance(last: number, { cycle, unwatched }: Closing): number {
+  const passed = Math.abs(cycle - last)
+  if (!(passed >= inactiveCycles)) return passed
+  let missed = 0
+  for (let at = last + 1; at < cycle; at++) if (isIn(unwatched, at)) missed++
+  return passed - missed
 }

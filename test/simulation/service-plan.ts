@@ -1,5 +1,6 @@
 /** The workload of a simulated service: a few metrics of every kind, and policies on each. */
 
+import type { CycleSpan } from "../../src/model/closed-cycles.ts"
 import type { Operator } from "../../src/model/records/policy.ts"
 import type { SparseStrategy } from "../../src/model/sparse-strategy.ts"
 
@@ -109,6 +110,8 @@ export interface Closing {
   readonly elements: readonly string[]
   readonly closingMs: number
   readonly isMissed: boolean
+  /** Cycles in which the service was not watched whole, this one included if it is one. */
+  readonly unwatched: readonly CycleSpan[]
 }
 
 export interface FoundEvent {
@@ -116,7 +119,7 @@ export interface FoundEvent {
   readonly policy: string
   readonly element: string
   readonly timeMs: number
-  readonly processedMs: number
+  processedMs: number
 }
 
 export interface FoundIncident {

@@ -10,6 +10,7 @@ import assert from "node:assert/strict"
 import { setImmediate as turn } from "node:timers/promises"
 import { TestClock } from "../support/time/test-clock.ts"
 import { silentLogger } from "../../src/base/log.ts"
+import { WatchedTime } from "../../src/base/time/watched-time.ts"
 import { seededRandom } from "../support/run/seeded-random.ts"
 import { createCycleScheduler } from "../../src/server/cycle-closing.ts"
 import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
@@ -27,6 +28,7 @@ import { outboxChanges } from "../../src/notify/outbox.ts"
 import { openRecords, type Records } from "../../src/records/records.ts"
 import { inactiveCycles, tenantUuid } from "./service-plan.ts"
 import { SimStore } from "./sim-store.ts"
+import type { CycleBatch } from "../../src/store/cycle-store.ts"
 import { ingestTask, openGuard } from "../support/ingest/shard-task.ts"
 
 interface SimServiceOptions {
@@ -41,6 +43,8 @@ interface SimServiceOptions {
   readonly diesAt?: (point: string) => boolean
   /** How long the next step of background work may take. */
   readonly budgetMs?: () => number
+  /** True if time passes in steps of seconds: then a longer one is missed by the service. */
+  readonly watchesTime?: boolean
 }
 
 type Worker = "ticker" | "maintenance"
@@ -71,6 +75,8 @@ export class SimService {
   readonly store: SimStore
   /** Requested batches, in order, until one is taken. */
   readonly asked: BatchRequest[] = []
+  /** Of each step back of the clock: the first cycle that closes again. */
+  readonly reopened: number[] = []
   readonly errors: unknown[] = []
   private readonly options: SimServiceOptions
   private life: Life | null = null
@@ -142,6 +148,12 @@ export class SimService {
     return status === undefined ? undefined : status === 202
   }
 
+  /** Flushes all samples that it has. */
+  async flush(): Promise<void> {
+    const moment = { nowMs: this.clock.nowMs(), budgetMs: 1_000, idle: true, flushUpToMs: Infinity }
+    while (!(await this.shard.maintain(moment)).isFlushed);
+  }
+
   /** Whether the part is in the store. */
   isClosed({ cycle, name }: BatchRequest): boolean {
     this.store.reader.refresh()
@@ -205,6 +217,9 @@ export class SimService {
       acceptEvents: { pastMs: dayMs, futureMs: 0 },
       lookUpElements: async () => new Map(),
       outbox: { changes: outboxChanges, notifyWork: () => {} },
+      ...(options.watchesTime === true && {
+        watchedTime: new WatchedTime({ clock, elapsedMs: () => store.elapsedMs }),
+      }),
     })
     const deps = { clock, shard, documents, records, tenants: () => [0] }
     const onError = (error: unknown): void => void this.errors.push(error)
@@ -219,8 +234,17 @@ export class SimService {
       delay: this.delayOf("maintenance", life),
       onError,
     })
+    const reopening = {
+      figures: () => shard.figures(),
+      commitCycle: (batch: CycleBatch) => shard.commitCycle(batch),
+      reopenCycles: (fromCycle: number) => {
+        this.reopened.push(fromCycle)
+        return shard.reopenCycles(fromCycle)
+      },
+    }
     const ticker: CycleScheduler = createCycleScheduler({
       ...deps,
+      shard: reopening,
       config: {
         cycleGraceMs: options.graceMs,
         missedCyclesMax: options.missedCyclesMax,

@@ -16,7 +16,7 @@ import {
 } from "../../base/limits/queries.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import {
-  isCycleClosed,
+  isCycleWatched,
   schedulerStateId,
   schedulerStateKind,
   type SchedulerState,
@@ -105,11 +105,11 @@ async function replayWindow(
   const fromCycle = Math.max(firstCycle, Math.ceil(startMs / cycleMs))
   const lastCycle = Math.min(Math.floor(endMs / cycleMs), state?.next ?? 0)
   const toCycle = Math.max(fromCycle, lastCycle)
-  const unclosed = new Set<number>()
+  const unwatched = new Set<number>()
   for (let cycle = fromCycle - matcher.cycles; cycle < toCycle; cycle++) {
-    if (state === undefined || !isCycleClosed(state, cycle)) unclosed.add(cycle)
+    if (state === undefined || !isCycleWatched(state, cycle)) unwatched.add(cycle)
   }
-  return { fromCycle, toCycle, unclosed, step: () => budget.step() }
+  return { fromCycle, toCycle, unwatched, step: () => budget.step() }
 }
 
 /** The elements of a tenant in the policy's scope, of `elements` if they are named. */

@@ -82,11 +82,11 @@ export class ReplaySummary {
 
   /** The answer, without the values of the cycles. */
   answer(counts: Pick<PolicyReplayAnswer, "matchedElements" | "isSampled">): PolicyReplayAnswer {
-    const { fromCycle, toCycle, unclosed } = this.window
+    const { fromCycle, toCycle, unwatched } = this.window
     const { compared, missing } = this.bands
     const { policy } = this.matcher
     let cycles = 0
-    for (let cycle = fromCycle; cycle < toCycle; cycle++) if (!unclosed.has(cycle)) cycles++
+    for (let cycle = fromCycle; cycle < toCycle; cycle++) if (!unwatched.has(cycle)) cycles++
     return {
       ...counts,
       evaluatedElements: this.evaluated,

@@ -13,6 +13,7 @@
 
 import { KeyedMutex, PeriodicTask, type Delay } from "../../base/async.ts"
 import type { Clock } from "../../base/clock.ts"
+import type { WatchedTime } from "../../base/time/watched-time.ts"
 import { checkKey, checkKind, type Check } from "../../model/records/check.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
@@ -21,6 +22,7 @@ import type { PolicySet } from "../../policy/policy-set.ts"
 import { noListener, type ChangeListener } from "./change-listener.ts"
 import type { CheckTable, MonitoredCheck } from "./check-table.ts"
 import type { Commit, IncidentPipeline, ElementMatchers } from "./incident-pipeline.ts"
+import { MissedTime, type Missed } from "./missed-time.ts"
 import type { Policies } from "./policies.ts"
 
 interface CheckMonitorDeps {
@@ -29,6 +31,7 @@ interface CheckMonitorDeps {
   readonly policies: Pick<Policies, "activeSet">
   readonly incidentPipeline: IncidentPipeline
   readonly table: CheckTable
+  readonly watchedTime: Pick<WatchedTime, "beganMs" | "missedMs">
   readonly listener?: Pick<ChangeListener, "checks">
 }
 
@@ -54,12 +57,14 @@ const evaluationValidMs = 60_000
 
 export class CheckMonitor {
   private readonly deps: CheckMonitorDeps
+  private readonly missedTime: MissedTime
   private readonly mutex = new KeyedMutex<TenantIndex>()
   private task: PeriodicTask | null = null
   private isStopped = false
 
   constructor(deps: CheckMonitorDeps) {
     this.deps = deps
+    this.missedTime = new MissedTime(deps)
   }
 
   start({ tenants, delay, onError }: CheckMonitorRun): void {
@@ -78,6 +83,8 @@ export class CheckMonitor {
   async stop(): Promise<void> {
     this.isStopped = true
     await this.task?.stop()
+    // A full disk must not keep the server from stopping.
+    await this.missedTime.end().catch(() => {})
   }
 
   /** Handles the checks of a tenant that have expired or were posted again since the last poll. */
@@ -103,16 +110,34 @@ export class CheckMonitor {
 
   private async pollExclusive(tenant: TenantIndex): Promise<void> {
     const { clock, policies, table } = this.deps
-    const { checks } = await table.of(tenant)
-    const all = [...checks.values()]
+    const known = await table.of(tenant)
+    const all = [...known.checks.values()]
+    await this.addMissed(tenant, all, await this.missedTime.since(known))
     const nowMs = clock.nowMs()
     await this.store(tenant, all.filter(isFromFuture(nowMs)), (one) => asOfNow(one, nowMs))
+    await this.missedTime.note(known)
     const set = await policies.activeSet(tenant)
     const over = all.filter(({ incidents }) => incidents === "over")
     for (const some of chunks(over)) await this.closeIncidents(tenant, some)
     const isDue = (one: MonitoredCheck) =>
       one.check.expiresMs <= nowMs && !isEvaluated(one, { set, nowMs })
     for (const some of chunks(all.filter(isDue))) await this.evaluate(tenant, set, some)
+  }
+
+  /** Checks get the missed time, up to their ttl. */
+  private async addMissed(
+    tenant: TenantIndex,
+    all: readonly MonitoredCheck[],
+    { untilMs, missedMs }: Missed,
+  ): Promise<void> {
+    if (missedMs <= 0) return
+    const nowMs = this.deps.clock.nowMs()
+    const isArmed = ({ check, incidents }: MonitoredCheck): boolean =>
+      check.postedMs <= untilMs && check.expiresMs > untilMs && incidents !== "open"
+    await this.store(tenant, all.filter(isArmed), ({ check }) => {
+      const latestMs = Math.ceil(nowMs + check.ttlSeconds * 1000)
+      return { ...check, expiresMs: Math.min(check.expiresMs + missedMs, latestMs) }
+    })
   }
 
   /** Changes checks and stores them; one that is posted meanwhile is stored as it was posted. */
@@ -123,7 +148,7 @@ export class CheckMonitor {
   ): Promise<void> {
     for (const one of monitored) one.check = changed(one)
     for (const some of chunks(monitored)) {
-      for (let left = some; left.length > 0; ) {
+      for (let left = some; left.length > 0;) {
         const written = left.map(({ check }) => check)
         await this.deps.documents.putAll(written.map((check) => checkChange(tenant, check, check)))
         left = left.filter(({ check }, at) => check !== written[at])

@@ -26,6 +26,8 @@ export interface TenantChecks {
   readonly checks: Map<string, MonitoredCheck>
   /** Keys of new checks whose commit is under way. */
   readonly waiting: Set<string>
+  /** The last poll, and what the server had missed by then; null before the first one. */
+  polled: { readonly nowMs: number; readonly missedMs: number } | null
 }
 
 interface CheckTableDeps {
@@ -80,7 +82,7 @@ export class CheckTable {
         return [id, monitored(check, fired.has(id) ? state : "none")]
       }),
     )
-    return { checks, waiting: new Set() }
+    return { checks, waiting: new Set(), polled: null }
   }
 }
 

@@ -13,6 +13,7 @@
 import { assert } from "../../base/assert.ts"
 import { ServiceError } from "../../base/errors.ts"
 import type { Clock } from "../../base/clock.ts"
+import type { WatchedTime } from "../../base/time/watched-time.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { NameValue } from "../../model/element.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
@@ -74,6 +75,8 @@ interface IncidentPipelineDeps {
   readonly outbox: NotificationOutbox
   readonly tenantUuid: (tenant: TenantIndex) => string
   readonly listener?: Pick<ChangeListener, "incidents" | "events">
+  /** Absent in tests, whose clock is all that is watched. */
+  readonly watchedTime?: Pick<WatchedTime, "sinceMs">
 }
 
 /** Stores changes and the caller's own in one transaction; false if nothing was stored. */
@@ -87,6 +90,8 @@ export interface BatchViolations {
   /** All elements of the batch, with or without violations. */
   readonly elementFqns: readonly string[]
   readonly violations: readonly Violation[]
+  /** True of an unwatched cycle: that a policy finds nothing there ends no incident. */
+  readonly isUnwatched?: boolean
 }
 
 /** Actions of users on incidents. */
@@ -131,7 +136,7 @@ export class IncidentPipeline {
    * synthetic cells of the batch; it returns false if the batch was stored before.
    */
   async applyBatch(tenant: TenantIndex, batch: BatchViolations, commit: Commit): Promise<void> {
-    const { nowMs, cycleStartMs, elementFqns, violations } = batch
+    const { nowMs, cycleStartMs, elementFqns, violations, isUnwatched = false } = batch
     const inBatch = new Set(elementFqns)
     const isOfBatch = ({ element }: Violation): boolean => inBatch.has(element.fqn)
     assert(violations.every(isOfBatch), "Expected violations of the batch's elements")
@@ -143,7 +148,7 @@ export class IncidentPipeline {
         const window = String(cycleStartMs)
         transaction.fire({ policy, element, cause: "cycle", window, timeMs: cycleStartMs, results })
       }
-      for (const fqn of elementFqns) {
+      for (const fqn of isUnwatched ? [] : elementFqns) {
         for (const open of index.ofElement(fqn)) {
           if (open.cause === "cycle" && !transaction.hasFired(open)) transaction.close(open)
         }
@@ -157,7 +162,10 @@ export class IncidentPipeline {
    * Sends due reminders for the others. Called once per cycle.
    */
   async sweep(tenant: TenantIndex, nowMs: number): Promise<void> {
-    const set = await this.deps.policies.activeSet(tenant)
+    const { policies, clock, watchedTime } = this.deps
+    const sinceMs = watchedTime?.sinceMs() ?? -Infinity
+    const silence = { nowMs: clock.nowMs(), sinceMs }
+    const set = await policies.activeSet(tenant)
     await this.runTransaction(tenant, { nowMs }, async (transaction, index) => {
       const candidates = [...index.all()].filter(({ cause }) => cause !== "cycle")
       const about = candidates.map(({ incident }) => incident)
@@ -165,7 +173,8 @@ export class IncidentPipeline {
       for (const open of candidates) {
         const { matchers, inMaintenance } = watched.get(open.incident.elementFqn)!
         const policy = matchers.map((one) => one.policy).find(({ id }) => isOf(open, id))
-        const isHeld = policy !== undefined && isWatched(open, policy) && !isQuiet(open, policy, nowMs)
+        const isHeld =
+          policy !== undefined && isWatched(open, policy) && !isQuiet(open, policy, silence)
         if (isHeld && !inMaintenance) transaction.remind(open)
         else transaction.close(open)
       }
@@ -179,6 +188,7 @@ export class IncidentPipeline {
     commit: Commit,
   ): Promise<void> {
     const nowMs = this.deps.clock.nowMs()
+    this.deps.watchedTime?.sinceMs()
     const set = await this.deps.policies.activeSet(tenant)
     const relevant = events.filter(
       (event) => nowMs - event.timeMs <= eventAgeMsMax && set.matchesAny(event),
@@ -369,7 +379,13 @@ function isWatched({ cause, subject }: OpenIncident, { checkCondition }: Policy)
   return cause !== "check" || checkCondition?.checkName === subject
 }
 
-/** Whether external events have not come for the policy's duration. */
-function isQuiet({ cause, touchedMs }: OpenIncident, { duration }: Policy, nowMs: number): boolean {
-  return cause === "event" && nowMs - touchedMs >= Math.max(quietMsMin, duration * 1000)
+/** Whether no external event came for the policy's duration, while the server would have seen it. */
+function isQuiet(
+  { cause, touchedMs }: OpenIncident,
+  { duration }: Policy,
+  { nowMs, sinceMs }: { readonly nowMs: number; readonly sinceMs: number },
+): boolean {
+  // The last event is in the future if the clock was set back.
+  const quietSinceMs = touchedMs > nowMs ? sinceMs : Math.max(touchedMs, sinceMs)
+  return cause === "event" && nowMs - quietSinceMs >= Math.max(quietMsMin, duration * 1000)
 }
