@@ -82,6 +82,12 @@ const runs: readonly Run[] = [
     long: ["--seeds", "100", "--hours", "200"],
   },
   {
+    name: "clocks",
+    what: "clocks ahead and back by two hours, a day, a year",
+    short: [],
+    long: ["--rounds", "10"],
+  },
+  {
     name: "service",
     what: "hours of cycles, restarts and clock jumps against a model",
     short: ["--seeds", "4", "--hours", "24"],

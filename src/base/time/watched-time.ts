@@ -8,7 +8,7 @@
 
 import type { Clock } from "../clock.ts"
 
-/** What a process has watched, as it says for the next one. */
+/** The times that a process has watched, as it leaves them to the next one. */
 export interface WatchedSpan {
   readonly sinceMs: number
   readonly untilMs: number
