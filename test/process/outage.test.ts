@@ -1,4 +1,4 @@
-/** A server that was off for 40 minutes of its clock: what did not come meanwhile proves nothing. */
+/** Servers that were off for 40 minutes of their clock, or whose clock was ahead at first. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -20,7 +20,8 @@ async function liveUntilClosed({ client }: TestServer, cycleMs: number): Promise
       const status = (await client.get("/status")).json<{ cycle: { lastClosed: string } }>()
       return Date.parse(status.cycle.lastClosed)
     },
-    (lastMs) => lastMs >= cycleMs,
+    // It is far ahead for a moment if the clock was.
+    (lastMs) => lastMs >= cycleMs && lastMs < cycleMs + 60 * minuteMs,
   )
 }
 
@@ -54,6 +55,28 @@ test("after an outage no policy fires on what did not come, and no check expires
     assert.deepEqual(incidents, [])
   } finally {
     await second.stop()
+    removeFolder(folder)
+  }
+})
+
+test("a store that began two hours ahead fires policies once the clock is right", async () => {
+  const folder = makeFolder()
+  const start = (atMs: number) => {
+    const clock = `${new Date(atMs).toISOString()},x60`
+    return startServer({ folder, program: storyProgram(), flags: ["--clock", clock] })
+  }
+  const ahead = await start(startMs + 120 * minuteMs)
+  const conditions = [{ metric: "load", analytic: "actual", operator: ">", level: 0 }]
+  await ahead.client.post("/policies", { policy: { name: "busy", conditions } })
+  await ahead.stop()
+  const right = await start(startMs)
+  try {
+    await liveUntilClosed(right, startMs)
+    const { incidents } = (await right.client.get("/incidents")).json<{ incidents: unknown[] }>()
+    assert.equal(incidents.length, 1)
+    assert.equal((await right.client.get("/health/ready")).status, 200)
+  } finally {
+    await right.stop()
     removeFolder(folder)
   }
 })
