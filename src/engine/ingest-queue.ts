@@ -64,7 +64,7 @@ export type IngestResult =
       readonly samples: number
       /** Absent if every sample was stored. */
       readonly leftOut?: LeftOutReport
-      /** Why part of the request was refused; set only for clients that drop a post on a 400. */
+      /** Why a part of the request is not stored; absent if all of it is. */
       readonly refusal?: IngestRefusal
     }
   | { readonly outcome: "refused"; readonly detail: string; readonly errors: readonly string[] }
@@ -331,7 +331,8 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
   }
 }
 
-function throttledError({ errors, retryAfterSeconds }: IngestRefusal): ServiceError {
+/** The error of a request that, or a part of which, exceeds a rate. */
+export function throttledError({ errors, retryAfterSeconds }: IngestRefusal): ServiceError {
   const options = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   return new ServiceError("throttled", errors, options)
 }

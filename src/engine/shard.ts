@@ -296,10 +296,7 @@ export class Shard {
       results.statuses[request] = 202
       results.elements[request] = outcome.elements
       results.requestSamples[request] = this.columns.count - samplesBefore
-      if (outcome.rejected !== undefined) {
-        const words = { detail: "Some Samples Were Refused", errors: outcome.rejected }
-        results.refusals.push({ request, ...words, retryAfterSeconds: undefined })
-      }
+      if (outcome.refused !== undefined) results.refusals.push({ request, ...outcome.refused })
       if (outcome.leftOut !== undefined) results.leftOut.push({ request, ...outcome.leftOut })
     } else {
       const { detail, errors, retryAfterSeconds } = outcome

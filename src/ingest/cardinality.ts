@@ -6,8 +6,8 @@
  *   text       bytes of text of a tenant, with those of definitions                           400
  *   a minute   new series, elements and definitions of a tenant together                      429
  *
- * A body over a limit is refused as a whole, before the catalogue changes. Known series are still
- * accepted.
+ * What a body over a limit adds is refused as a whole, before the catalogue changes; the samples of
+ * its known series are stored (parser/apply-plan.ts).
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"

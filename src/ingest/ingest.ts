@@ -10,7 +10,7 @@
  * Both have the same semantics: the scanner may only accept what the reference parser accepts, and
  * then writes the same columns. collectd's own JSON (labels/) is read by the reference parser only.
  * A body is accepted as a whole or not at all, except for samples without an observation
- * (left-out.ts).
+ * (left-out.ts), and for what is new in a body over a cardinality limit (cardinality.ts).
  */
 
 import type { Catalogue } from "../catalogue/catalogue.ts"
@@ -20,9 +20,8 @@ import { CardinalityLimiter } from "./cardinality.ts"
 import type { CardinalityLimits } from "./cardinality.ts"
 import type { AcceptedPeriod, IngestRequest } from "./request.ts"
 import { Scanner } from "./scanner/scanner.ts"
-import { applyPlan } from "./parser/apply-plan.ts"
-import { sampleLimitRefusal } from "./parser/sample-limit-error.ts"
-import { accepted } from "./parser/outcome.ts"
+import { applyPlan, checkSamples } from "./parser/apply-plan.ts"
+import { outcomeOf } from "./parser/outcome.ts"
 import type { SampleLimitCheck, IngestOutcome, ParseDeps } from "./parser/outcome.ts"
 import { parseBody } from "./parser/reference-parser.ts"
 
@@ -124,13 +123,12 @@ export class IngestReader {
     if (scanner === undefined || elements < 0) return undefined
     this.scannedBodies++
     const { plan } = scanner.pendingChanges
-    const refusal =
-      plan === undefined
-        ? sampleLimitRefusal(deps, firstSample)
-        : applyPlan(plan, deps, firstSample)
-    if (refusal !== undefined) return refusal
-    if (plan !== undefined) scanner.commitChanges()
-    return accepted(elements, columns.count - firstSample, scanner.leftOut.report())
+    const applied =
+      plan === undefined ? checkSamples(deps, firstSample) : applyPlan(plan, deps, firstSample)
+    // The templates of a plan that was applied in part are not cached.
+    if (plan !== undefined && applied.refused === undefined) scanner.commitChanges()
+    const samples = columns.count - firstSample
+    return outcomeOf(applied, elements, samples, scanner.leftOut.report())
   }
 
   /**

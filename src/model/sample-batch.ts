@@ -140,6 +140,42 @@ export class SampleBatchBuilder implements SampleBatch {
     this.aggregateCount = mark.aggregateCount
   }
 
+  /** Removes those samples of the last request, which begin at `from`, that are not retained. */
+  retain(from: number, isRetained: (series: SeriesIndex) => boolean): void {
+    const { count, runCount, aggregateCount } = this
+    let run = firstFrom(this.runStarts, runCount, from)
+    let entry = firstFrom(this.aggregateSamples, aggregateCount, from)
+    this.count = from
+    this.runCount = run
+    this.aggregateCount = entry
+    for (; run < runCount; run++) {
+      const end = run + 1 < runCount ? this.runStarts[run + 1]! : count
+      const first = this.count
+      for (let at = this.runStarts[run]!; at < end; at++) {
+        const isAggregate = entry < aggregateCount && this.aggregateSamples[entry] === at
+        if (isRetained(this.series[at]!)) this.move(at, isAggregate ? entry : -1)
+        if (isAggregate) entry++
+      }
+      if (this.count === first) continue
+      this.runStarts[this.runCount] = first
+      this.runTimesMs[this.runCount] = this.runTimesMs[run]!
+      this.runRequests[this.runCount++] = this.runRequests[run]!
+    }
+  }
+
+  /** Moves a sample, and its aggregate unless `entry` is -1, to the end of what is retained. */
+  private move(at: number, entry: number): void {
+    if (entry >= 0) {
+      const to = this.aggregateCount++
+      this.aggregateSamples[to] = this.count
+      this.aggregateMasks[to] = this.aggregateMasks[entry]!
+      const from = entry * fieldCount
+      this.aggregateFields.copyWithin(to * fieldCount, from, from + fieldCount)
+    }
+    this.series[this.count] = this.series[at]!
+    this.values[this.count++] = this.values[at]!
+  }
+
   /** Adds one sample. `value` is finite; `timeMs` whole epoch milliseconds. */
   push(series: SeriesIndex, timeMs: number, value: number): void {
     const at = this.count
@@ -240,6 +276,13 @@ export class SampleBatchBuilder implements SampleBatch {
     this.aggregateMasks = grown(this.aggregateMasks, Uint8Array)
     this.aggregateFields = grown(this.aggregateFields, Float64Array)
   }
+}
+
+/** Index of the first of `count` ascending entries that is at least `from`, searched backwards. */
+function firstFrom(ascending: Int32Array, count: number, from: number): number {
+  let first = count
+  while (first > 0 && ascending[first - 1]! >= from) first--
+  return first
 }
 
 type Column = Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | Uint8Array<ArrayBuffer>

@@ -10,28 +10,41 @@ const reading = (seriesMax: number, newSeriesPerMinuteMax = 1_000_000) =>
 const withMetrics = (id: string, ...metrics: string[]) =>
   element({ id, samples: metrics.map((metricId) => sample({ metricId })) })
 
-/** The words of a refusal, checked to be one. */
+const isWhole = (outcome: IngestOutcome) => outcome.ok && outcome.refused === undefined
+
+/** The words of a refusal of a body, or of what is new in it. */
 function refused(outcome: IngestOutcome): { problem: string; retryAfterSeconds?: number } {
-  assert.ok(!outcome.ok, "Expected a refusal")
-  assert.equal(outcome.detail, "Series Limit Exceeded")
-  const { errors, retryAfterSeconds } = outcome
+  const refusal = outcome.ok ? outcome.refused : outcome
+  assert.ok(refusal !== undefined, "Expected a refusal")
+  assert.equal(refusal.detail, "Series Limit Exceeded")
+  const { errors, retryAfterSeconds } = refusal
   return {
     problem: errors.join(),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
 }
 
-test("a body over the series limit is refused whole; known series go on", () => {
+test("of a body over the series limit, the samples of known series are stored", () => {
   const r = reading(3)
   assert.ok(r.read([withMetrics("a", "m", "n")]).ok)
   const before = r.known()
-  const { problem, retryAfterSeconds } = refused(
-    r.read([withMetrics("a", "m"), withMetrics("b", "m", "n")]),
-  )
-  assert.match(problem, /2 new series to 2 known ones, more than the series limit of 3/)
+  const outcome = r.read([withMetrics("b", "m"), withMetrics("a", "o", "m"), withMetrics("b", "n")])
+  const { problem, retryAfterSeconds } = refused(outcome)
+  assert.match(problem, /3 new series to 2 known ones, more than the series limit of 3/)
   assert.equal(retryAfterSeconds, undefined)
+  assert.deepEqual([outcome.ok, outcome.ok && outcome.samples], [true, 1])
   assert.deepEqual(r.known(), before)
-  assert.equal(r.samples().length, 2)
+  assert.deepEqual(
+    r.samples().map(({ element, metric, request }) => [element, metric, request]),
+    [
+      ["a", "m", 0],
+      ["a", "n", 0],
+      ["a", "m", 1],
+    ],
+  )
+  const alone = r.read([withMetrics("b", "m", "n")])
+  assert.ok(!alone.ok && alone.detail === "Series Limit Exceeded", "nothing of it is known")
+  assert.equal(r.columns.requestCount, 2)
   assert.ok(r.read([withMetrics("a", "m", "n")]).ok)
   assert.ok(r.read([withMetrics("a", "m", "o")]).ok, "the last one fits exactly")
   refused(r.read([withMetrics("a", "p")]))
@@ -56,9 +69,60 @@ test("elements without metrics, and changed definitions, are bounded too", () =>
   for (const unit of ["s", "ms"]) assert.ok(says(unit).ok)
   // A third one: the definition of a metric of which nothing was said is one as well.
   let units = 0
-  while (units < 10 && says(`u${units}`).ok) units++
+  while (units < 10 && isWhole(says(`u${units}`))) units++
   assert.ok(units < 3)
-  assert.ok(says("s").ok, "a known definition goes on")
+  assert.ok(isWhole(says("s")), "a known definition goes on")
+})
+
+test("of a body over a limit, changes of known elements are stored as far as they fit", () => {
+  const said = (unit: string, stage: string, ...more: string[]) =>
+    element({
+      id: "a",
+      tags: [{ name: "stage", value: stage }],
+      metrics: [{ id: "cpu", unit }, ...more.map((id) => ({ id }))],
+    })
+  for (const scanner of [true, false]) {
+    const limits = { seriesMax: 1, newSeriesPerMinuteMax: 9, textBytesMax: Infinity }
+    const r = new Reading({ cardinality: limits, scanner })
+    const known = () => [
+      r.catalogue.elementInfo(0).tags[0]!.value,
+      r.catalogue.seriesDefinition(0).unit,
+      r.catalogue.seriesCount,
+    ]
+    assert.ok(r.read([said("s", "test")]).ok)
+    refused(r.read([said("s", "live", "new"), withMetrics("b", "cpu")]))
+    assert.deepEqual(known(), ["live", "s", 1])
+    // A second definition is one over the limit: then nothing is changed.
+    refused(r.read([said("ms", "down", "new")]))
+    assert.deepEqual(known(), ["live", "s", 1])
+    assert.equal(r.samples().length, 3)
+    assert.ok(r.read([said("s", "down")]).ok)
+    assert.deepEqual(known(), ["down", "s", 1])
+  }
+})
+
+test("aggregates and times of the samples that are stored in part are those that were sent", () => {
+  const r = reading(2)
+  r.read([withMetrics("a", "m", "n")])
+  const more = (metricId: string, at: number) =>
+    sample({
+      metricId,
+      timestamp: nowMs + at,
+      val: undefined,
+      min: at,
+      max: at + 2,
+      sum: 7,
+      cnt: 3,
+    })
+  const samples = [more("new", 1), more("m", 1), sample({ metricId: "x" }), more("n", 2)]
+  refused(r.read([element({ id: "a", samples: [...samples, sample({ metricId: "m", val: 5 })] })]))
+  const fields = (at: number) => ({ min: at, max: at + 2, cnt: 3, sum: 7 })
+  const of = { element: "a", request: 1 }
+  assert.deepEqual(r.samples().slice(2), [
+    { ...of, metric: "m", timeMs: nowMs + 1, value: 7 / 3, fields: fields(1) },
+    { ...of, metric: "n", timeMs: nowMs + 2, value: 7 / 3, fields: fields(2) },
+    { ...of, metric: "m", timeMs: nowMs, value: 5 },
+  ])
 })
 
 test("tenants do not share the limit", () => {
@@ -71,13 +135,14 @@ test("tenants do not share the limit", () => {
 test("new series over a minute's limit are to be sent again in the next minute", () => {
   const r = reading(1_000, 5)
   assert.ok(r.read([withMetrics("a", "m", "n")], { nowMs: nowMs + 1_000 }).ok)
-  const more = [withMetrics("b", "m", "n", "o")]
+  const more = [withMetrics("b", "m", "n", "o"), withMetrics("a", "m")]
   const { problem, retryAfterSeconds } = refused(r.read(more, { nowMs: nowMs + 10_000 }))
   assert.match(
     problem,
     /4 new .* to 4 of this minute, more than the new-series limit of 5 a minute/,
   )
   assert.equal(retryAfterSeconds, 50)
+  assert.equal(r.samples().length, 3, "the known series is stored")
   assert.ok(r.read([withMetrics("a", "m", "n")], { nowMs: nowMs + 20_000 }).ok)
   assert.ok(r.read(more, { nowMs: nowMs + 60_000 }).ok)
 })

@@ -9,9 +9,10 @@
 import type { KeyGrant } from "../../accounts/accounts.ts"
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
-import { requestOverheadBytes } from "../../engine/ingest-queue.ts"
+import { requestOverheadBytes, throttledError } from "../../engine/ingest-queue.ts"
 import type { OnIngestResult, IngestResult, QueueQuota } from "../../engine/ingest-queue.ts"
 import type { IngestBody } from "../../engine/request-batch.ts"
+import type { IngestRefusal } from "../../engine/shard-protocol.ts"
 import { bodyTooLarge, queueFull, quotaExceeded } from "./body-collector.ts"
 import type { BodyOptions } from "./body-collector.ts"
 import { acceptedBody, errorResponseOf, badRequestResponse } from "../shared/errors.ts"
@@ -212,13 +213,23 @@ export class IngestRoute {
     const post = { keyId: grant.id, samples, nowMs, elapsedMs: startedMs }
     this.deps.activity.accepted(grant.tenant, post)
     this.deps.onKeyUse(grant.id, nowMs)
-    if (result.refusal !== undefined) return this.refuse(admission, result.refusal, sink)
+    if (result.refusal !== undefined) return this.refuseInPart(admission, result.refusal, sink)
     this.deps.countRequest("ingest", 202, startedMs)
     if (this.deps.access.shows(202)) {
       const { requestId } = this.contextOf(admission)
       this.logAccess(202, { requestId, startedMs, tenant: grant.tenant })
     }
     sink.accepted(options.sendResponseBody ? acceptedBody(result, nowMs) : null)
+  }
+
+  /** Answers 400 or 429 to a request of which the rest is stored. */
+  private refuseInPart(
+    admission: AdmittedRequest,
+    refusal: IngestRefusal,
+    sink: ResponseSink,
+  ): void {
+    if (refusal.retryAfterSeconds === undefined) return this.refuse(admission, refusal, sink)
+    sink.refused(this.refusalFor(throttledError(refusal), admission))
   }
 
   /** Answers 400 to a request that was read. */

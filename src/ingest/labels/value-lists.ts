@@ -1,11 +1,12 @@
 /** Stores the valid value lists of a collectd body and reports the others. */
 
+import { errorStringsMax } from "../../base/limits.ts"
 import type { MetricPatch } from "../../model/element.ts"
 import { LeftOutCounter } from "../left-out.ts"
 import { applyPlan, checkElementLimits } from "../parser/apply-plan.ts"
 import { FieldReader } from "../parser/fields.ts"
-import { accepted } from "../parser/outcome.ts"
-import type { IngestOutcome, ParseDeps } from "../parser/outcome.ts"
+import { outcomeOf } from "../parser/outcome.ts"
+import type { Applied, IngestOutcome, ParseDeps, Refusal } from "../parser/outcome.ts"
 import { CataloguePlan } from "../parser/catalogue-plan.ts"
 import { BodyPosition, BodyProblems, quoted } from "../parser/problems.ts"
 import { sentText } from "../parser/sample.ts"
@@ -37,13 +38,20 @@ export function readValueLists(body: readonly unknown[], deps: ParseDeps): Inges
       }
     }
   }
-  const refused = store(hosts, deps)
-  if (refused !== undefined) return refused
+  const applied = store(hosts, deps)
   const samples = columns.count - firstSample
-  if (problems.count === 0) return accepted(hosts.size, samples, leftOut.report())
-  const rejected = problems.list()
-  if (samples === 0) return { ok: false, detail: "Input Validation Failed", errors: rejected }
-  return { ...accepted(hosts.size, samples, leftOut.report()), rejected }
+  const isStored = applied.isStored && (problems.count === 0 || samples > 0)
+  const refused = problems.count === 0 ? applied.refused : addProblems(applied, problems, isStored)
+  const whole = refused === undefined ? { isStored } : { isStored, refused }
+  return outcomeOf(whole, hosts.size, samples, leftOut.report())
+}
+
+/** The refusal of a body with invalid lists; a limit that it exceeds is named first. */
+function addProblems({ refused }: Applied, problems: BodyProblems, isStored: boolean): Refusal {
+  const detail = isStored ? "Some Samples Were Refused" : "Input Validation Failed"
+  const errors = problems.list()
+  if (refused === undefined) return { detail, errors }
+  return { ...refused, errors: [...refused.errors, ...errors].slice(0, errorStringsMax) }
 }
 
 function addTo(hosts: Map<string, Host>, list: ValueList): void {
@@ -60,8 +68,8 @@ function addTo(hosts: Map<string, Host>, list: ValueList): void {
   }
 }
 
-/** Changes catalogue and columns, or returns the refusal if a limit would be exceeded. */
-function store(hosts: ReadonlyMap<string, Host>, deps: ParseDeps): IngestOutcome | undefined {
+/** Changes catalogue and columns, as far as the limits allow. */
+function store(hosts: ReadonlyMap<string, Host>, deps: ParseDeps): Applied {
   const { catalogue, request, columns } = deps
   const firstSample = columns.count
   const plan = new CataloguePlan(catalogue, request.tenant)
@@ -81,5 +89,6 @@ function store(hosts: ReadonlyMap<string, Host>, deps: ParseDeps): IngestOutcome
   }
   const { problems } = reader
   if (problems.count === 0) return applyPlan(plan, deps, firstSample)
-  return { ok: false, detail: "Input Validation Failed", errors: problems.list() }
+  const refused = { detail: "Input Validation Failed", errors: problems.list() } as const
+  return { refused, isStored: false }
 }

@@ -5,10 +5,11 @@
  */
 
 import { entityTextBytesMax, tagsPerEntityMax } from "../../base/limits.ts"
+import type { ElementIndex } from "../../model/ids.ts"
 import { definitionTextBytes, elementTextBytes } from "../../model/text-bytes.ts"
 import { sampleLimitRefusal } from "./sample-limit-error.ts"
 import type { FieldReader } from "./fields.ts"
-import type { IngestOutcome, ParseDeps } from "./outcome.ts"
+import type { Applied, ParseDeps, Refusal } from "./outcome.ts"
 import type { CataloguePlan } from "./catalogue-plan.ts"
 import type { ElementPost } from "./element-post.ts"
 
@@ -61,34 +62,64 @@ function checkText(
   )
 }
 
+const allStored: Applied = { isStored: true }
+
 /**
- * Applies the plan of a valid body whose samples start at `firstSample`. If a limit would be
- * exceeded, changes nothing and returns the refusal.
+ * Applies the plan of a valid body whose samples start at `firstSample`. Over a cardinality limit,
+ * only what is known already is stored; over the sample limit, nothing.
  */
-export function applyPlan(
+export function applyPlan(plan: CataloguePlan, deps: ParseDeps, firstSample: number): Applied {
+  const refused = reduceToLimits(plan, deps, firstSample)
+  const checked = checkSamples(deps, firstSample)
+  if (!checked.isStored) return checked
+  const hasChanged = apply(plan, deps, firstSample)
+  if (refused === undefined) return allStored
+  return { refused, isStored: hasChanged || deps.columns.count > firstSample }
+}
+
+/** The last step of a body without changes. */
+export function checkSamples(deps: ParseDeps, firstSample: number): Applied {
+  const refused = sampleLimitRefusal(deps, firstSample)
+  return refused === undefined ? allStored : { refused, isStored: false }
+}
+
+/**
+ * Removes from a plan over the limits what is new, with its samples; and if changes of what is
+ * known are too much as well, all changes. Returns why, or `undefined` if everything fits.
+ */
+function reduceToLimits(
   plan: CataloguePlan,
   deps: ParseDeps,
   firstSample: number,
-): IngestOutcome | undefined {
-  const refusal = growthRefusal(plan, deps) ?? sampleLimitRefusal(deps, firstSample)
-  if (refusal === undefined) apply(plan, deps, firstSample)
-  return refusal
+): Refusal | undefined {
+  const refused = growthRefusal(plan, deps)
+  if (refused === undefined) return undefined
+  plan.keepKnown()
+  deps.columns.retain(firstSample, (series) => series >= 0)
+  if (growthRefusal(plan, deps) !== undefined) plan.clear()
+  return refused
 }
 
 /** Refuses growth over the limits. Far from them, the upper bound is enough to decide. */
-function growthRefusal(plan: CataloguePlan, deps: ParseDeps): IngestOutcome | undefined {
+function growthRefusal(plan: CataloguePlan, deps: ParseDeps): Refusal | undefined {
   const { cardinality, request } = deps
   const { tenant, nowMs } = request
   if (cardinality.refusal(tenant, plan.growthUpperBound(), nowMs) === undefined) return undefined
   const refused = cardinality.refusal(tenant, plan.growth(), nowMs)
   if (refused === undefined) return undefined
   const { detail, problem, ...retry } = refused
-  return { ok: false, detail, errors: [problem], ...retry }
+  return { detail, errors: [problem], ...retry }
 }
 
-function apply(plan: CataloguePlan, deps: ParseDeps, firstSample: number): void {
-  const { catalogue, cardinality, request, columns, onChange } = deps
+/** True if a known element has changed. */
+function apply(plan: CataloguePlan, deps: ParseDeps, firstSample: number): boolean {
+  const { catalogue, cardinality, request, columns } = deps
   const { seriesCount, elementCount, definitionCount } = catalogue
+  let hasChanged = false
+  const onChange = (element: ElementIndex): void => {
+    hasChanged = true
+    deps.onChange(element)
+  }
   plan.apply({ nowMs: request.nowMs, columns, firstSample, onChange })
   const growth = {
     series: catalogue.seriesCount - seriesCount,
@@ -97,4 +128,5 @@ function apply(plan: CataloguePlan, deps: ParseDeps, firstSample: number): void 
     text: 0,
   }
   cardinality.recordGrowth(request.tenant, growth, request.nowMs)
+  return hasChanged
 }

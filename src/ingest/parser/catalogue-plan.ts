@@ -31,7 +31,7 @@ interface MergedInfo {
 export class CataloguePlan {
   private readonly catalogue: Catalogue
   private readonly tenant: TenantIndex
-  private readonly posts: ElementPost[] = []
+  private posts: ElementPost[] = []
   private readonly provisional: string[] = []
   private readonly provisionalByElement = new Map<string, Map<string, number>>()
   /** By fqn: the info after the posts so far, of those that `mergedInfo` merged. */
@@ -135,6 +135,25 @@ export class CataloguePlan {
   knownDefinition(element: ElementIndex, fqn: string): MetricDefinition | undefined {
     const series = this.knownSeries(element, fqn)
     return series < 0 ? undefined : this.catalogue.seriesDefinition(series)
+  }
+
+  /** Leaves out new elements and new metrics; samples of them have no series any more. */
+  keepKnown(): void {
+    const known = this.posts.filter(({ element }) => element >= 0)
+    this.clear()
+    for (const { fqn, element, patch, metrics } of known) {
+      const old = [...metrics].filter(([metric]) => this.knownSeries(element, metric) >= 0)
+      this.add(fqn, patch, new Map(old))
+    }
+  }
+
+  /** Leaves out all changes, likewise. */
+  clear(): void {
+    this.posts = []
+    this.provisional.length = 0
+    this.provisionalByElement.clear()
+    this.declaredCount = 0
+    this.newPosts = 0
   }
 
   /** An upper bound of `growth`, found without look-ups. */

@@ -1,5 +1,6 @@
 /** The inputs and the outcome of parsing one body. */
 
+import { assert } from "../../base/assert.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { ElementIndex } from "../../model/ids.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
@@ -15,23 +16,27 @@ export type IngestOutcome =
       readonly samples: number
       /** Absent if every sample was stored. */
       readonly leftOut?: LeftOutReport
-      /** Problems of the refused values of a collectd body whose other values are stored. */
-      readonly rejected?: string[]
+      /** Why a part of the body is not stored; absent if all of it is. */
+      readonly refused?: Refusal
     }
-  | {
-      readonly ok: false
-      readonly detail: RefusalDetail
-      /** At most `errorStringsMax` sentences, at least one. */
-      readonly errors: string[]
-      /** Set if the body is valid and only exceeds a rate. */
-      readonly retryAfterSeconds?: number
-    }
+  | ({ readonly ok: false } & Refusal)
+
+/** Why a body, or a part of it, is not stored. */
+export interface Refusal {
+  readonly detail: RefusalDetail
+  /** At most `errorStringsMax` sentences, at least one. */
+  readonly errors: string[]
+  /** Set if the body is valid and only exceeds a rate. */
+  readonly retryAfterSeconds?: number
+}
 
 export type RefusalDetail =
   | "Error Parsing JSON Request"
   | "Input Validation Failed"
   | CardinalityRefusal["detail"]
   | "Sample Limit Exceeded"
+  /** Some value lists of a collectd body. */
+  | "Some Samples Were Refused"
 
 /** Counts the samples from `from` on, or returns the first one over the limit. */
 export type SampleLimitCheck = (
@@ -52,13 +57,31 @@ export interface ParseDeps {
   readonly onChange: (element: ElementIndex) => void
 }
 
-/** The outcome of a body that is stored. */
-export function accepted(
+/** The last step of a valid body; without `refused`, all of it is stored. */
+export interface Applied {
+  readonly refused?: Refusal
+  /** False if nothing of the body is stored. */
+  readonly isStored: boolean
+}
+
+/** The outcome of a body after its plan was applied. */
+export function outcomeOf(
+  applied: Applied,
   elements: number,
   samples: number,
   leftOut: LeftOutReport | undefined,
-): Extract<IngestOutcome, { ok: true }> {
-  return leftOut === undefined
-    ? { ok: true, elements, samples }
-    : { ok: true, elements, samples, leftOut }
+): IngestOutcome {
+  const { refused, isStored } = applied
+  if (refused === undefined && leftOut === undefined) return { ok: true, elements, samples }
+  if (!isStored) {
+    assert(refused !== undefined, "Expected a reason why nothing is stored")
+    return { ok: false, ...refused }
+  }
+  return {
+    ok: true,
+    elements,
+    samples,
+    ...(leftOut === undefined ? {} : { leftOut }),
+    ...(refused === undefined ? {} : { refused }),
+  }
 }

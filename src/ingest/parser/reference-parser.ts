@@ -18,7 +18,7 @@ import { isNestedDeeper } from "./depth.ts"
 import { readElementPatch, readList, readMetrics } from "./element.ts"
 import { isObject, type JsonObject } from "../../base/json-value.ts"
 import { FieldReader, replaceLoneSurrogates } from "./fields.ts"
-import { accepted } from "./outcome.ts"
+import { outcomeOf } from "./outcome.ts"
 import type { IngestOutcome, ParseDeps, RefusalDetail } from "./outcome.ts"
 import type { ElementPost } from "./element-post.ts"
 import { CataloguePlan } from "./catalogue-plan.ts"
@@ -113,9 +113,8 @@ function readElements(
   }
   if (reader.problems.count > 0) return refusal("Input Validation Failed", reader.problems.list())
 
-  const refused = applyPlan(plan, deps, firstSample)
-  if (refused !== undefined) return refused
-  return accepted(elements.length, columns.count - firstSample, leftOut.report())
+  const applied = applyPlan(plan, deps, firstSample)
+  return outcomeOf(applied, elements.length, columns.count - firstSample, leftOut.report())
 }
 
 function readPost(

@@ -2,7 +2,7 @@
 
 import { formatInstant } from "../../base/iso8601.ts"
 import { cycleMs } from "../../model/resolution.ts"
-import type { IngestOutcome, ParseDeps } from "./outcome.ts"
+import type { ParseDeps, Refusal } from "./outcome.ts"
 
 /**
  * Returns `undefined` if the samples from `firstSample` on are within the limit. Samples of a past
@@ -11,7 +11,7 @@ import type { IngestOutcome, ParseDeps } from "./outcome.ts"
 export function sampleLimitRefusal(
   { checkSampleLimit, catalogue, columns, request }: ParseDeps,
   firstSample: number,
-): IngestOutcome | undefined {
+): Refusal | undefined {
   const found = checkSampleLimit?.(columns, firstSample) ?? null
   if (found === null) return undefined
   const { series, cycle, samplesMax } = found
@@ -23,5 +23,5 @@ export function sampleLimitRefusal(
     `"${metric}" in these six hours; other metrics are still accepted`
   const waitMs = (cycle + 1) * cycleMs - request.nowMs
   const retry = waitMs > 0 ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}
-  return { ok: false, detail: "Sample Limit Exceeded", errors: [problem], ...retry }
+  return { detail: "Sample Limit Exceeded", errors: [problem], ...retry }
 }

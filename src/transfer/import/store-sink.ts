@@ -61,7 +61,8 @@ export class StoreSink implements SampleSink {
     this.declared.clear()
     const body = Buffer.from(JSON.stringify([facts]))
     const outcome = this.reader.read(body, { ...request, nowMs: nowMs() }, this.declared)
-    if (!outcome.ok) throw invalid(outcome.errors)
+    const refused = outcome.ok ? outcome.refused : outcome
+    if (refused !== undefined) throw invalid(refused.errors)
   }
 
   seriesOf(element: string, metric: string): number {
