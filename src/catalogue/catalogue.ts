@@ -22,6 +22,7 @@ import { IntLists } from "./int-lists.ts"
 import { InternTable } from "./intern-table.ts"
 import { mergeDefinition, mergeInfo, newInfo, isSameInfo, withSettings } from "./merge.ts"
 import { PartitionTable, type SeriesPartition } from "./partition-table.ts"
+import { PresentCounts } from "./present-counts.ts"
 import { SeriesTable } from "./series-table.ts"
 import { SettingsApplication } from "./settings-application.ts"
 import type { SettingsSources } from "./settings-source.ts"
@@ -63,7 +64,7 @@ export class Catalogue {
   private readonly elementInfos: ElementInfo[] = []
   private readonly seriesOfElements = new IntLists()
   private readonly names: MetricName[] = []
-  /** Bytes of stored text. */
+  /** Bytes of stored text, without that of deleted elements. */
   readonly textBytes = new TextByteCount()
   private readonly internTable = new InternTable()
   private readonly definitions = new DefinitionTable(this.textBytes)
@@ -73,8 +74,9 @@ export class Catalogue {
   private readonly seriesNames = new IntColumn()
   private readonly seriesByPair = new SeriesTable(this.seriesElements, this.seriesNames)
   private readonly seriesDefinitions = new IntColumn()
-  private readonly tenantSeriesCounts: number[] = []
   seriesCount = 0
+  /** Counts by which limits are kept. */
+  readonly present = new PresentCounts()
 
   private readonly settings = new SettingsApplication(this)
 
@@ -84,20 +86,6 @@ export class Catalogue {
 
   get elementCount(): number {
     return this.elementFqns.length
-  }
-  elementCountOf(tenant: TenantIndex): number {
-    return this.elementsByFqn[tenant]?.size ?? 0
-  }
-  seriesCountOf(tenant: TenantIndex): number {
-    return this.tenantSeriesCounts[tenant] ?? 0
-  }
-  /** Elements of each tenant by its index, those included that were deleted. */
-  elementsByTenant(): number[] {
-    return Array.from(this.elementsByFqn, (elements) => elements?.size ?? 0)
-  }
-  /** Series of each tenant by its index, likewise. */
-  seriesByTenant(): number[] {
-    return Array.from(this.tenantSeriesCounts, (count) => count ?? 0)
   }
   get nameCount(): number {
     return this.names.length
@@ -348,6 +336,7 @@ export class Catalogue {
     this.elementInfos.push(this.internTable.info(info))
     this.textBytes.countElement({ tenant, fqn }, info)
     this.seriesOfElements.addList()
+    if (info.deletedMs === undefined) this.present.add(tenant, 1, 0)
     byTenant(this.elementsByFqn, tenant).set(fqn, element)
     this.changedElements.add(element)
     return element
@@ -355,9 +344,11 @@ export class Catalogue {
 
   private setInfo(element: ElementIndex, info: ElementInfo): void {
     const of = { tenant: this.elementTenant(element), fqn: this.elementFqn(element) }
-    const before = this.elementInfos[element]
+    const before = this.elementInfos[element]!
     this.textBytes.countElement(of, info, before)
     this.elementInfos[element] = this.internTable.info(info, before)
+    const by = Number(info.deletedMs === undefined) - Number(before.deletedMs === undefined)
+    if (by !== 0) this.present.add(of.tenant, by, by * this.elementSeries(element).length)
   }
 
   private upsertName(tenant: TenantIndex, fqn: string): number {
@@ -393,8 +384,7 @@ export class Catalogue {
     this.seriesDefinitions.set(series, entry.definition)
     this.seriesByPair.add(series)
     this.seriesOfElements.push(entry.element, series)
-    const tenant = this.elementTenant(entry.element)
-    this.tenantSeriesCounts[tenant] = this.seriesCountOf(tenant) + 1
+    if (!this.isDeleted(entry.element)) this.present.add(this.elementTenant(entry.element), 0, 1)
     this.seriesCount = Math.max(this.seriesCount, series + 1)
     return series
   }

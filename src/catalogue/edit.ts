@@ -8,7 +8,7 @@ import { entityTextBytesMax, tagsPerEntityMax } from "../base/limits.ts"
 import type { CatalogueEdit, TagEdit } from "../model/records/catalogue-edit.ts"
 import type { ElementIndex, TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"
-import { definitionTextBytes, elementTextBytes } from "../model/text-bytes.ts"
+import { definitionTextBytes, elementTextBytes, presentTextGrowth } from "../model/text-bytes.ts"
 import type { Catalogue } from "./catalogue.ts"
 import { mergeByName } from "./merge.ts"
 
@@ -38,10 +38,9 @@ export function applyEdit(
   const before = catalogue.elementInfo(element)
   const after = editedInfo(before, edit)
   const fqn = edit.element
-  const bytes = elementTextBytes(fqn, after)
   checkText(catalogue, edit.tenant, {
-    bytes,
-    growth: bytes - elementTextBytes(fqn, before),
+    bytes: elementTextBytes(fqn, after),
+    growth: presentTextGrowth(fqn, after, before),
     textBytesMax,
   })
   catalogue.replaceElementInfo(element, after)

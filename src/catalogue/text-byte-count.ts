@@ -2,13 +2,13 @@
  * Exact count of the stored bytes of text, by tenant: every change of the catalogue, and every
  * entry loaded at the start, is counted here.
  *
- *   own      infos of elements, and names of metrics
+ *   own      infos of elements that are not deleted, and names of metrics
  *   shared   definitions of metrics: equal ones of all tenants are one, and none is ever deleted
  */
 
 import type { TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, MetricDefinition } from "../model/element.ts"
-import { definitionTextBytes, elementTextGrowth } from "../model/text-bytes.ts"
+import { definitionTextBytes, presentTextGrowth } from "../model/text-bytes.ts"
 
 export class TextByteCount {
   /** Of definitions, in bytes. */
@@ -33,7 +33,7 @@ export class TextByteCount {
     info: ElementInfo,
     before?: ElementInfo,
   ): void {
-    this.add(of.tenant, elementTextGrowth(of.fqn, before, info))
+    this.add(of.tenant, presentTextGrowth(of.fqn, info, before))
   }
 
   countName(tenant: TenantIndex, fqn: string): void {

@@ -394,8 +394,8 @@ export class Shard {
       freeDiskBytes: guard.freeDiskBytes,
       textBytes: store.catalogue.textBytes.bytesByTenant(),
       sharedTextBytes: store.catalogue.textBytes.sharedBytes,
-      tenantElements: store.catalogue.elementsByTenant(),
-      tenantSeries: store.catalogue.seriesByTenant(),
+      tenantElements: store.catalogue.present.elementsByTenant(),
+      tenantSeries: store.catalogue.present.seriesByTenant(),
     }
   }
 }

@@ -3,6 +3,7 @@
  * puts a request id into a metric's name fills memory and disk with series of one sample each.
  *
  *   total      series of a tenant; its elements likewise; definitions, which tenants share    400
+ *              those of deleted elements do not count
  *   text       bytes of text of a tenant, with those of definitions                           400
  *   a minute   new series, elements and definitions of a tenant together                      429
  *
@@ -19,7 +20,7 @@ export interface CardinalityLimits {
   readonly textBytesMax: number
 }
 
-/** Additions of a body to the catalogue. */
+/** Additions of a body to the catalogue; an element that it restores is one, with its series. */
 export interface CatalogueGrowth {
   readonly series: SeriesIndex
   readonly elements: number
@@ -71,8 +72,8 @@ export class CardinalityLimiter {
     const { catalogue } = this
     const { seriesMax } = this.limits
     const known = {
-      series: catalogue.seriesCountOf(tenant),
-      elements: catalogue.elementCountOf(tenant),
+      series: catalogue.present.seriesOf(tenant),
+      elements: catalogue.present.elementsOf(tenant),
       definitions: catalogue.definitionCount,
     }
     for (const what of ["series", "elements", "definitions"] as const) {

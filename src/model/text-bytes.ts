@@ -43,6 +43,13 @@ export function elementTextGrowth(
   )
 }
 
+/** The same of an element that may be new, or deleted, and whose text then does not count. */
+export function presentTextGrowth(fqn: string, after: ElementInfo, before?: ElementInfo): number {
+  const counted = before?.deletedMs === undefined ? before : undefined
+  if (after.deletedMs === undefined) return elementTextGrowth(fqn, counted, after)
+  return counted === undefined ? 0 : -elementTextBytes(fqn, counted)
+}
+
 /** Of a metric's definition without the settings of packages, which have limits of their own. */
 export function definitionTextBytes(definition: MetricDefinition): number {
   const { name, unit, type, tags, serviceTags } = definition

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { applyEdit } from "../../src/catalogue/edit.ts"
 import type { IngestOutcome } from "../../src/ingest/ingest.ts"
 import { element, nowMs, Reading, sample } from "../ingest/reading.ts"
 
@@ -123,6 +124,46 @@ test("aggregates and times of the samples that are stored in part are those that
     { ...of, metric: "n", timeMs: nowMs + 2, value: 7 / 3, fields: fields(2) },
     { ...of, metric: "m", timeMs: nowMs, value: 5 },
   ])
+})
+
+test("a deleted element counts no more, and counts again once a post restores it", () => {
+  for (const scanner of [true, false]) {
+    const limits = { seriesMax: 4, newSeriesPerMinuteMax: 99, textBytesMax: Infinity }
+    const r = new Reading({ cardinality: limits, scanner })
+    const { present } = r.catalogue
+    const counts = () => [present.elementsOf(0), present.seriesOf(0)]
+    assert.ok(isWhole(r.read([withMetrics("a", "m", "n"), withMetrics("b", "m", "n")])))
+    refused(r.read([withMetrics("c", "m")]))
+    applyEdit(r.catalogue, { tenant: 0, element: "a", nowMs, kind: "removeElement" })
+    assert.deepEqual(counts(), [1, 2])
+    assert.ok(isWhole(r.read([withMetrics("c", "m")])))
+    const samples = r.samples().length
+    // With its two series, the element would be one too many.
+    const { problem } = refused(r.read([withMetrics("a", "m"), withMetrics("b", "m")]))
+    assert.match(problem, /2 new series to 3 known ones/)
+    assert.equal(r.samples().length, samples + 1)
+    assert.equal(r.catalogue.isDeleted(r.catalogue.findElement(0, "a")), true)
+    assert.deepEqual(counts(), [2, 3])
+    applyEdit(r.catalogue, { tenant: 0, element: "c", nowMs, kind: "removeElement" })
+    assert.ok(isWhole(r.read([withMetrics("a", "m")])))
+    assert.deepEqual(counts(), [2, 4])
+  }
+})
+
+test("the text of a deleted element counts no more, until a post restores it", () => {
+  const limits = { seriesMax: 99, newSeriesPerMinuteMax: 99, textBytesMax: 5_000 }
+  const r = new Reading({ cardinality: limits })
+  const said = (id: string) => element({ id, location: "x".repeat(2_000) })
+  assert.ok(isWhole(r.read([said("a"), said("b")])))
+  const full = r.catalogue.textBytes.tenantBytes(0)
+  assert.ok(!r.read([said("c")]).ok)
+  applyEdit(r.catalogue, { tenant: 0, element: "a", nowMs, kind: "removeElement" })
+  assert.ok(isWhole(r.read([said("c")])))
+  assert.equal(r.catalogue.textBytes.tenantBytes(0), full)
+  assert.ok(!r.read([said("a")]).ok)
+  applyEdit(r.catalogue, { tenant: 0, element: "b", nowMs, kind: "removeElement" })
+  assert.ok(isWhole(r.read([said("a")])))
+  assert.equal(r.catalogue.textBytes.tenantBytes(0), full)
 })
 
 test("tenants do not share the limit", () => {

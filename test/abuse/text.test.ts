@@ -143,6 +143,7 @@ function recountOf(catalogue: Catalogue) {
   let [own, shared] = [0, 0]
   for (let name = 0; name < catalogue.nameCount; name++) own += catalogue.name(name).fqn.length
   for (let at = 0; at < catalogue.elementCount; at++) {
+    if (catalogue.isDeleted(at)) continue
     own += elementTextBytes(catalogue.elementFqn(at), catalogue.elementInfo(at))
   }
   for (let at = 0; at < catalogue.definitionCount; at++) {

@@ -95,7 +95,10 @@ function reduceToLimits(
   const refused = growthRefusal(plan, deps)
   if (refused === undefined) return undefined
   plan.keepKnown()
-  deps.columns.retain(firstSample, (series) => series >= 0)
+  const { catalogue, columns } = deps
+  columns.retain(firstSample, (series) => {
+    return series >= 0 && !catalogue.isDeleted(catalogue.seriesElement(series))
+  })
   if (growthRefusal(plan, deps) !== undefined) plan.clear()
   return refused
 }
@@ -114,7 +117,9 @@ function growthRefusal(plan: CataloguePlan, deps: ParseDeps): Refusal | undefine
 /** True if a known element has changed. */
 function apply(plan: CataloguePlan, deps: ParseDeps, firstSample: number): boolean {
   const { catalogue, cardinality, request, columns } = deps
-  const { seriesCount, elementCount, definitionCount } = catalogue
+  const { tenant } = request
+  const { present, definitionCount } = catalogue
+  const before = { series: present.seriesOf(tenant), elements: present.elementsOf(tenant) }
   let hasChanged = false
   const onChange = (element: ElementIndex): void => {
     hasChanged = true
@@ -122,11 +127,11 @@ function apply(plan: CataloguePlan, deps: ParseDeps, firstSample: number): boole
   }
   plan.apply({ nowMs: request.nowMs, columns, firstSample, onChange })
   const growth = {
-    series: catalogue.seriesCount - seriesCount,
-    elements: catalogue.elementCount - elementCount,
+    series: present.seriesOf(tenant) - before.series,
+    elements: present.elementsOf(tenant) - before.elements,
     definitions: catalogue.definitionCount - definitionCount,
     text: 0,
   }
-  cardinality.recordGrowth(request.tenant, growth, request.nowMs)
+  cardinality.recordGrowth(tenant, growth, request.nowMs)
   return hasChanged
 }

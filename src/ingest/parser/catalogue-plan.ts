@@ -17,7 +17,7 @@ import type {
 } from "../../model/element.ts"
 import { defaultDefinition } from "../../model/element.ts"
 import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
-import { elementTextGrowth } from "../../model/text-bytes.ts"
+import { elementTextBytes, elementTextGrowth } from "../../model/text-bytes.ts"
 import type { CatalogueGrowth } from "../cardinality.ts"
 import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
 import type { ElementPost } from "./element-post.ts"
@@ -41,7 +41,10 @@ export class CataloguePlan {
   /** During `apply`: changed definitions by series, stored after all posts were processed. */
   private readonly changedDefinitions = new Map<number, MetricDefinition>()
   private declaredCount = 0
+  /** Posts of elements that are new or deleted, and what restoring the latter adds. */
   private newPosts = 0
+  private restoredSeries = 0
+  private restoredText = 0
 
   constructor(catalogue: Catalogue, tenant: TenantIndex) {
     this.catalogue = catalogue
@@ -65,8 +68,19 @@ export class CataloguePlan {
     }
     this.posts.push(post)
     this.declaredCount += metrics.size
-    if (element < 0) this.newPosts++
+    if (!this.isPresent(element)) this.notePostOfAbsent(fqn, element)
     return post
+  }
+
+  private isPresent(element: ElementIndex): boolean {
+    return element >= 0 && !this.catalogue.isDeleted(element)
+  }
+
+  private notePostOfAbsent(fqn: string, element: ElementIndex): void {
+    this.newPosts++
+    if (element < 0) return
+    this.restoredSeries += this.catalogue.elementSeries(element).length
+    this.restoredText += elementTextBytes(fqn, this.catalogue.elementInfo(element))
   }
 
   /**
@@ -137,9 +151,9 @@ export class CataloguePlan {
     return series < 0 ? undefined : this.catalogue.seriesDefinition(series)
   }
 
-  /** Leaves out new elements and new metrics; samples of them have no series any more. */
+  /** Leaves out elements that are new or deleted, and new metrics of the others. */
   keepKnown(): void {
-    const known = this.posts.filter(({ element }) => element >= 0)
+    const known = this.posts.filter(({ element }) => this.isPresent(element))
     this.clear()
     for (const { fqn, element, patch, metrics } of known) {
       const old = [...metrics].filter(([metric]) => this.knownSeries(element, metric) >= 0)
@@ -147,22 +161,25 @@ export class CataloguePlan {
     }
   }
 
-  /** Leaves out all changes, likewise. */
+  /** Leaves out all changes. */
   clear(): void {
     this.posts = []
     this.provisional.length = 0
     this.provisionalByElement.clear()
     this.declaredCount = 0
     this.newPosts = 0
+    this.restoredSeries = 0
+    this.restoredText = 0
   }
 
   /** An upper bound of `growth`, found without look-ups. */
   growthUpperBound(): CatalogueGrowth {
     const { declaredCount: declared, newPosts: elements } = this
-    const series = this.provisional.length + declared
+    const series = this.provisional.length + declared + this.restoredSeries
     // A known definition that changes is stored again as a whole.
     const storedBytes = declared * this.catalogue.textBytes.longestDefinitionBytes
-    const text = storedBytes + textGrowthUpperBound(this.posts, this.provisional)
+    const postedBytes = textGrowthUpperBound(this.posts, this.provisional)
+    const text = storedBytes + postedBytes + this.restoredText
     return { series, elements, definitions: declared, text }
   }
 
@@ -173,9 +190,13 @@ export class CataloguePlan {
   growth(): CatalogueGrowth {
     const elements = new Set<string>()
     const declared = new Set<string>()
+    let restored = 0
     let definitions = 0
     for (const post of this.posts) {
-      if (post.element < 0) elements.add(post.fqn)
+      if (!this.isPresent(post.element) && !elements.has(post.fqn)) {
+        elements.add(post.fqn)
+        if (post.element >= 0) restored += this.catalogue.elementSeries(post.element).length
+      }
       const unborn = this.provisionalByElement.get(post.fqn)
       for (const [fqn, patch] of post.metrics) {
         const known = this.knownDefinition(post.element, fqn)
@@ -189,7 +210,7 @@ export class CataloguePlan {
       provisional: this.provisional,
     })
     return {
-      series: this.provisional.length + declared.size,
+      series: this.provisional.length + declared.size + restored,
       elements: elements.size,
       definitions,
       text,

@@ -6,7 +6,7 @@ import type { ElementPatch, MetricPatch } from "../../model/element.ts"
 /** One element of the body. Several posts of one element are applied in order. */
 export interface ElementPost {
   readonly fqn: string
-  /** Index in the catalogue, or -1 if the element is new. */
+  /** Index in the catalogue, also of a deleted element; -1 if the element is new. */
   readonly element: ElementIndex
   readonly patch: ElementPatch
   readonly metrics: ReadonlyMap<string, MetricPatch>

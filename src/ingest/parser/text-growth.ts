@@ -5,7 +5,7 @@ import { mergeDefinition, mergeInfo, newInfo } from "../../catalogue/merge.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import { defaultDefinition } from "../../model/element.ts"
 import type { ElementInfo, MetricDefinition, NameValue } from "../../model/element.ts"
-import { definitionTextBytes, elementTextGrowth } from "../../model/text-bytes.ts"
+import { definitionTextBytes, presentTextGrowth } from "../../model/text-bytes.ts"
 import type { ElementPost } from "./element-post.ts"
 
 /** UTF-8 bytes of one UTF-16 unit, at most. */
@@ -63,7 +63,7 @@ function ofElements({ catalogue, posts }: TextGrowthInputs): number {
     const stored = element < 0 ? undefined : catalogue.elementInfo(element)
     const known = infos.get(fqn) ?? stored
     const info = known === undefined ? newInfo(fqn, patch, 0) : mergeInfo(known, patch)
-    bytes += elementTextGrowth(fqn, known, info)
+    bytes += presentTextGrowth(fqn, info, known)
     infos.set(fqn, info)
   }
   return bytes
