@@ -7,6 +7,10 @@
  *   location   series → (partition, index)  a partition has up to 256 series of ONE metric name,
  *                                           since statistics query one name of many elements
  *
+ * What is no longer present is forgotten: a series, or an element with its series; then the names
+ * and definitions that no series uses. Numbers are never assigned again. What a number that is not
+ * known any more would have is empty, since a query may have read it before.
+ *
  * The writer's thread owns the only catalogue that changes; the store persists changes together
  * with the samples that caused them. Readers have replicas, which the store refreshes.
  */
@@ -16,36 +20,30 @@ import type { ElementIndex, SeriesIndex, TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, ElementPatch, MetricDefinition, MetricPatch } from "../model/element.ts"
 import { defaultDefinition } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
+import {
+  ChangeLog,
+  type CatalogueChanges,
+  type CatalogueNumbers,
+  type UnusedNumbers,
+} from "./change-log.ts"
 import { IntColumn } from "./int-column.ts"
 import { DefinitionTable } from "./definition-table.ts"
+import { ElementTable, type ElementName } from "./element-table.ts"
 import { IntLists } from "./int-lists.ts"
-import { InternTable } from "./intern-table.ts"
 import { mergeDefinition, mergeInfo, newInfo, isSameInfo, withSettings } from "./merge.ts"
-import { PartitionTable, type SeriesPartition } from "./partition-table.ts"
+import { NameTable, type MetricName } from "./name-table.ts"
+import { PartitionTable, partitionsMax, type SeriesPartition } from "./partition-table.ts"
 import { PresentCounts } from "./present-counts.ts"
 import { SeriesTable } from "./series-table.ts"
 import { SettingsApplication } from "./settings-application.ts"
 import type { SettingsSources } from "./settings-source.ts"
 import { storedSeriesInts, storedSeriesOf, type StoredElement } from "./stored-element.ts"
 import { TextByteCount } from "./text-byte-count.ts"
+import { UseCounts } from "./use-counts.ts"
 
-/** Changes since the last `markStored`: indexes, not contents. */
-export interface CatalogueChanges {
-  /** Elements that are new, have a changed info, or gained or changed a metric. */
-  readonly elements: readonly ElementIndex[]
-  /** Names and definitions from these indexes on are new. */
-  readonly firstName: number
-  readonly firstDefinition: number
-}
-
-/** A metric name within a tenant. */
-export interface MetricName {
-  readonly tenant: TenantIndex
-  readonly fqn: string
-}
-
-export { storedSeriesInts }
-export type { SeriesPartition, StoredElement }
+export { IntColumn, partitionsMax, storedSeriesInts }
+export type { CatalogueChanges, CatalogueNumbers, UnusedNumbers }
+export type { MetricName, SeriesPartition, StoredElement }
 
 /**
  * @example
@@ -56,63 +54,100 @@ export type { SeriesPartition, StoredElement }
  * assert.equal(catalogue.seriesDefinition(cpu).unit, "percent")
  */
 export class Catalogue {
-  private readonly elementsByFqn: Map<string, ElementIndex>[] = []
-  private readonly namesByFqn: Map<string, number>[] = []
-
-  private readonly elementFqns: string[] = []
-  private readonly elementTenants: number[] = []
-  private readonly elementInfos: ElementInfo[] = []
-  private readonly seriesOfElements = new IntLists()
-  private readonly names: MetricName[] = []
   /** Bytes of stored text, without that of deleted elements. */
   readonly textBytes = new TextByteCount()
-  private readonly internTable = new InternTable()
+  private readonly elementTable = new ElementTable(this.textBytes)
+  private readonly seriesOfElements = new IntLists()
+  private readonly nameTable = new NameTable(this.textBytes)
+  private readonly nameUses = new UseCounts()
   private readonly definitions = new DefinitionTable(this.textBytes)
+  private readonly definitionUses = new UseCounts()
   private readonly partitions = new PartitionTable()
 
   private readonly seriesElements = new IntColumn()
   private readonly seriesNames = new IntColumn()
   private readonly seriesByPair = new SeriesTable(this.seriesElements, this.seriesNames)
   private readonly seriesDefinitions = new IntColumn()
+  /** Series numbered so far. */
   seriesCount = 0
   /** Counts by which limits are kept. */
   readonly present = new PresentCounts()
+  /** Elements that lost a series or were forgotten, definitions and names so far; names alone. */
+  forgotten = 0
+  forgottenNames = 0
+  /** Called for an element that lost a series or was forgotten, by caches of the same thread. */
+  onForgotten: (element: ElementIndex) => void = () => {}
 
   private readonly settings = new SettingsApplication(this)
 
-  private readonly changedElements = new Set<ElementIndex>()
-  private storedNames = 0
-  private storedDefinitions = 0
+  private readonly log = new ChangeLog()
 
+  /** Numbers assigned so far, of what is forgotten too. */
   get elementCount(): number {
-    return this.elementFqns.length
+    return this.elementTable.count
   }
   get nameCount(): number {
-    return this.names.length
-  }
-  get partitionCount(): number {
-    return this.partitions.count
+    return this.nameTable.count
   }
   get definitionCount(): number {
     return this.definitions.count
   }
+  get partitionCount(): number {
+    return this.partitions.count
+  }
+  get numbers(): CatalogueNumbers {
+    return {
+      elements: this.elementCount,
+      names: this.nameCount,
+      definitions: this.definitionCount,
+      series: this.seriesCount,
+      partitions: this.partitionCount,
+    }
+  }
+  get known(): Omit<CatalogueNumbers, "partitions"> {
+    const { elementTable, nameTable, definitions, seriesByPair } = this
+    const [elements, names] = [elementTable.known, nameTable.known]
+    return { elements, names, definitions: definitions.known, series: seriesByPair.size }
+  }
+  /** Numbers of all that is known, ascending. */
+  elements(): Generator<ElementIndex, void, undefined> {
+    return this.elementTable.numbers()
+  }
+  names(): Generator<number, void, undefined> {
+    return this.nameTable.numbers()
+  }
+  definitionNumbers(): Generator<number, void, undefined> {
+    return this.definitions.numbers()
+  }
+  isKnownElement(element: ElementIndex): boolean {
+    return this.elementTable.isKnown(element)
+  }
+  isKnownSeries(series: SeriesIndex): boolean {
+    return this.seriesElements.get(series) >= 0
+  }
+  isKnownName(name: number): boolean {
+    return this.nameTable.isKnown(name)
+  }
+  isKnownDefinition(index: number): boolean {
+    return this.definitions.isKnown(index)
+  }
 
   /** Index of an element by its cleaned id, or -1. */
   findElement(tenant: TenantIndex, fqn: string): ElementIndex {
-    return this.elementsByFqn[tenant]?.get(fqn) ?? -1
+    return this.elementTable.find(tenant, fqn)
   }
   elementFqn(element: ElementIndex): string {
-    return this.elementFqns[element]!
+    return this.elementTable.fqnOf(element)
   }
   elementTenant(element: ElementIndex): TenantIndex {
-    return this.elementTenants[element]!
+    return this.elementTable.tenantOf(element)
   }
   elementInfo(element: ElementIndex): ElementInfo {
-    return this.elementInfos[element]!
+    return this.elementTable.infoOf(element)
   }
-  /** True if a user deleted the element and it has not been posted since. */
+  /** True if a user deleted the element and it has not been posted since, or it is not known. */
   isDeleted(element: ElementIndex): boolean {
-    return this.elementInfos[element]!.deletedMs !== undefined
+    return this.elementInfo(element).deletedMs !== undefined
   }
   /** Series of an element in order of appearance; a view that the caller must not change. */
   elementSeries(element: ElementIndex): Int32Array {
@@ -121,10 +156,10 @@ export class Catalogue {
 
   /** Index of a metric name by its cleaned id, or -1. */
   findName(tenant: TenantIndex, fqn: string): number {
-    return this.namesByFqn[tenant]?.get(fqn) ?? -1
+    return this.nameTable.find(tenant, fqn)
   }
   name(name: number): MetricName {
-    return this.names[name]!
+    return this.nameTable.at(name)
   }
   /** In ascending order; together they have all series of this name. */
   partitionsOfName(name: number): readonly SeriesPartition[] {
@@ -136,7 +171,7 @@ export class Catalogue {
   }
   /** The metric name that all series of a partition share. */
   partitionName(partition: number): number {
-    return this.seriesName(this.partitionSeries(partition).find((series) => series >= 0)!)
+    return this.seriesName(this.partitionSeries(partition).find((series) => series >= 0) ?? -1)
   }
 
   /** Index of a series, or -1. */
@@ -144,27 +179,26 @@ export class Catalogue {
     return this.seriesByPair.get(element, name)
   }
   seriesElement(series: SeriesIndex): ElementIndex {
-    return this.seriesElements.data[series]!
+    return this.seriesElements.get(series)
   }
   seriesName(series: SeriesIndex): number {
-    return this.seriesNames.data[series]!
+    return this.seriesNames.get(series)
   }
   metricFqn(series: SeriesIndex): string {
-    return this.names[this.seriesName(series)]!.fqn
+    return this.name(this.seriesName(series)).fqn
   }
   seriesDefinition(series: SeriesIndex): MetricDefinition {
-    return this.definitions.at(this.seriesDefinitions.data[series]!)
+    return this.definitions.at(this.seriesDefinitions.get(series))
   }
   seriesDefinitionIndex(series: SeriesIndex): number {
-    return this.seriesDefinitions.data[series]!
+    return this.seriesDefinitions.get(series)
   }
-  /** Locations by series; a view that is valid until the next series is added. */
-  get seriesLocationColumn(): Int32Array {
-    return this.partitions.locationColumn
+  /** Partition and index in it of each series, as one number. */
+  get seriesLocations(): IntColumn {
+    return this.partitions.locations
   }
-  /** Partition and index in it as one number. */
   seriesLocation(series: SeriesIndex): number {
-    return this.partitions.locationColumn[series]!
+    return this.partitions.locations.get(series)
   }
   partitionOf(series: SeriesIndex): SeriesPartition {
     return this.partitions.partitionOf(series)
@@ -187,9 +221,9 @@ export class Catalogue {
     patch: ElementPatch & { nowMs: number },
   ): ElementIndex {
     const known = this.findElement(tenant, fqn)
-    if (known < 0) return this.addElement(tenant, fqn, newInfo(fqn, patch, patch.nowMs))
-    const info = mergeInfo(this.elementInfos[known]!, patch)
-    if (!isSameInfo(info, this.elementInfos[known]!)) {
+    if (known < 0) return this.addElement({ tenant, fqn }, newInfo(fqn, patch, patch.nowMs))
+    const info = mergeInfo(this.elementInfo(known), patch)
+    if (!isSameInfo(info, this.elementInfo(known))) {
       this.replaceElementInfo(known, info)
     }
     return known
@@ -203,28 +237,23 @@ export class Catalogue {
     const guess = known < 0 ? this.latestDefinition(name) : this.seriesDefinitionIndex(known)
     const definition = this.definitions.upsert(mergeDefinition(before, patch), guess)
     if (known < 0) {
-      this.changedElements.add(element)
+      this.log.elements.add(element)
       const series = this.addSeries(this.seriesCount, { element, name, definition, location: -1 })
       this.settings.applyToNew(element, series)
       return series
     }
-    if (definition !== this.seriesDefinitions.get(known)) {
-      this.seriesDefinitions.set(known, definition)
-      this.changedElements.add(element)
-    }
+    if (this.setDefinition(known, definition)) this.log.elements.add(element)
     return known
   }
 
   /** Replaces the info of an element. */
   replaceElementInfo(element: ElementIndex, info: ElementInfo): void {
     this.setInfo(element, info)
-    this.changedElements.add(element)
+    this.log.elements.add(element)
     this.applySettings(element)
   }
 
-  /**
-   * Applies the settings of these sources to all elements and metrics added or changed from now on.
-   */
+  /** Applies the settings of these sources to all that is added or changed from now on. */
   setSettingsSources(sources: SettingsSources): void {
     this.settings.setSources(sources)
   }
@@ -245,70 +274,113 @@ export class Catalogue {
     return this.settings.steps(element)
   }
 
-  /** Sets or removes the settings of a metric; returns true if it had others. */
+  /** Sets or removes the settings of a known metric; returns true if it had others. */
   setSettings(series: SeriesIndex, settings: MetricSettings | undefined): boolean {
     const before = this.seriesDefinition(series)
-    if (before.settings === settings) return false
+    if (before.settings === settings || !this.isKnownSeries(series)) return false
     const definition = this.definitions.upsert(withSettings(before, settings))
-    if (definition === this.seriesDefinitionIndex(series)) return false
-    this.seriesDefinitions.set(series, definition)
-    this.changedElements.add(this.seriesElement(series))
+    if (!this.setDefinition(series, definition)) return false
+    this.log.elements.add(this.seriesElement(series))
     return true
   }
 
   /** Replaces the definition of a metric. */
   replaceDefinition(series: SeriesIndex, definition: MetricDefinition): void {
-    this.seriesDefinitions.set(series, this.definitions.upsert(definition))
-    this.changedElements.add(this.seriesElement(series))
+    this.setDefinition(series, this.definitions.upsert(definition))
+    this.log.elements.add(this.seriesElement(series))
+  }
+
+  /** Forgets a series; its element remains. */
+  forgetSeries(series: SeriesIndex): void {
+    const element = this.seriesElement(series)
+    this.removeSeries(series)
+    const others = this.elementSeries(element).filter((one) => one !== series)
+    this.seriesOfElements.replace(element, others)
+    this.noteForgotten(element)
+  }
+
+  /** Forgets an element with its series. */
+  forgetElement(element: ElementIndex): void {
+    for (const series of this.elementSeries(element)) this.removeSeries(series)
+    this.seriesOfElements.removeList(element)
+    if (!this.isDeleted(element)) this.present.add(this.elementTenant(element), -1, 0)
+    this.elementTable.remove(element)
+    this.settings.forget(element)
+    this.noteForgotten(element)
+  }
+
+  /** Names and definitions that no series uses. */
+  unused(): UnusedNumbers {
+    return {
+      names: [...this.names()].filter((name) => !this.nameUses.isUsed(name)),
+      definitions: [...this.definitionNumbers()].filter((one) => !this.definitionUses.isUsed(one)),
+    }
+  }
+
+  forgetUnused({ names, definitions }: UnusedNumbers): void {
+    for (const name of names) this.nameTable.remove(name)
+    for (const index of definitions) this.definitions.remove(index)
+    this.forgotten += names.length + definitions.length
+    this.forgottenNames += names.length
   }
 
   /** True if `changes` is not empty. */
   hasChanges(): boolean {
-    return (
-      this.changedElements.size > 0 ||
-      this.storedNames < this.names.length ||
-      this.storedDefinitions < this.definitions.count
-    )
+    return this.log.hasChanges(this.numbers)
   }
-
   /** The changes to store; call `markStored` once they are durable, or they are returned again. */
   changes(): CatalogueChanges {
-    return {
-      elements: [...this.changedElements],
-      firstName: this.storedNames,
-      firstDefinition: this.storedDefinitions,
-    }
+    return this.log.changes()
   }
-
-  /** Marks all changes as stored. */
   markStored(): void {
-    this.changedElements.clear()
-    this.storedNames = this.names.length
-    this.storedDefinitions = this.definitions.count
+    this.log.markStored(this.numbers)
   }
 
-  /** Loads a stored name; names must be loaded in order of their index. */
-  loadName(entry: MetricName): void {
-    this.addName(entry)
-    this.storedNames = this.names.length
+  /** Loads a stored name under its number; of those with one fqn, the last one is found by it. */
+  loadName(entry: MetricName, name = this.nameCount): void {
+    this.nameTable.add(name, entry)
+    this.log.markNumbersStored(this.numbers)
   }
 
-  /** Loads a stored definition; definitions must be loaded in order of their index. */
-  loadDefinition(definition: MetricDefinition): void {
-    this.definitions.upsert(definition)
-    this.storedDefinitions = this.definitions.count
+  /** Loads a stored definition under its number. */
+  loadDefinition(definition: MetricDefinition, index = this.definitionCount): void {
+    this.definitions.load(index, definition)
+    this.log.markNumbersStored(this.numbers)
   }
 
-  /** Loads a stored element, or replaces its info. */
+  /** Assigns no numbers below these any more. */
+  reserveNumbers(numbers: CatalogueNumbers): void {
+    this.elementTable.count = Math.max(this.elementCount, numbers.elements)
+    this.seriesCount = Math.max(this.seriesCount, numbers.series)
+    this.nameTable.count = Math.max(this.nameCount, numbers.names)
+    this.definitions.count = Math.max(this.definitionCount, numbers.definitions)
+    this.partitions.count = Math.max(this.partitionCount, numbers.partitions)
+    this.log.markNumbersStored(this.numbers)
+  }
+
+  /** Assigns no index below `size` of a partition any more. */
+  reservePartition(partition: number, size: number): void {
+    this.partitions.reserve(partition, size)
+  }
+  /** Indexes of a partition that were assigned; 0 for one without series. */
+  partitionSize(partition: number): number {
+    return this.partitions.sizeOf(partition)
+  }
+
+  /** Loads a stored element, or makes it what is stored now. */
   loadElement(element: ElementIndex, entry: StoredElement): void {
-    if (element < this.elementCount) this.setInfo(element, entry.info)
-    else {
-      assert(element === this.elementCount, `Expected element ${this.elementCount}, got ${element}`)
-      this.addElement(entry.tenant, entry.fqn, entry.info)
-      this.changedElements.delete(element)
-    }
-    const { series } = entry
+    const { series, tenant, fqn, info } = entry
     assert(series.length % storedSeriesInts === 0, "Expected whole series")
+    if (this.isKnownElement(element)) {
+      this.setInfo(element, info)
+      this.forgetOthers(element, series)
+    } else {
+      // An element that has the name now follows one that was forgotten.
+      const earlier = this.findElement(tenant, fqn)
+      if (earlier >= 0) this.forgetElement(earlier)
+      this.addElement({ tenant, fqn }, info, element)
+    }
+    this.log.elements.delete(element)
     for (let at = 0; at < series.length; at += storedSeriesInts) {
       this.loadSeries(series[at]!, {
         element,
@@ -329,40 +401,43 @@ export class Catalogue {
     }
   }
 
-  private addElement(tenant: TenantIndex, fqn: string, info: ElementInfo): ElementIndex {
-    const element = this.elementFqns.length
-    this.elementFqns.push(fqn)
-    this.elementTenants.push(tenant)
-    this.elementInfos.push(this.internTable.info(info))
-    this.textBytes.countElement({ tenant, fqn }, info)
-    this.seriesOfElements.addList()
-    if (info.deletedMs === undefined) this.present.add(tenant, 1, 0)
-    byTenant(this.elementsByFqn, tenant).set(fqn, element)
-    this.changedElements.add(element)
+  /** Forgets the series of an element that are not among the stored ones. */
+  private forgetOthers(element: ElementIndex, stored: Int32Array): void {
+    const before = this.elementSeries(element)
+    if (before.every((series, i) => stored[i * storedSeriesInts] === series)) return
+    const kept = new Set(stored.filter((_, i) => i % storedSeriesInts === 0))
+    for (const series of before) if (!kept.has(series)) this.forgetSeries(series)
+  }
+
+  private noteForgotten(element: ElementIndex): void {
+    this.forgotten++
+    this.log.elements.add(element)
+    this.onForgotten(element)
+  }
+
+  private addElement(
+    name: ElementName,
+    info: ElementInfo,
+    element = this.elementCount,
+  ): ElementIndex {
+    this.elementTable.add(element, name, info)
+    this.seriesOfElements.addList(element)
+    if (info.deletedMs === undefined) this.present.add(name.tenant, 1, 0)
+    this.log.elements.add(element)
     return element
   }
 
   private setInfo(element: ElementIndex, info: ElementInfo): void {
-    const of = { tenant: this.elementTenant(element), fqn: this.elementFqn(element) }
-    const before = this.elementInfos[element]!
-    this.textBytes.countElement(of, info, before)
-    this.elementInfos[element] = this.internTable.info(info, before)
-    const by = Number(info.deletedMs === undefined) - Number(before.deletedMs === undefined)
-    if (by !== 0) this.present.add(of.tenant, by, by * this.elementSeries(element).length)
+    const wasDeleted = this.isDeleted(element)
+    this.elementTable.setInfo(element, info)
+    const by = Number(wasDeleted) - Number(info.deletedMs !== undefined)
+    const { length } = this.elementSeries(element)
+    if (by !== 0) this.present.add(this.elementTenant(element), by, by * length)
   }
 
   private upsertName(tenant: TenantIndex, fqn: string): number {
     const known = this.findName(tenant, fqn)
-    return known >= 0 ? known : this.addName({ tenant, fqn })
-  }
-
-  private addName(entry: MetricName): number {
-    const name = this.names.length
-    this.names.push(entry)
-    this.partitions.addName()
-    this.textBytes.countName(entry.tenant, entry.fqn)
-    byTenant(this.namesByFqn, entry.tenant).set(entry.fqn, name)
-    return name
+    return known >= 0 ? known : this.nameTable.add(this.nameCount, { tenant, fqn })
   }
 
   /** The definition of the newest metric with this name, of any element; -1 if there is none. */
@@ -372,8 +447,18 @@ export class Catalogue {
   }
 
   private loadSeries(series: SeriesIndex, entry: SeriesEntry): void {
-    if (this.seriesElements.get(series) < 0) this.addSeries(series, entry)
-    else this.seriesDefinitions.set(series, entry.definition)
+    if (this.isKnownSeries(series)) this.setDefinition(series, entry.definition)
+    else this.addSeries(series, entry)
+  }
+
+  /** Returns true if the series had another definition. */
+  private setDefinition(series: SeriesIndex, definition: number): boolean {
+    const before = this.seriesDefinitionIndex(series)
+    if (definition === before) return false
+    this.seriesDefinitions.set(series, definition)
+    this.definitionUses.add(definition)
+    this.definitionUses.remove(before)
+    return true
   }
 
   private addSeries(series: SeriesIndex, entry: SeriesEntry): SeriesIndex {
@@ -382,11 +467,27 @@ export class Catalogue {
     this.seriesElements.set(series, entry.element)
     this.seriesNames.set(series, entry.name)
     this.seriesDefinitions.set(series, entry.definition)
+    this.nameUses.add(entry.name)
+    this.definitionUses.add(entry.definition)
     this.seriesByPair.add(series)
     this.seriesOfElements.push(entry.element, series)
     if (!this.isDeleted(entry.element)) this.present.add(this.elementTenant(entry.element), 0, 1)
     this.seriesCount = Math.max(this.seriesCount, series + 1)
     return series
+  }
+
+  /** Removes a series from everything but the list of its element. */
+  private removeSeries(series: SeriesIndex): void {
+    const element = this.seriesElement(series)
+    const name = this.seriesName(series)
+    if (!this.isDeleted(element)) this.present.add(this.elementTenant(element), 0, -1)
+    this.seriesByPair.remove(series)
+    this.partitions.remove(series, name)
+    this.nameUses.remove(name)
+    this.definitionUses.remove(this.seriesDefinitionIndex(series))
+    this.seriesElements.remove(series)
+    this.seriesNames.remove(series)
+    this.seriesDefinitions.remove(series)
   }
 }
 
@@ -396,8 +497,4 @@ interface SeriesEntry {
   readonly definition: number
   /** partition and index as one number, or -1 to allocate the next free one. */
   readonly location: number
-}
-
-function byTenant(maps: Map<string, number>[], tenant: TenantIndex): Map<string, number> {
-  return (maps[tenant] ??= new Map())
 }

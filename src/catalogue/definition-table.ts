@@ -1,11 +1,16 @@
 /** Definitions of metrics by number; equal definitions share one. */
 
-import type { MetricDefinition } from "../model/element.ts"
+import { defaultDefinition, type MetricDefinition } from "../model/element.ts"
+import { Pages } from "./pages.ts"
 import { settingsKey } from "./settings-source.ts"
 import type { TextByteCount } from "./text-byte-count.ts"
 
 export class DefinitionTable {
-  private readonly all: MetricDefinition[] = []
+  /** Definitions numbered so far. */
+  count = 0
+  /** Definitions that are known. */
+  known = 0
+  private readonly all = new Pages<MetricDefinition>()
   private readonly byText = new Map<string, number>()
   private readonly text: TextByteCount
 
@@ -13,12 +18,15 @@ export class DefinitionTable {
     this.text = text
   }
 
-  get count(): number {
-    return this.all.length
-  }
-
+  /** The default definition for a number that is none of a known definition. */
   at(index: number): MetricDefinition {
-    return this.all[index]!
+    return this.all.get(index) ?? defaultDefinition
+  }
+  numbers(): Generator<number, void, undefined> {
+    return this.all.numbers()
+  }
+  isKnown(index: number): boolean {
+    return this.all.get(index) !== undefined
   }
 
   has(definition: MetricDefinition): boolean {
@@ -30,13 +38,29 @@ export class DefinitionTable {
    * that it probably equals, or -1: a comparison takes 20 ns, building and looking up its key 900.
    */
   upsert(definition: MetricDefinition, guess = -1): number {
-    if (guess >= 0 && isPlainlyEqual(this.all[guess]!, definition)) return guess
+    if (guess >= 0 && isPlainlyEqual(this.at(guess), definition)) return guess
     const text = definitionKey(definition)
-    const known = this.byText.get(text)
-    if (known !== undefined) return known
-    this.byText.set(text, this.all.length)
-    this.text.countDefinition(definition)
-    return this.all.push(definition) - 1
+    return this.byText.get(text) ?? this.load(this.count, definition, text)
+  }
+
+  /** Adds a definition under its number. */
+  load(index: number, definition: MetricDefinition, text = definitionKey(definition)): number {
+    this.count = Math.max(this.count, index + 1)
+    if (!this.isKnown(index)) this.known++
+    this.byText.set(text, index)
+    this.all.set(index, definition)
+    this.text.countDefinition(definition, 1)
+    return index
+  }
+
+  remove(index: number): void {
+    const definition = this.all.get(index)
+    if (definition === undefined) return
+    const text = definitionKey(definition)
+    if (this.byText.get(text) === index) this.byText.delete(text)
+    this.all.remove(index)
+    this.known--
+    this.text.countDefinition(definition, -1)
   }
 }
 

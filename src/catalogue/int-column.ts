@@ -1,22 +1,43 @@
-/** A growing column of 32-bit integers; unset entries are -1. */
+/**
+ * A column of integers from 0 to 2^31 - 1 by number, in pages as those of pages.ts; unset entries
+ * are -1.
+ */
+
+import { assert } from "../base/assert.ts"
+
+const pageBits = 12
+const pageLength = 2 ** pageBits
+const pageMask = pageLength - 1
+
 export class IntColumn {
-  data = new Int32Array(1024).fill(-1)
+  private readonly pages: (Int32Array | undefined)[] = []
+  /** Entries of each page that are set. */
+  private readonly counts: number[] = []
 
   get(index: number): number {
-    return index < this.data.length ? this.data[index]! : -1
+    const page = this.pages[index >>> pageBits]
+    return page === undefined ? -1 : page[index & pageMask]!
   }
 
   set(index: number, value: number): void {
-    this.reserve(index + 1)
-    this.data[index] = value
+    assert(value >= 0, "Expected a number to set, or to remove the entry")
+    const at = index >>> pageBits
+    const page = this.pages[at] ?? this.addPage(at)
+    if (page[index & pageMask] === -1) this.counts[at]!++
+    page[index & pageMask] = value
   }
 
-  /** Grows to at least `length` entries; may replace `data`. */
-  reserve(length: number): void {
-    if (length <= this.data.length) return
-    // By a quarter, not twice: a column of a million entries must not have a million spare ones.
-    const larger = new Int32Array(Math.max(length, Math.ceil(this.data.length * 1.25))).fill(-1)
-    larger.set(this.data)
-    this.data = larger
+  remove(index: number): void {
+    const at = index >>> pageBits
+    const page = this.pages[at]
+    if (page === undefined || page[index & pageMask] === -1) return
+    page[index & pageMask] = -1
+    if (--this.counts[at]! === 0) this.pages[at] = undefined
+  }
+
+  private addPage(at: number): Int32Array {
+    while (this.pages.length < at) this.counts[this.pages.push(undefined) - 1] = 0
+    this.counts[at] = 0
+    return (this.pages[at] = new Int32Array(pageLength).fill(-1))
   }
 }

@@ -10,53 +10,49 @@ import { assert } from "../base/assert.ts"
 import { partitionSeriesMax } from "../base/limits.ts"
 import type { SeriesIndex } from "../model/ids.ts"
 import { IntColumn } from "./int-column.ts"
+import { Pages } from "./pages.ts"
 
 const indexBits = 8
 const indexMask = 2 ** indexBits - 1
 assert(partitionSeriesMax === 2 ** indexBits, "Expected each index of a partition to fit its bits")
+
+/** Locations are integers from 0 to 2^31 - 1. */
+export const partitionsMax = 2 ** (31 - indexBits)
 
 declare const partitionBrand: unique symbol
 /** Up to `partitionSeriesMax` series of one metric name, which a store reads together. */
 export type SeriesPartition = number & { readonly [partitionBrand]: true }
 
 export class PartitionTable {
+  /** Partitions numbered so far. */
+  count = 0
+  /** Block and index in it of each series, as one number. */
+  readonly locations = new IntColumn()
   /** Series of each partition by index, -1 for none; longer than the partition. */
-  private readonly lists: Int32Array[] = []
-  private readonly sizes: number[] = []
-  private readonly byName: SeriesPartition[][] = []
-  private readonly locations = new IntColumn()
-
-  get count(): number {
-    return this.lists.length
-  }
-  /** Locations by series; a view that is valid until the next series is added. */
-  get locationColumn(): Int32Array {
-    return this.locations.data
-  }
-
-  /** Adds the next metric name, without series. */
-  addName(): void {
-    this.byName.push([])
-  }
+  private readonly lists = new Pages<Int32Array>()
+  /** Indexes that were assigned, and those whose series is known. */
+  private readonly sizes = new IntColumn()
+  private readonly occupied = new IntColumn()
+  private readonly byName = new Pages<SeriesPartition[]>()
 
   /** In ascending order; together they have all series of this name. */
   ofName(name: number): readonly SeriesPartition[] {
-    return this.byName[name]!
+    return this.byName.get(name) ?? noPartitions
   }
   /** Series of a partition by index, -1 for none; a view that the caller must not change. */
   seriesOf(partition: number): Int32Array {
-    return this.lists[partition]!.subarray(0, this.sizes[partition])
+    return this.lists.get(partition)?.subarray(0, this.sizes.get(partition)) ?? noSeries
   }
   /** The newest series of this name, or -1. */
   newestOf(name: number): SeriesIndex {
-    const last = this.byName[name]!.at(-1)
-    return last === undefined ? -1 : this.lists[last]![this.sizes[last]! - 1]!
+    const last = this.ofName(name).at(-1)
+    return last === undefined ? -1 : (this.seriesOf(last).findLast((series) => series >= 0) ?? -1)
   }
   partitionOf(series: SeriesIndex): SeriesPartition {
-    return (this.locations.data[series]! >>> indexBits) as SeriesPartition
+    return (this.locations.get(series) >>> indexBits) as SeriesPartition
   }
   indexOf(series: SeriesIndex): number {
-    return this.locations.data[series]! & indexMask
+    return this.locations.get(series) & indexMask
   }
 
   /**
@@ -64,29 +60,76 @@ export class PartitionTable {
    * new one.
    */
   nextLocation(name: number): number {
-    const last = this.byName[name]!.at(-1)
-    if (last === undefined || this.sizes[last]! === partitionSeriesMax) {
-      return this.count << indexBits
+    const last = this.ofName(name).at(-1)
+    if (last !== undefined && this.sizes.get(last) < partitionSeriesMax) {
+      return (last << indexBits) | this.sizes.get(last)
     }
-    return (last << indexBits) | this.sizes[last]!
+    assert(this.count < partitionsMax, "Expected a number for another partition")
+    return this.count << indexBits
   }
 
   /** Adds a series of this name at a location: a stored one, or `nextLocation`. */
   add(series: SeriesIndex, name: number, location: number): void {
     const partition = (location >>> indexBits) as SeriesPartition
     const index = location & indexMask
-    while (this.count <= partition) {
-      this.lists.push(new Int32Array(0))
-      this.sizes.push(0)
-    }
-    if (this.sizes[partition] === 0) insertSorted(this.byName[name]!, partition)
-    const list = enlarged(this.lists[partition]!, index)
+    this.count = Math.max(this.count, partition + 1)
+    if (this.lists.get(partition) === undefined) this.addPartition(name, partition)
+    const list = enlarged(this.lists.get(partition)!, index)
     list[index] = series
-    this.lists[partition] = list
-    this.sizes[partition] = Math.max(this.sizes[partition]!, index + 1)
+    this.lists.set(partition, list)
+    this.reserve(partition, index + 1)
+    this.occupied.set(partition, this.occupied.get(partition) + 1)
     this.locations.set(series, location)
   }
+
+  /** Assigns no index below `size` of a known partition any more: their series were forgotten. */
+  reserve(partition: number, size: number): void {
+    assert(size <= partitionSeriesMax, "Expected indexes of a partition")
+    const list = this.lists.get(partition)
+    if (list === undefined) return
+    if (size > list.length) this.lists.set(partition, enlarged(list, size - 1))
+    this.sizes.set(partition, Math.max(this.sizes.get(partition), size))
+  }
+
+  /** Indexes of a partition that were assigned. */
+  sizeOf(partition: number): number {
+    return Math.max(0, this.sizes.get(partition))
+  }
+
+  /** Removes a series of this name; its index is not assigned again. */
+  remove(series: SeriesIndex, name: number): void {
+    const partition = this.partitionOf(series)
+    const list = this.lists.get(partition)!
+    assert(list[this.indexOf(series)] === series, "Expected a series of the partition")
+    // A copy, since views must not change.
+    this.lists.set(partition, list.with(this.indexOf(series), -1))
+    this.locations.remove(series)
+    const occupied = this.occupied.get(partition) - 1
+    this.occupied.set(partition, occupied)
+    if (occupied === 0) this.removePartition(name, partition)
+  }
+
+  private addPartition(name: number, partition: SeriesPartition): void {
+    this.lists.set(partition, new Int32Array(0))
+    this.sizes.set(partition, 0)
+    this.occupied.set(partition, 0)
+    const ofName = [...this.ofName(name)]
+    insertSorted(ofName, partition)
+    this.byName.set(name, ofName)
+  }
+
+  private removePartition(name: number, partition: SeriesPartition): void {
+    this.lists.remove(partition)
+    this.sizes.remove(partition)
+    this.occupied.remove(partition)
+    const others = this.ofName(name).filter((one) => one !== partition)
+    if (others.length > 0) this.byName.set(name, others)
+    else this.byName.remove(name)
+  }
 }
+
+const noSeries = new Int32Array(0)
+const noPartitions: readonly SeriesPartition[] = []
 
 /** The list, or a longer copy if it has no room for `index`. */
 function enlarged(list: Int32Array, index: number): Int32Array {

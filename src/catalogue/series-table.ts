@@ -29,15 +29,13 @@ export class SeriesTable {
 
   /** Returns the series of the pair, or -1 if it has none. */
   get(element: ElementIndex, name: number): number {
-    const { slots } = this
-    const elements = this.elements.data
-    const names = this.names.data
+    const { slots, elements, names } = this
     const mask = slots.length - 1
     let slot = hashPair(element, name) & mask
     for (;;) {
       const series = slots[slot]!
       if (series === empty) return -1
-      if (elements[series] === element && names[series] === name) return series
+      if (elements.get(series) === element && names.get(series) === name) return series
       slot = (slot + 1) & mask
     }
   }
@@ -51,12 +49,37 @@ export class SeriesTable {
     this.size++
   }
 
+  /** Removes a series of the table, whose pair is still in the columns. */
+  remove(series: SeriesIndex): void {
+    const { slots } = this
+    const mask = slots.length - 1
+    let free = this.homeOf(series)
+    while (slots[free] !== series) {
+      assert(slots[free] !== empty, `Expected series ${series} in the table`)
+      free = (free + 1) & mask
+    }
+    // Later ones of the probe chain move up, as a search ends at the first free slot.
+    for (let slot = (free + 1) & mask; slots[slot] !== empty; slot = (slot + 1) & mask) {
+      const fromHome = (slot - this.homeOf(slots[slot]!)) & mask
+      if (fromHome < ((slot - free) & mask)) continue
+      slots[free] = slots[slot]!
+      free = slot
+    }
+    slots[free] = empty
+    this.size--
+  }
+
   private insert(series: SeriesIndex): void {
     const { slots } = this
     const mask = slots.length - 1
-    let slot = hashPair(this.elements.data[series]!, this.names.data[series]!) & mask
+    let slot = this.homeOf(series)
     while (slots[slot] !== empty) slot = (slot + 1) & mask
     slots[slot] = series
+  }
+
+  /** The slot in which a search for the series begins. */
+  private homeOf(series: SeriesIndex): number {
+    return hashPair(this.elements.get(series), this.names.get(series)) & (this.slots.length - 1)
   }
 
   private grow(): void {

@@ -6,6 +6,7 @@
 import type { ElementIndex, SeriesIndex, TenantIndex } from "../model/ids.ts"
 import type { ElementInfo } from "../model/element.ts"
 import type { MetricSettings } from "../model/metric-settings.ts"
+import { Pages } from "./pages.ts"
 import type { SettingsSources, SettingsTarget } from "./settings-source.ts"
 
 /** The part of the catalogue that settings are applied to. */
@@ -19,12 +20,15 @@ interface ConfigurableCatalogue {
   setSettings(series: SeriesIndex, settings: MetricSettings | undefined): boolean
 }
 
+/** The scope of an element without configurations. */
+const noScope = {}
+
 export class SettingsApplication {
   private readonly catalogue: ConfigurableCatalogue
   /** Supplies the settings of metrics; null in replicas, which only read them. */
   private sources: SettingsSources | null = null
   /** The source's scope object of each element when its settings were last applied. */
-  private readonly scopes: unknown[] = []
+  private scopes = new Pages<object>()
 
   constructor(catalogue: ConfigurableCatalogue) {
     this.catalogue = catalogue
@@ -33,7 +37,7 @@ export class SettingsApplication {
   /** Elements and metrics that are added or changed from now on have the settings of `sources`. */
   setSources(sources: SettingsSources): void {
     this.sources = sources
-    this.scopes.length = 0
+    this.scopes = new Pages()
   }
 
   /** One metric a step; each step yields whether it changed one. */
@@ -42,9 +46,9 @@ export class SettingsApplication {
     const { catalogue } = this
     const source = this.sources(catalogue.elementTenant(element))
     const target = this.targetOf(element)
-    const scope = source?.scopeOf(target) ?? null
-    if (this.scopes[element] === scope) return
-    this.scopes[element] = scope
+    const scope = source?.scopeOf(target) ?? noScope
+    if (this.scopes.get(element) === scope) return
+    this.scopes.set(element, scope)
     for (const series of catalogue.elementSeries(element)) {
       const settings = source?.settingsOf(target, catalogue.metricFqn(series))
       yield catalogue.setSettings(series, settings)
@@ -65,8 +69,13 @@ export class SettingsApplication {
     if (source === undefined) return
     const target = this.targetOf(element)
     // The new metric may make a configuration apply to the element.
-    if (this.scopes[element] !== source.scopeOf(target)) this.applyTo(element)
+    if (this.scopes.get(element) !== source.scopeOf(target)) this.applyTo(element)
     else catalogue.setSettings(series, source.settingsOf(target, catalogue.metricFqn(series)))
+  }
+
+  /** Removes what is kept of an element. */
+  forget(element: ElementIndex): void {
+    this.scopes.remove(element)
   }
 
   private targetOf(element: ElementIndex): SettingsTarget {

@@ -3,17 +3,17 @@
  * entry loaded at the start, is counted here.
  *
  *   own      infos of elements that are not deleted, and names of metrics
- *   shared   definitions of metrics: equal ones of all tenants are one, and none is ever deleted
+ *   shared   definitions of metrics: equal ones of all tenants are one
  */
 
 import type { TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, MetricDefinition } from "../model/element.ts"
-import { definitionTextBytes, presentTextGrowth } from "../model/text-bytes.ts"
+import { definitionTextBytes, elementTextBytes, presentTextGrowth } from "../model/text-bytes.ts"
 
 export class TextByteCount {
   /** Of definitions, in bytes. */
   sharedBytes = 0
-  /** Of the longest definition, in bytes. */
+  /** Of the longest definition so far, in bytes. */
   longestDefinitionBytes = 0
   private readonly own: number[] = []
 
@@ -36,13 +36,22 @@ export class TextByteCount {
     this.add(of.tenant, presentTextGrowth(of.fqn, info, before))
   }
 
-  countName(tenant: TenantIndex, fqn: string): void {
-    this.add(tenant, fqn.length)
+  removeElement(
+    { tenant, fqn }: { readonly tenant: TenantIndex; readonly fqn: string },
+    info: ElementInfo,
+  ): void {
+    if (info.deletedMs === undefined) this.add(tenant, -elementTextBytes(fqn, info))
   }
 
-  countDefinition(definition: MetricDefinition): void {
+  /** Adds the text of a name, or subtracts it. */
+  countName(tenant: TenantIndex, fqn: string, by: 1 | -1): void {
+    this.add(tenant, by * fqn.length)
+  }
+
+  /** Adds the text of a definition, or subtracts it. */
+  countDefinition(definition: MetricDefinition, by: 1 | -1): void {
     const bytes = definitionTextBytes(definition)
-    this.sharedBytes += bytes
+    this.sharedBytes += by * bytes
     this.longestDefinitionBytes = Math.max(this.longestDefinitionBytes, bytes)
   }
 

@@ -25,7 +25,7 @@ import type { AffectedElement, Violation } from "../policy/violation.ts"
 import { averageKind } from "../rollup/cell.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
 import { isNotAfter, lateNoteKind, lateNoteRanges, seriesOfLateNote } from "../store/late-notes.ts"
-import type { CycleSource } from "../store/cycle-store.ts"
+import type { CycleSource, ElementRowColumns } from "../store/cycle-store.ts"
 import { computeMetrics } from "./compute-metrics.ts"
 import { CycleCells } from "./cycle-cells.ts"
 import { ElementView } from "./element-view.ts"
@@ -98,7 +98,7 @@ export class CycleEvaluator {
       pushAll(ofTenant.violations, this.evaluateElement(range, request, late))
     }
     return {
-      changes: this.result.changes(cycle, name),
+      changes: { ...this.result.changes(cycle, name), rows: this.rowColumns(elements) },
       violations: Array.from(byTenant, ([tenant, found]): CycleViolations => ({
         tenant,
         ...found,
@@ -109,12 +109,12 @@ export class CycleEvaluator {
     }
   }
 
-  /** The batch's elements in this catalogue; others are newer and have no flushed samples. */
+  /** The batch's elements in this catalogue; others are newer, or forgotten. */
   private knownElements({ elements }: BatchRequest): Int32Array {
     const isAscending = elements.every((element, i) => i === 0 || elements[i - 1]! < element)
     assert(isAscending, "Expected distinct elements in ascending order")
-    const { elementCount } = this.deps.store.catalogue
-    return elements.filter((element) => element < elementCount)
+    const { catalogue } = this.deps.store
+    return elements.filter((element) => catalogue.isKnownElement(element))
   }
 
   /** Lays out a row for each metric of the elements, in the order of their stored states. */
@@ -129,6 +129,15 @@ export class CycleEvaluator {
       from = range.to
       return range
     })
+  }
+
+  /** The rows, by which the store notices that one was forgotten since. */
+  private rowColumns(ranges: readonly ElementRows[]): ElementRowColumns {
+    return {
+      elements: Int32Array.from(ranges, ({ element }) => element),
+      counts: Int32Array.from(ranges, ({ from, to }) => to - from),
+      series: this.rows.series.slice(0, this.rows.count),
+    }
   }
 
   /** Series of the elements with late samples; their notes are deleted with the batch's commit. */

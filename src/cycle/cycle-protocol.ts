@@ -71,15 +71,16 @@ export interface BatchResponse {
 }
 
 /**
- * The batches of the embedded store: all elements by index, `size` a batch. Each has the decimal
- * index of its first element as its name. Markers on disk contain these names, so a closing that
- * was interrupted before an update continues after it. Created one at a time, because a million
- * elements have 62,500 of them.
+ * The batches of the embedded store: its elements, ascending, those of `size` consecutive numbers a
+ * batch. Each has the decimal index of the first of these numbers as its name. Markers on disk
+ * contain these names, so a closing that was interrupted before an update continues after it.
+ * Created one at a time, because a million elements have 62,500 of them.
  */
-export function* elementBatches(elementCount: number, size: number): Generator<ElementBatch> {
+export function* elementBatches(elements: Int32Array, size: number): Generator<ElementBatch> {
   assert(size >= 1, `Expected at least one element a batch: ${size}`)
-  for (let from = 0; from < elementCount; from += size) {
-    const length = Math.min(size, elementCount - from)
-    yield { name: String(from), elements: Int32Array.from({ length }, (_, i) => from + i) }
+  for (let from = 0, to = 0; from < elements.length; from = to) {
+    const first = elements[from]! - (elements[from]! % size)
+    while (to < elements.length && elements[to]! < first + size) to++
+    yield { name: String(first), elements: elements.slice(from, to) }
   }
 }

@@ -13,7 +13,7 @@
 import { baselineHotFloats, slotFloats } from "../analysis/baseline-columns.ts"
 import { correlationFloats } from "../analysis/contextual.ts"
 import { slotsOfCycle } from "../analysis/cycle.ts"
-import type { CycleSource, StateChange } from "../store/cycle-store.ts"
+import type { CycleSource, RowStates, StateChange } from "../store/cycle-store.ts"
 import { historyFloats, type Rows } from "./rows.ts"
 import type { ElementIndex } from "../model/ids.ts"
 
@@ -24,7 +24,8 @@ export interface ElementRows {
   readonly to: number
 }
 
-const hotFloats = historyFloats + baselineHotFloats
+/** Of a metric, in the state "hot". */
+export const hotFloats = historyFloats + baselineHotFloats
 
 /** Reads the state of an element into its rows, and returns its correlation state. */
 export function readStates(
@@ -84,6 +85,18 @@ function resizeCorrelation(stored: Float32Array, metrics: number): Float32Array 
   const state = new Float32Array(length)
   state.set(stored.subarray(0, length))
   return state
+}
+
+/** The states of `stateChanges` lose the rows of forgotten series. */
+export const rowStates: RowStates = {
+  kinds: ["hot", "pattern", "correlation"],
+  withoutRows(kind, bytes, rows) {
+    // It relates each metric to all others: it is learned again, in half a day.
+    if (kind === "correlation") return null
+    const rowBytes = kind === "hot" ? 8 * hotFloats : 4 * slotFloats
+    const isKept = (_: number, at: number) => !rows.includes(Math.floor(at / rowBytes))
+    return bytes.filter(isKept)
+  },
 }
 
 function elementKey(element: ElementIndex): Uint8Array {

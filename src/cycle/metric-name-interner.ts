@@ -12,28 +12,37 @@ export interface MetricNames {
   indexOf(fqn: string): number
 }
 
+/** The names of an element, and the counts that tell whether they are still its names. */
+interface KnownNames {
+  readonly names: MetricNames
+  readonly series: number
+  readonly forgotten: number
+}
+
 /** Interned lists, some kB each. A list in use outlives its eviction from here. */
 const listsMax = 5_000
 
 export class MetricNameInterner {
   /** Its catalogue is read at each call: the store may open another one. */
   private readonly store: Pick<CycleSource, "catalogue" | "seriesOf">
-  private readonly byInfo = new WeakMap<ElementInfo, MetricNames>()
+  private readonly byInfo = new WeakMap<ElementInfo, KnownNames>()
   private readonly byNumbers = new BoundedCache<string, MetricNames>(listsMax, "all")
 
   constructor(store: Pick<CycleSource, "catalogue" | "seriesOf">) {
     this.store = store
   }
 
-  /** Returns the same object until the element gets another metric; metrics are never removed. */
+  /** Returns the same object until the element gets or loses a metric. */
   of(element: ElementIndex): MetricNames {
     const { catalogue } = this.store
     const info = catalogue.elementInfo(element)
     const series = this.store.seriesOf(element)
     const known = this.byInfo.get(info)
-    if (known?.fqns.length === series.length) return known
+    if (known?.series === series.length && known.forgotten === catalogue.forgotten) {
+      return known.names
+    }
     const names = this.intern(Array.from(series, (one) => catalogue.seriesName(one)))
-    this.byInfo.set(info, names)
+    this.byInfo.set(info, { names, series: series.length, forgotten: catalogue.forgotten })
     return names
   }
 

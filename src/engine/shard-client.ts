@@ -76,6 +76,10 @@ export class ShardClient {
     return this.run("unflushedSamples", { kind: "unflushedSamples", series, span, onlyFirst })
   }
 
+  knownElements(): Promise<Int32Array> {
+    return this.run("knownElements", { kind: "knownElements" })
+  }
+
   figures(): Promise<ShardFigures> {
     return this.run("figures", { kind: "figures" })
   }

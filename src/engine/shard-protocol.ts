@@ -109,6 +109,8 @@ export type ShardTask =
   | { readonly kind: "commitCycle"; readonly batch: CycleBatch }
   | { readonly kind: "reopenCycles"; readonly fromCycle: number }
   | { readonly kind: "trustsClock"; readonly nowMs: number }
+  /** The elements that are known, ascending. */
+  | { readonly kind: "knownElements" }
   | { readonly kind: "figures" }
   | { readonly kind: "close" }
 

@@ -61,6 +61,7 @@ export interface ShardAnswers {
   readonly commitCycle: boolean
   readonly reopenCycles: boolean
   readonly trustsClock: boolean
+  readonly knownElements: Int32Array
   readonly figures: ShardFigures
   readonly close: null
 }
@@ -158,6 +159,8 @@ export class Shard {
         return this.reopenCycles(task.fromCycle)
       case "trustsClock":
         return store.trustsClock(task.nowMs)
+      case "knownElements":
+        return Int32Array.from(store.catalogue.elements())
       case "figures":
         return this.figures()
       case "close":

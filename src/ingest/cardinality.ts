@@ -11,7 +11,7 @@
  * its known series are stored (parser/apply-plan.ts).
  */
 
-import type { Catalogue } from "../catalogue/catalogue.ts"
+import { partitionsMax, type Catalogue } from "../catalogue/catalogue.ts"
 import type { SeriesIndex, TenantIndex } from "../model/ids.ts"
 
 export interface CardinalityLimits {
@@ -74,7 +74,10 @@ export class CardinalityLimiter {
     const known = {
       series: catalogue.present.seriesOf(tenant),
       elements: catalogue.present.elementsOf(tenant),
-      definitions: catalogue.definitionCount,
+      definitions: catalogue.known.definitions,
+    }
+    if (growth.series > 0 && catalogue.partitionCount + growth.series > partitionsMax) {
+      return { detail: seriesDetail, problem: numbersProblem(growth.series) }
     }
     for (const what of ["series", "elements", "definitions"] as const) {
       if (growth[what] === 0 || known[what] + growth[what] <= seriesMax) continue
@@ -130,6 +133,14 @@ export class CardinalityLimiter {
     }
     return current
   }
+}
+
+/** Each new series may need another block of series. */
+function numbersProblem(series: number): string {
+  return (
+    `The body brings ${series} new series, for which the store may lack numbers: it numbers ` +
+    `${partitionsMax} blocks of series, forgotten ones included; known series are still accepted`
+  )
 }
 
 function sum({ series, elements, definitions }: CatalogueGrowth): number {

@@ -83,6 +83,7 @@ export class IngestReader {
   constructor(options: IngestReaderOptions) {
     this.options = options
     this.cardinality = new CardinalityLimiter(options.catalogue, options.cardinality ?? noLimits)
+    options.catalogue.onForgotten = this.onChange
     if (options.scanner !== false) {
       const cacheBytesMax = options.cacheBytesMax ?? scannerCacheBytesDefault
       this.scanner = new Scanner(options.catalogue, cacheBytesMax)

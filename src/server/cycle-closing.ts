@@ -41,7 +41,7 @@ export interface CycleClosingDeps {
   readonly clock: Clock
   /** Calls back after a number of milliseconds of `clock`; returns a way to cancel. */
   readonly delay: (callback: () => void, ms: number) => () => void
-  readonly shard: Pick<ShardClient, "figures"> & CycleCommitter
+  readonly shard: Pick<ShardClient, "knownElements"> & CycleCommitter
   readonly closingPool: Pick<ThreadPool, "run" | "threads">
   readonly maintenance: Pick<MaintenanceScheduler, "flushUpTo">
   readonly documents: DocumentStore
@@ -66,6 +66,7 @@ interface ClosedFigures {
 /** A scheduler that is not started yet. */
 export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
   const { config, clock, delay, shard, maintenance, documents, records, log } = deps
+  const batchSize = deps.batchElements ?? elementsPerBatch
   const runner = createBatchRunner(deps)
   let figures = new ClosingFigures(0)
   return new CycleScheduler({
@@ -84,8 +85,7 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
       figures = new ClosingFigures(performance.now())
       return maintenance.flushUpTo(upToMs)
     },
-    batches: async () =>
-      elementBatches((await shard.figures()).elementCount, deps.batchElements ?? elementsPerBatch),
+    batches: async () => elementBatches(await shard.knownElements(), batchSize),
     closeBatch: (question) => closeBatch(deps, question, { runner, figures }),
     onClosed: async ({ cycle, closingMs, isMissed, elements }) => {
       // Reminders of an outage are sent once.
@@ -110,7 +110,7 @@ export function createCycleScheduler(deps: CycleClosingDeps): CycleScheduler {
 /** The two steps of a batch, each of which waits until it may run. */
 interface BatchRunner {
   readonly evaluate: (task: QueryTask) => Promise<WorkerResult<BatchResponse>>
-  /** True if the batch is stored now, false if it had been stored before. */
+  /** True if the batch is stored now; false if it is closed, or outdated (`CycleCommitter`). */
   readonly commit: (batch: CycleBatch) => Promise<boolean>
 }
 
@@ -124,19 +124,32 @@ function createBatchRunner({ closingPool, shard, sleep }: CycleClosingDeps): Bat
   }
 }
 
+/** Evaluations of a batch of which something is forgotten before its commit each time. */
+const evaluationsMax = 5
+
 async function closeBatch(
+  deps: CycleClosingDeps,
+  question: BatchRequest,
+  of: { readonly runner: BatchRunner; readonly figures: ClosingFigures },
+): Promise<void> {
+  for (let i = 0; i < evaluationsMax; i++) if (await tryBatch(deps, question, of)) return
+  throw new Error(`Batch ${question.name} was outdated by each of ${evaluationsMax} commits`)
+}
+
+/** True if the batch is closed. */
+async function tryBatch(
   { log, records }: CycleClosingDeps,
   question: BatchRequest,
   { runner, figures }: { readonly runner: BatchRunner; readonly figures: ClosingFigures },
-): Promise<void> {
+): Promise<boolean> {
   const answer = unwrapWorkerResult(await runner.evaluate({ kind: "closeBatch", question }))
   for (const problem of answer.problems) log.warn({}, problem)
   figures.addBatch(answer)
-  if (answer.changes === null) return
+  if (answer.changes === null) return true
   // Every batch locks tenants in the same order, since it holds all their locks at the same time.
   const findings = answer.violations.toSorted((left, right) => left.tenant - right.tenant)
   const deps = { pipeline: records.incidentPipeline, runner, figures }
-  await commitWithViolations(deps, question, { ...answer.changes, documents: [] }, findings)
+  return commitWithViolations(deps, question, { ...answer.changes, documents: [] }, findings)
 }
 
 /** Adds each tenant's changes within that tenant's lock, then commits all in one transaction. */

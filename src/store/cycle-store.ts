@@ -57,6 +57,27 @@ export interface CycleBatch {
   readonly bands: BandColumns
   readonly states: readonly StateChange[]
   readonly documents: readonly DocumentChange[]
+  /** The series by which the states of elements have rows; absent if there are no such states. */
+  readonly rows?: ElementRowColumns
+}
+
+/** Elements, how many series each has, and their series one after the other. */
+export interface ElementRowColumns {
+  readonly elements: Int32Array
+  readonly counts: Int32Array
+  readonly series: Int32Array
+}
+
+/** States of elements that have a row for each series, in the order of `CycleSource.seriesOf`. */
+export interface RowStates {
+  /** Their kinds; the keys begin with the element, u32 big-endian. */
+  readonly kinds: readonly string[]
+  /** The state without these rows, ascending; null if it has to be learned again. */
+  readonly withoutRows: (
+    kind: string,
+    bytes: Uint8Array,
+    rows: readonly number[],
+  ) => Uint8Array | null
 }
 
 /**
@@ -131,7 +152,8 @@ export interface CycleSource
   /**
    * Series of an element, in an order that no later closing changes: the states of an element are
    * arrays with an entry a series in this order, and a series that is new follows those before it.
-   * A view that the caller must not change.
+   * When a series is forgotten, these states lose its entry (`RowStates`). A view that the caller
+   * must not change.
    */
   seriesOf(element: ElementIndex): Int32Array
   /** An analytic's state, or undefined; a copy. */
@@ -153,9 +175,10 @@ export interface CycleSource
  */
 export interface CycleCommitter {
   /**
-   * Stores a batch, synced. Answers false, and stores nothing, if it is closed. The cycle's samples
-   * should be flushed (`MaintenanceOptions.flushUpToMs`): those flushed later are late, and correct
-   * their cells. Throws `storage` as `AppendStore.append` does.
+   * Stores a batch, synced. Answers false, and stores nothing, if it is closed, or if a series or
+   * element of it was forgotten since its evaluation: the next evaluation tells. The samples of the
+   * cycle should be flushed (`MaintenanceOptions.flushUpToMs`): those flushed later are late, and
+   * correct their cells. Throws `storage` as `AppendStore.append` does.
    */
   commitCycle(batch: CycleBatch): Answer<boolean>
 

@@ -13,7 +13,7 @@
 import type { Resolution } from "../model/resolution.ts"
 import type { SampleLimits } from "../model/sample-limits.ts"
 import type { AppendStore } from "./append-store.ts"
-import type { CycleSource, SyncCycleCommitter } from "./cycle-store.ts"
+import type { CycleSource, RowStates, SyncCycleCommitter } from "./cycle-store.ts"
 import type { SyncDocumentStore } from "./document-store.ts"
 import type { MaintenanceStore } from "./maintenance-store.ts"
 import type { PartitionedSource, QueryStore, SyncQuerySource } from "./query-store.ts"
@@ -41,6 +41,11 @@ export interface StoreOptions {
   readonly flushSamplesMax?: number
   /** Samples of a partition in six hours from which on the sample limit applies. */
   readonly partitionSamplesMax?: number
+  /**
+   * The states that lose rows when series are forgotten; nothing is forgotten without it, since
+   * the store may have such states.
+   */
+  readonly rowStates?: RowStates
   /** Monotonic milliseconds, for budgets only. */
   readonly elapsedMs: () => number
   /** Reports what an operator should know, such as a damaged WAL. */

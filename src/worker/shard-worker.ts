@@ -14,6 +14,7 @@ import type { CardinalityLimits } from "../ingest/ingest.ts"
 import type { Resolution } from "../model/resolution.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
 import { endPhase, LogCell } from "../base/log.ts"
+import { rowStates } from "../cycle/element-states.ts"
 import { openWriteStore, scanStore } from "../store/open.ts"
 
 export interface ShardWorkerData {
@@ -107,6 +108,7 @@ function openStoreAndReader(
     cycleGraceMs: data.cycleGraceMs,
     flushSamplesMax: data.flushSamplesMax,
     partitionSamplesMax: data.partitionSamplesMax,
+    rowStates,
     elapsedMs,
     warn,
   })

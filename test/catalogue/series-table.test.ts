@@ -32,6 +32,35 @@ test("a series table is a map of pairs", () => {
   )
 })
 
+test("a series table is a map of the pairs that were not removed", () => {
+  const few = fc.tuple(fc.nat(40), fc.nat(3))
+  const options = { selector: ([element, name]: [number, number]) => `${element} ${name}` }
+  const pairs = fc.uniqueArray(few, { ...options, maxLength: 160 })
+  fc.assert(
+    fc.property(pairs, fc.array(fc.nat(), { maxLength: 100 }), (all, removals) => {
+      const elements = new IntColumn()
+      const names = new IntColumn()
+      const table = new SeriesTable(elements, names)
+      all.forEach(([element, name], series) => {
+        elements.set(series, element)
+        names.set(series, name)
+        table.add(series)
+      })
+      const left = new Set(all.keys())
+      for (const removal of removals) {
+        const series = [...left][removal % Math.max(1, left.size)]
+        if (series === undefined) break
+        table.remove(series)
+        left.delete(series)
+      }
+      assert.equal(table.size, left.size)
+      all.forEach((pair, series) => {
+        assert.equal(table.get(...pair), left.has(series) ? series : -1)
+      })
+    }),
+  )
+})
+
 test("a series table is the same map after it has grown", () => {
   const many = 5000
   const table = filled(Array.from({ length: many }, (_, i) => [i % 71, Math.floor(i / 71)]))

@@ -306,18 +306,23 @@ export function assertRecords(
 /** All of a catalogue that a store keeps, as plain data. */
 export function catalogueContent(catalogue: Catalogue): unknown {
   const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+  const definitions = Array.from(catalogue.definitionNumbers(), (index) => {
+    return [index, catalogue.definition(index)]
+  })
   return {
-    elements: range(catalogue.elementCount).map((element) => ({
+    elements: Array.from(catalogue.elements(), (element) => ({
       ...catalogue.storedElement(element),
+      element,
       series: [...catalogue.storedElement(element).series],
     })),
-    names: range(catalogue.nameCount).map((name) => ({
+    names: Array.from(catalogue.names(), (name) => ({
       ...catalogue.name(name),
+      name,
       blocks: [...catalogue.partitionsOfName(name)],
     })),
-    definitions: range(catalogue.definitionCount).map((index) => catalogue.definition(index)),
+    definitions,
     blocks: range(catalogue.partitionCount).map((block) => [...catalogue.partitionSeries(block)]),
-    seriesCount: catalogue.seriesCount,
+    numbers: catalogue.numbers,
   }
 }
 

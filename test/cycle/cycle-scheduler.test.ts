@@ -47,7 +47,7 @@ class Fixture {
       load: async () => this.state,
       save: async (state) => void (this.state = structuredClone(state)),
       flush: () => (this.isFlushStuck ? new Promise(() => {}) : Promise.resolve()),
-      batches: async () => elementBatches(this.elements, 2),
+      batches: async () => elementBatches(Int32Array.from(Array(this.elements).keys()), 2),
       closeBatch: async (request) => this.closeBatch(request),
       reopen: async (from) => this.reopen(from),
       onClosed: async () => {},

@@ -235,7 +235,7 @@ export class SimService {
       onError,
     })
     const reopening = {
-      figures: () => shard.figures(),
+      knownElements: () => shard.knownElements(),
       commitCycle: (batch: CycleBatch) => shard.commitCycle(batch),
       reopenCycles: (fromCycle: number) => {
         this.reopened.push(fromCycle)

@@ -8,8 +8,10 @@
 
 import assert from "node:assert/strict"
 import { cpSync } from "node:fs"
+import { rowStates } from "../../src/cycle/element-states.ts"
 import { openReadStore, openWriteStore, verifyStore } from "../../src/store/open.ts"
 import { retentionMsDefault } from "../support/reference-store/memory-retention.ts"
+import type { RetentionMs } from "../support/reference-store/memory-retention.ts"
 import type { ReadStore, FaultHooks, WriteStore } from "../../src/store/store.ts"
 import { catalogueContent } from "../contract/store-harness.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
@@ -22,6 +24,7 @@ const stepsMax = 100_000
 interface SimOptions extends FaultHooks {
   /** The folder of an existing store; by default a new one is made. */
   readonly folder?: string
+  readonly retentionMs?: RetentionMs
 }
 
 export class SimStore {
@@ -131,7 +134,8 @@ export class SimStore {
     this.hasRefused = false
     this.writer = openWriteStore({
       folder,
-      retentionMs: retentionMsDefault,
+      retentionMs: this.options.retentionMs ?? retentionMsDefault,
+      rowStates,
       cycleGraceMs: 60_000,
       elapsedMs: () => this.elapsedMs,
       warn: (_, message) => void this.warnings.push(message),

@@ -182,6 +182,13 @@ export class ElementTemplateCache {
     this.sampleTemplates.set(templates.hash, templates)
   }
 
+  /** Removes all entries. */
+  clear(): void {
+    this.entries.clear()
+    this.sampleTemplates.clear()
+    this.byteSize = 0
+  }
+
   private admits(bytes: number): boolean {
     if (this.byteSize + bytes <= this.bytesMax) return true
     if (bytes > this.bytesMax || ++this.rejectedCount % admitEvery !== 0) return false

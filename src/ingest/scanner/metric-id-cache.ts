@@ -77,7 +77,7 @@ export class MetricIdCache {
     return name
   }
 
-  private clear(): void {
+  clear(): void {
     this.slots.fill(0)
     this.count = 0
     this.wordCount = 0

@@ -13,7 +13,7 @@
 
 import { assert } from "../../base/assert.ts"
 import { elementsPerRequestMax } from "../../base/limits.ts"
-import type { Catalogue } from "../../catalogue/catalogue.ts"
+import { IntColumn, type Catalogue } from "../../catalogue/catalogue.ts"
 import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
 import type { LeftOutCounter } from "../left-out.ts"
 import type { AcceptedPeriod, IngestRequest } from "../request.ts"
@@ -57,7 +57,9 @@ export class Scanner {
   private readonly scan = new ScanState()
   private readonly sections = new MetricsSectionCache()
   /** Number of changes of each element by this reader. */
-  private versions = new Uint32Array(0)
+  private readonly versions = new IntColumn()
+  /** The catalogue's count of forgotten names that the caches follow. */
+  private forgottenNames = 0
   /**
    * Effort spent on templates that were not used again, by hash of the id: posts that differ every
    * time would otherwise cost a build each, in addition to the reference parser.
@@ -93,6 +95,7 @@ export class Scanner {
     if (!scan.start(body, request, period)) return -1
     scan.columns = columns
     if (this.pendingChanges.start(request.tenant)) this.unknownElementsToSkip = backoffAfterFailure
+    if (this.catalogue.forgottenNames !== this.forgottenNames) this.clear()
     this.builds = 0
     const markLength = hasUtf8Mark(body) ? 3 : 0
     const { bytes } = scan
@@ -117,15 +120,19 @@ export class Scanner {
     return this.scan.leftOut
   }
 
-  /** Invalidates the templates of a known element that has changed. */
+  /** Invalidates the templates of an element that has changed, or was forgotten. */
   invalidate(element: number): void {
     assert(element >= 0, `Expected a known element, got ${element}`)
-    if (element >= this.versions.length) {
-      const larger = new Uint32Array(Math.max(1024, element + 1, 2 * this.versions.length))
-      larger.set(this.versions)
-      this.versions = larger
-    }
-    this.versions[element]!++
+    // The templates of a forgotten element have an info that it has no more.
+    if (!this.catalogue.isKnownElement(element)) this.versions.remove(element)
+    else this.versions.set(element, this.versionOf(element) + 1)
+  }
+
+  /** Clears what refers to metric names by number. */
+  private clear(): void {
+    this.cache.clear()
+    this.metricIds.clear()
+    this.forgottenNames = this.catalogue.forgottenNames
   }
 
   /** Must be called when the changes of the last body were applied. */
@@ -133,8 +140,7 @@ export class Scanner {
     this.pendingChanges.commit(this.versionOf)
   }
 
-  private readonly versionOf = (element: number): number =>
-    element < this.versions.length ? this.versions[element]! : 0
+  private readonly versionOf = (element: number): number => Math.max(0, this.versions.get(element))
 
   private readElement(start: number): number {
     const { scan } = this

@@ -9,6 +9,7 @@ import { isUuid } from "../../base/uuid.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { ElementIndex, SeriesIndex, TenantIndex } from "../../model/ids.ts"
 import { cleanFqn, elementUuid, metricUuid } from "../../model/fqn.ts"
+import { ForgottenCount } from "../names/forgotten-count.ts"
 import { MetricIdIndex } from "./metric-id-index.ts"
 
 /** About 10 MB; the metrics of 65 statistics answers over 1,000 elements. */
@@ -25,12 +26,21 @@ export class IdCache {
   readonly elementIds = new Map<number, string>()
   /** By tenant. */
   readonly elementIndexes = new Map<number, TenantElements>()
-  readonly metricIndex = new MetricIdIndex()
+  metricIndex = new MetricIdIndex()
+  private readonly forgotten = new ForgottenCount()
   private readonly metricIds = new Map<number, string>()
   private readonly metricIdsMax: number
 
   constructor({ metricIdsMax = metricIdsMaxDefault } = {}) {
     this.metricIdsMax = metricIdsMax
+  }
+
+  /** Clears the caches if most of what they have may be forgotten. */
+  follow(catalogue: Catalogue): void {
+    if (!this.forgotten.isDue(catalogue)) return
+    this.elementIds.clear()
+    this.elementIndexes.clear()
+    this.metricIndex = new MetricIdIndex()
   }
 
   /** The id of a metric, computed if it is not cached. */
@@ -62,6 +72,7 @@ export class IdResolver {
     this.budget = budget
     this.tenantUuid = tenantUuid
     this.cache = cache
+    cache.follow(catalogue)
   }
 
   elementId(element: ElementIndex): string {
@@ -142,6 +153,7 @@ export class IdResolver {
     const { catalogue } = this
     for (; index.read < catalogue.elementCount; index.read++) {
       this.budget.step()
+      // Of an unknown element, it is none.
       if (catalogue.elementTenant(index.read) !== tenant) continue
       index.elementsById.set(this.elementId(index.read), index.read)
     }

@@ -18,6 +18,7 @@
  *   costs once             0 ms 200 ms 270 ms 300 ms      –
  */
 
+import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { dayMs } from "../../model/resolution.ts"
 import type { QueryInput } from "../core/request.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -40,8 +41,9 @@ export interface WarmUpRequest extends QueryInput {
 /** The queries in order; none if the store has no metrics. */
 export function warmUpQueries(context: QueryContext, nowMs: number): WarmUpRequest[] {
   const { catalogue } = context.store
-  if (catalogue.seriesCount === 0) return []
-  const { tenant, fqn } = catalogue.name(catalogue.seriesName(catalogue.seriesCount - 1))
+  const newest = newestSeries(catalogue)
+  if (newest < 0) return []
+  const { tenant, fqn } = catalogue.name(catalogue.seriesName(newest))
   const elements = newestElements(context)
   const one = elements.slice(-1)
   // Yesterday may be compacted, today is not.
@@ -70,11 +72,18 @@ export function warmUpQueries(context: QueryContext, nowMs: number): WarmUpReque
 function newestElements({ store, ids }: QueryContext): string[] {
   const { catalogue } = store
   const byId = catalogue.elementCount <= elementsByIdMax
-  return Array.from(catalogue.partitionSeries(catalogue.partitionOf(catalogue.seriesCount - 1)))
+  return Array.from(catalogue.partitionSeries(catalogue.partitionOf(newestSeries(catalogue))))
     .filter((series) => series >= 0)
     .slice(-elementsMax)
     .map((series) => catalogue.seriesElement(series))
     .map((element) => (byId ? ids.elementId(element) : catalogue.elementFqn(element)))
+}
+
+/** The newest series that is known; -1 if there is none. */
+function newestSeries(catalogue: Catalogue): number {
+  let series = catalogue.seriesCount - 1
+  while (series >= 0 && !catalogue.isKnownSeries(series)) series--
+  return series
 }
 
 function exactly(items: readonly string[]): object {

@@ -4,7 +4,7 @@ import { mkdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
 import { endPhase } from "../../base/log.ts"
-import { Catalogue } from "../../catalogue/catalogue.ts"
+import { Catalogue, type UnusedNumbers } from "../../catalogue/catalogue.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
@@ -30,13 +30,17 @@ import {
   listDocuments,
   putDocuments,
 } from "./metadata/documents.ts"
-import { checkCycleBatch, resolveComputedSeries, putCycleBatch } from "./compaction/commit-cycle.ts"
+import { isNewBatch, resolveComputedSeries, putCycleBatch } from "./compaction/commit-cycle.ts"
 import { FlushPolicy } from "./compaction/flush-policy.ts"
 import { formatVersion, migrations, migrateFormat } from "./disk/format-version.ts"
 import { columnsToBatchRecord } from "./encoding/batch-record.ts"
 import { GroupWorkspace } from "./merge/group-by-block.ts"
 import { BackgroundJobs } from "./compaction/background-jobs.ts"
-import type { JobDeps } from "./compaction/job.ts"
+import type { Job, JobDeps } from "./compaction/job.ts"
+import { forgetGroup } from "./forgetting/forget-group.ts"
+import { forgettingJob } from "./forgetting/forgetting.ts"
+import { CatalogueLocator } from "./metadata/series-locator.ts"
+import { ReaderWorkspace } from "./read/reader-workspace.ts"
 import { JobFailures } from "./compaction/job-failures.ts"
 import { Wal } from "./wal/wal.ts"
 import { syncPath } from "./disk/wal-file-system.ts"
@@ -46,7 +50,7 @@ import { IndexFlush } from "./wal/index-flush.ts"
 import { recover } from "./wal/recovery.ts"
 import { IdleCleanup } from "./compaction/idle-cleanup.ts"
 import { ClosingWorkspace, CompactionWorkspace } from "./compaction/compaction-workspace.ts"
-import { isClosed, removeMarks } from "./metadata/states.ts"
+import { removeMarks } from "./metadata/states.ts"
 import { acquireWriterLock, releaseWriterLock, refuseOtherWriter } from "./disk/writer-lock.ts"
 import { CompactedWindows } from "./tiers/compacted-windows.ts"
 import { openTables, type Tables } from "./disk/tables.ts"
@@ -65,6 +69,7 @@ export class LmdbWriteStore implements WriteStore {
   private readonly flushPolicy: FlushPolicy
   private readonly compactionQueue = new CompactionQueue()
   private readonly actualKinds = new ActualKinds(() => this.catalogue)
+  private readonly locator = new CatalogueLocator(() => this.catalogue)
   private readonly writes: WriteBuffer
   private readonly byteCount: ByteCount
   /** Called before and after each write that becomes durable (`FaultHooks`). */
@@ -136,6 +141,7 @@ export class LmdbWriteStore implements WriteStore {
       elapsedMs,
       warn,
       clockGuard: new ClockJumpGuard(),
+      forgetting: (nowMs) => this.forgetting(nowMs),
     }
     this.jobs = this.createJobs()
     this.idleCleanup = new IdleCleanup(this.deps)
@@ -180,7 +186,7 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   checkSampleLimit(columns: SampleBatch, from: number): SampleLimitViolation | null {
-    return this.deps.sampleLimiter.check(columns, from, this.catalogue.seriesLocationColumn)
+    return this.deps.sampleLimiter.check(columns, from, this.catalogue.seriesLocations)
   }
 
   get hasUnflushedSeries(): boolean {
@@ -230,6 +236,38 @@ export class LmdbWriteStore implements WriteStore {
     this.byteCount.step()
   }
 
+  private *forgetting(nowMs: number): Job {
+    const { tables, catalogue, memtable, writes } = this
+    const { rowStates } = this.options
+    if (rowStates === undefined) return
+    const workspace = new ReaderWorkspace(tables, () => this.locator)
+    const deps = { tables, catalogue, workspace, memtable, writes, rowStates }
+    yield* forgettingJob({
+      tables,
+      catalogue,
+      workspace,
+      forget: (group) => {
+        const forget = forgetGroup(deps, group, nowMs)
+        if (forget !== null) this.commitForgotten(forget)
+      },
+      forgetUnused: (unused) => this.commitForgotten(() => catalogue.forgetUnused(unused), unused),
+    })
+  }
+
+  /** Commits what the catalogue has forgotten, with the index and the buffered changes of states. */
+  private commitForgotten(forget: () => void, unused?: UnusedNumbers): void {
+    const { tables, writes, indexFlush } = this
+    const forgetAndPut = (): void => {
+      forget()
+      indexFlush.put(this.nextSequence - 1, unused)
+    }
+    this.onPoint("forgetting.commit")
+    if (writes.isEmpty) tables.root.transactionSync(forgetAndPut)
+    else writes.commit(tables, forgetAndPut)
+    indexFlush.markFlushed()
+    this.onPoint("forgetting.committed")
+  }
+
   /** Runs background work and counts its failures; a failed job restarts at the next step. */
   private countingFailures(work: () => void): void {
     try {
@@ -241,8 +279,7 @@ export class LmdbWriteStore implements WriteStore {
   }
 
   commitCycle(batch: CycleBatch): boolean {
-    checkCycleBatch(this.catalogue, batch)
-    const isNew = !isClosed(this.tables, batch.cycle, batch.name)
+    const isNew = isNewBatch(this.tables, this.catalogue, batch)
     if (isNew) this.guarded(() => this.storeCycleBatch(batch))
     this.releaseSnapshot()
     return isNew
@@ -274,8 +311,7 @@ export class LmdbWriteStore implements WriteStore {
 
   unflushedSamples(series: Int32Array, span: Span, onlyFirst = false): UnflushedSamples {
     const isCounter = (one: number) => this.actualKinds.isCounter(one)
-    const { seriesCount } = this.catalogue
-    return this.memtable.select(series, span, seriesCount, { onlyFirst, isCounter })
+    return this.memtable.select(series, span, { onlyFirst, isCounter })
   }
 
   putDocuments(changes: readonly DocumentChange[]): void {
@@ -308,8 +344,8 @@ export class LmdbWriteStore implements WriteStore {
 
   figures(): StoreFigures {
     return {
-      seriesCount: this.catalogue.seriesCount,
-      elementCount: this.catalogue.elementCount,
+      seriesCount: this.catalogue.known.series,
+      elementCount: this.catalogue.known.elements,
       unflushedSamples: this.unflushedSampleCount,
       memtableBytes: this.memtable.bytes,
       uncompactedDays: this.compactionQueue.size,

@@ -72,7 +72,7 @@ test("select() gives the wanted samples in order of arrival, also while a flush 
         memtable.add(held(i + 1, each))
       })
       const span = { startMs, endMs: startMs + length }
-      const open = memtable.select(Int32Array.from(wanted), span, seriesCount)
+      const open = memtable.select(Int32Array.from(wanted), span)
       const want = flat(all).filter(
         ({ series: each, sample }) =>
           wanted.includes(each) && sample.timeMs >= span.startMs && sample.timeMs < span.endMs,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { packDocument } from "../../../src/store/lmdb/disk/record.ts"
 import { indexKey } from "../../../src/store/lmdb/disk/tables.ts"
+import { storedNumbersKey } from "../../../src/store/lmdb/metadata/stored-numbers.ts"
 import { repairStore } from "../../../src/store/open.ts"
 import { folderOf, reading, tampering, writing } from "../../support/store/lmdb-folder.ts"
 import { sized } from "../../support/run/sizes.ts"
@@ -18,6 +19,8 @@ test("repair handles more names than a call can have arguments", async (t) => {
       const key = indexKey(name)
       tables.names.putSync(key, packDocument(key, { tenant: 0, fqn: `m${name}` }))
     }
+    // As before format 7, when each missing number was a loss.
+    tables.meta.removeSync(storedNumbersKey)
   })
   await tampering(folder, (tables) => {
     tables.names.removeSync(indexKey(nameCount / 2))

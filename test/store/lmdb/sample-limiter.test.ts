@@ -4,6 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { seriesPerBlock } from "../../../src/base/limits.ts"
+import { IntColumn } from "../../../src/catalogue/int-column.ts"
 import { cycleMs } from "../../../src/model/resolution.ts"
 import { SampleBatchBuilder } from "../../../src/model/sample-batch.ts"
 import { SampleLimiter } from "../../../src/store/lmdb/compaction/sample-limiter.ts"
@@ -11,7 +12,8 @@ import { cyclesPerWindow } from "../../../src/store/lmdb/disk/tables.ts"
 
 const limits = { partitionSamples: 100, seriesSamples: 3 }
 /** Series 0 and 1 are in block 0, series 2 is in block 1. */
-const locations = Int32Array.of(0, 1, seriesPerBlock)
+const locations = new IntColumn()
+for (const [series, location] of [0, 1, seriesPerBlock].entries()) locations.set(series, location)
 const firstCycle = 4 * cyclesPerWindow
 
 interface Sent {

@@ -89,8 +89,7 @@ class MissingSeries {
   /** Returns the batch without samples whose series are unknown. */
   withoutUnknown(sequence: number, batch: BatchRecord): BatchRecord {
     if (this.indexFlush === null) return batch
-    const { seriesCount } = this.catalogue
-    return withoutUnknownSeries(batch, sequence, (series) => series < seriesCount)
+    return withoutUnknownSeries(batch, sequence, (one) => this.catalogue.isKnownSeries(one))
   }
 
   private load(): IndexFlush {

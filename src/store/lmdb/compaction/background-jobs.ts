@@ -107,12 +107,18 @@ export class BackgroundJobs {
       this.name = isCompacted(deps.tables, next.day, next.block) ? "recompaction" : "compaction"
       return compactJob(deps, next)
     }
-    if (moment.keepsAll !== true && elapsedMs - this.lastRetentionMs >= retentionPauseMs) {
+    if (this.isRetentionDue(moment, elapsedMs)) {
       this.lastRetentionMs = elapsedMs
       this.name = "retention"
       return retentionJob(deps, moment.nowMs)
     }
     return null
+  }
+
+  /** Not during a backup, which combines a snapshot with records that are newer. */
+  private isRetentionDue({ keepsAll, nowMs }: MaintenanceOptions, elapsedMs: number): boolean {
+    if (keepsAll === true || elapsedMs - this.lastRetentionMs < retentionPauseMs) return false
+    return !this.deps.wal.areSegmentsRetained(nowMs)
   }
 
   private isFlushDue(moment: MaintenanceOptions): boolean {

@@ -29,11 +29,35 @@ import { packRecentCells, readRecentCells } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
 import { isClosed, markClosed, putState } from "../metadata/states.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { periodKey, type SlotIndex, type BlockIndex } from "../disk/tables.ts"
+import { periodKey, type SlotIndex, type BlockIndex, type Tables } from "../disk/tables.ts"
 import type { SeriesIndex } from "../../../model/ids.ts"
 
-/** Asserts that the batch is consistent and fits the catalogue, before anything is changed. */
-export function checkCycleBatch(catalogue: Catalogue, batch: CycleBatch): void {
+/**
+ * False if the batch is closed, or names what was forgotten since its evaluation. Asserts that the
+ * batch is consistent and fits the catalogue, before anything is changed.
+ */
+export function isNewBatch(tables: Tables, catalogue: Catalogue, batch: CycleBatch): boolean {
+  checkColumns(catalogue, batch)
+  return !isClosed(tables, batch.cycle, batch.name) && isCurrent(catalogue, batch)
+}
+
+/** True if the elements of a batch have the series that its evaluation saw, and maybe more. */
+function isCurrent(catalogue: Catalogue, { rows, ...batch }: CycleBatch): boolean {
+  const isKnown = (series: Int32Array) => series.every((one) => catalogue.isKnownSeries(one))
+  const series = [batch.gapFills, batch.actualKinds, batch.bands]
+  if (!series.every((columns) => isKnown(columns.series))) return false
+  const elements = [...batch.computed.elements, ...(rows?.elements ?? [])]
+  if (!elements.every((one) => catalogue.isKnownElement(one))) return false
+  if (rows === undefined) return true
+  let from = 0
+  return rows.elements.every((element, i) => {
+    const seen = rows.series.subarray(from, (from += rows.counts[i]!))
+    const now = catalogue.elementSeries(element)
+    return seen.every((one, at) => now[at] === one)
+  })
+}
+
+function checkColumns(catalogue: Catalogue, batch: CycleBatch): void {
   const { gapFills, computed, actualKinds, bands: said } = batch
   assert(Number.isSafeInteger(batch.cycle) && batch.cycle >= 0, `Expected a cycle: ${batch.cycle}`)
   const sameLength =
@@ -43,6 +67,7 @@ export function checkCycleBatch(catalogue: Catalogue, batch: CycleBatch): void {
     actualKinds.series.length === actualKinds.kinds.length &&
     said.series.length * bandFieldCount === said.values.length
   assert(sameLength, "Expected columns of equal length")
+  // As they were numbered; some may be forgotten.
   const isSeries = (series: number): boolean => series >= 0 && series < catalogue.seriesCount
   for (const { series } of [gapFills, actualKinds, said]) {
     assert(series.every(isSeries), "Expected series of the catalogue")

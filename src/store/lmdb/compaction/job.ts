@@ -48,6 +48,8 @@ export interface JobDeps {
   readonly elapsedMs: () => number
   readonly warn: (fields: Readonly<Record<string, unknown>>, message: string) => void
   readonly clockGuard: ClockJumpGuard
+  /** Forgets the series that have no value in the days that retention keeps. */
+  readonly forgetting: (nowMs: number) => Job
   /**
    * The day that is being compacted, or -1: the records that it read must not change until then.
    */

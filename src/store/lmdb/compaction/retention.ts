@@ -43,6 +43,10 @@ export function* retentionJob(deps: JobDeps, nowMs: number): Job {
   yield* dropBefore(deps, tables.cells, horizons.PT5M)
   yield* dropBefore(deps, tables.bands, horizons.PT5M)
   yield* dropBefore(deps, tables.hours, horizons.PT1H)
+  // The days that are about to be dropped tell which series had their last value there.
+  writes.requestCommit()
+  yield
+  yield* deps.forgetting(nowMs)
   yield* dropBefore(deps, tables.days, horizons.PT24H)
 }
 

@@ -15,6 +15,7 @@ import {
   sampleLimitSeriesSamples,
   seriesPerBlock,
 } from "../../../base/limits.ts"
+import type { IntColumn } from "../../../catalogue/catalogue.ts"
 import type { SampleLimitViolation, SampleLimits } from "../../../model/sample-limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { runEnd, type SampleBatch } from "../../../model/sample-batch.ts"
@@ -39,7 +40,7 @@ export function sampleLimitsOf({
 /** Samples of columns, and block · 256 + slot of each series; negative series are provisional. */
 interface SampleRange {
   readonly columns: SampleBatch
-  readonly locations: Int32Array
+  readonly locations: IntColumn
   readonly from: number
   readonly to: number
 }
@@ -72,7 +73,7 @@ export class SampleLimiter {
    * Counts the samples from `from` on, which are those of one request. Returns the first sample
    * over the limit, and then counts none of them.
    */
-  check(columns: SampleBatch, from: number, locations: Int32Array): SampleLimitViolation | null {
+  check(columns: SampleBatch, from: number, locations: IntColumn): SampleLimitViolation | null {
     if (this.overLimit.size === 0) return null
     assert(from <= columns.count, "Expected the samples of one request")
     const refused = this.count({ columns, locations, from, to: columns.count }, 1)
@@ -91,7 +92,7 @@ export class SampleLimiter {
       const end = runEnd(columns, run)
       for (; at < Math.min(end, to); at++) {
         if (series[at]! < 0) continue
-        const location = locations[series[at]!]!
+        const location = locations.get(series[at]!)
         const counts = this.countsOf(cycle, location >>> 8)
         if (counts === null) continue
         if (by > 0 && counts[location & 255]! >= this.limits.seriesSamples) return { at, cycle }

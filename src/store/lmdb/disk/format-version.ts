@@ -8,7 +8,7 @@ import type { Table } from "./table.ts"
 import { textKey, type Tables } from "./tables.ts"
 
 /** The version that this program writes. store/format describes each. */
-export const formatVersion = 6
+export const formatVersion = 7
 
 /** Exit status if the format of a store is the reason not to start (sysexits.h, EX_CONFIG). */
 export const exitFormat = 78
@@ -34,6 +34,9 @@ export interface Migration {
  *
  * 5 → 6: all unflushed batches are in the WAL. The recovery that follows moves those of the table
  * `inbox` there and drops the table. A backup has a WAL, which an older program would not restore.
+ *
+ * 6 → 7: elements, series, names and definitions may be forgotten, so their numbers have gaps, and
+ * `meta` has the numbers assigned so far. An older program would assign some of them again.
  */
 export const migrations: readonly Migration[] = [
   { from: 1, apply: () => {} },
@@ -41,6 +44,7 @@ export const migrations: readonly Migration[] = [
   { from: 3, apply: () => {} },
   { from: 4, apply: () => {} },
   { from: 5, apply: () => {} },
+  { from: 6, apply: () => {} },
 ]
 
 /** In `meta`: the version as decimal text. */

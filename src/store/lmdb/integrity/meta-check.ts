@@ -5,6 +5,7 @@ import { parseVersion, versionKey } from "../disk/format-version.ts"
 import { watermarksKey, unpackWatermarks } from "../disk/retention-watermarks.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
 import { retentionCheckKey } from "../compaction/retention.ts"
+import { storedNumbersKey, unpackNumbers } from "../metadata/stored-numbers.ts"
 import { flushedKey, indexFlushedKey, readSequence } from "../disk/tables.ts"
 
 /** Throws CorruptError if the entry has an unknown name or an invalid value. */
@@ -13,6 +14,7 @@ export function checkMeta(key: Buffer, value: Buffer): void {
   else if (key.equals(watermarksKey)) unpackWatermarks(value)
   else if (key.equals(incompleteDaysKey)) new IncompleteDays(value)
   else if (key.equals(versionKey)) parseVersion(value)
+  else if (key.equals(storedNumbersKey)) unpackNumbers(value)
   else if (!key.equals(retentionCheckKey))
     throw new CorruptError(`unknown entry "${key.toString("utf8")}"`)
 }

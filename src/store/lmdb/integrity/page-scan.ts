@@ -28,6 +28,7 @@ import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.t
 import { checkMeta } from "./meta-check.ts"
 import { pageProgress, PageFile, type Meta } from "./page-file.ts"
 import { PageWalk, type TreeEntry } from "./page-walk.ts"
+import { storedNumbersKey, unpackNumbers, type StoredNumbers } from "../metadata/stored-numbers.ts"
 import { openRecord } from "../disk/record.ts"
 import { dataFile } from "../disk/store-files.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
@@ -67,10 +68,15 @@ export function scanLmdb(folder: string, onStep: OnProgress = ignoreProgress): s
   }
 }
 
+type CatalogueTable = "names" | "definitions" | "elements"
+
 class PageScan {
   private readonly walk: PageWalk
   private readonly problems: string[] = []
   private readonly keys = new Map<ComparedTable, KeyList>()
+  /** Entries of the catalogue tables, and the first number that has none, or -1. */
+  private readonly catalogue = new Map<CatalogueTable, { count: number; missing: number }>()
+  private numbers: StoredNumbers | undefined
   private incompleteDays = new IncompleteDays(undefined)
   private horizons: RetentionWatermarks = { ZERO: 0, PT5M: 0, PT1H: 0, PT24H: 0 }
 
@@ -87,6 +93,7 @@ class PageScan {
     // A store of an older version lacks tables that it never wrote.
     if (trees.size > 0 && !trees.has("meta")) this.report(`table "meta" is missing`)
     this.walk.checkFree()
+    this.checkNumbers()
     if (this.walk.problems.length === 0) this.compareTables()
     return [...this.walk.problems, ...this.problems].slice(0, problemsMax)
   }
@@ -110,11 +117,15 @@ class PageScan {
       }
     }
     if (name === "names" || name === "definitions" || name === "elements") {
-      let next = 0
+      const entries = { count: 0, missing: -1 }
+      this.catalogue.set(name, entries)
       return (entry) => {
-        const isNext = entry.key.equals(indexKey(next++))
-        if (!isNext) throw new CorruptError(`entry ${next - 1} is missing`)
-        openRecord(entry.key, entry.value())
+        const { key } = entry
+        if (entries.missing < 0 && !key.equals(indexKey(entries.count))) {
+          entries.missing = entries.count
+        }
+        entries.count++
+        openRecord(key, entry.value())
       }
     }
     if (name === "documents") return (entry) => void openRecord(entry.key, entry.value())
@@ -128,6 +139,18 @@ class PageScan {
     checkMeta(key, value)
     if (key.equals(watermarksKey)) this.horizons = unpackWatermarks(value)
     else if (key.equals(incompleteDaysKey)) this.incompleteDays = new IncompleteDays(value)
+    else if (key.equals(storedNumbersKey)) this.numbers = unpackNumbers(value)
+  }
+
+  /** Numbers of what was forgotten have no entry, so entries are counted. */
+  private checkNumbers(): void {
+    for (const [name, { count, missing }] of this.catalogue) {
+      const known = this.numbers?.known[name]
+      if (known === undefined && missing >= 0) this.report(`${name}: entry ${missing} is missing`)
+      if (known !== undefined && known !== count) {
+        this.report(`${name}: ${count} of ${known} entries are there`)
+      }
+    }
   }
 
   private compareTables(): void {

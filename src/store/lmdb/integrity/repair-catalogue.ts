@@ -14,6 +14,12 @@ import { newInfo } from "../../../catalogue/merge.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { defaultDefinition } from "../../../model/element.ts"
 import { loadCatalogue, packElement, unpackElement } from "../metadata/catalogue-table.ts"
+import {
+  numbersOf,
+  putNumbers,
+  readNumbers,
+  type StoredNumbers,
+} from "../metadata/stored-numbers.ts"
 import type { RepairDeps } from "./repair-values.ts"
 import { openRecord, packDocument } from "../disk/record.ts"
 import {
@@ -35,31 +41,37 @@ type CatalogueTable = "names" | "definitions" | "elements"
 export function repairCatalogue(deps: RepairDeps, nowMs: number): Set<number> | null {
   const repair = new CatalogueRepair(deps, nowMs)
   const elements = repair.quarantineDamaged("elements")
-  const used = { names: 0, definitions: 0 }
+  const used = { names: new Set<number>(), definitions: new Set<number>() }
   const known = new Set<number>()
   for (const [element, value] of elements) {
     const { series } = unpackElement(indexKey(element), value)
     for (let at = 0; at < series.length; at += storedSeriesInts) {
       known.add(series[at]!)
-      used.names = Math.max(used.names, series[at + 1]! + 1)
-      used.definitions = Math.max(used.definitions, series[at + 2]! + 1)
+      used.names.add(series[at + 1]!)
+      used.definitions.add(series[at + 2]!)
     }
   }
-  repair.fill("elements", elements, 0)
+  repair.fill("elements", elements, noNumbers)
   repair.fill("names", repair.quarantineDamaged("names"), used.names)
   repair.fill("definitions", repair.quarantineDamaged("definitions"), used.definitions)
-  repair.fillSlots(known)
+  if (repair.hasLostSeries(known)) repair.fillSlots(known)
+  repair.storeNumbers()
   return repair.hasLost ? known : null
 }
+
+const noNumbers: ReadonlySet<number> = new Set()
 
 class CatalogueRepair {
   hasLost = false
   private readonly deps: RepairDeps
   private readonly nowMs: number
+  /** Undefined in a store that can have forgotten nothing: each gap in its numbers is a loss. */
+  private readonly numbers: StoredNumbers | undefined
 
   constructor(deps: RepairDeps, nowMs: number) {
     this.deps = deps
     this.nowMs = nowMs
+    this.numbers = readNumbers(deps.tables)
   }
 
   /** Moves unreadable entries of a table to the quarantine; returns the others by number. */
@@ -69,9 +81,10 @@ class CatalogueRepair {
       return { key: Buffer.from(key), value: Buffer.from(value) }
     })
     const good = new Map<number, Buffer>()
+    const end = Math.max(entries.length, this.numbers?.assigned[name] ?? 0) + strayGap
     for (const { key, value } of entries) {
       const index = key.length === 4 ? keyToIndex(key) : Infinity
-      if (index <= entries.length + strayGap && isRecord(key, value)) good.set(index, value)
+      if (index <= end && isRecord(key, value)) good.set(index, value)
       else {
         quarantine.addValue(name, key, value)
         tables[name].removeSync(key)
@@ -82,16 +95,43 @@ class CatalogueRepair {
     return good
   }
 
-  /** Adds a placeholder for every missing number of at least `countMin` numbers. */
-  fill(name: CatalogueTable, good: ReadonlyMap<number, Buffer>, countMin: number): void {
+  /**
+   * Adds a placeholder for every lost number: one that is used, or each that is missing, unless
+   * something was forgotten, whose numbers are missing, too.
+   */
+  fill(name: CatalogueTable, good: ReadonlyMap<number, Buffer>, used: ReadonlySet<number>): void {
     const { tables } = this.deps
-    const count = Math.max(countMin - 1, largestOf(good.keys())) + 1
+    const found = Math.max(largestOf(used), largestOf(good.keys())) + 1
+    const fillsGaps = this.areGapsLost(name, good.size, found)
+    const count = fillsGaps ? Math.max(found, this.numbers?.assigned[name] ?? 0) : found
     for (let index = 0; index < count; index++) {
-      if (good.has(index)) continue
+      if (good.has(index) || !(fillsGaps || used.has(index))) continue
       tables[name].putSync(indexKey(index), this.placeholder(name, index))
       this.reportLost(`${name}, entry ${index}: lost and replaced by a placeholder`)
       this.deps.losses.addIndex(name, index)
     }
+  }
+
+  /** True if series may have been lost; otherwise those that are missing were forgotten. */
+  hasLostSeries(known: ReadonlySet<number>): boolean {
+    return this.numbers === undefined || known.size < this.numbers.known.series
+  }
+
+  /** True if all numbers that are missing were lost, and none was forgotten. */
+  private areGapsLost(name: CatalogueTable | "series", found: number, count: number): boolean {
+    const { numbers } = this
+    if (numbers === undefined) return true
+    const lost = numbers.known[name] - found
+    return lost > 0 && Math.max(count, numbers.assigned[name]) - found === lost
+  }
+
+  /** Stores the numbers that the tables have now. */
+  storeNumbers(): void {
+    if (this.numbers === undefined) return
+    const { tables } = this.deps
+    const catalogue = new Catalogue()
+    loadCatalogue(tables, catalogue)
+    tables.root.transactionSync(() => putNumbers(tables, numbersOf(catalogue)))
   }
 
   /**
@@ -103,7 +143,8 @@ class CatalogueRepair {
     const catalogue = new Catalogue()
     loadCatalogue(tables, catalogue)
     const numbers = Array.from({ length: catalogue.seriesCount }, (_, series) => series)
-    const missing = numbers.filter((series) => !known.has(series))
+    const areLost = this.areGapsLost("series", known.size, catalogue.seriesCount)
+    const missing = areLost ? numbers.filter((series) => !known.has(series)) : []
     let { seriesCount, elementCount, nameCount } = catalogue
     const assign = (location: number, name: number, tenant: TenantIndex): void => {
       const fqn = `lost-place-${location >> 8}-${location & 255}`

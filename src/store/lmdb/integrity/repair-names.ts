@@ -4,9 +4,12 @@
  * then loses no entry of the other, and numbers never change.
  */
 
+import { largestOf } from "../../../base/iterables.ts"
+import { storedSeriesInts } from "../../../catalogue/catalogue.ts"
 import { elementToDocument } from "../metadata/catalogue-table.ts"
 import { readWal } from "../wal/segment-files.ts"
 import { decodeSeriesRecord, type SeriesRecord } from "../wal/series-record.ts"
+import { putNumbers, readNumbers, type StoredNumbers } from "../metadata/stored-numbers.ts"
 import { packDocument } from "../disk/record.ts"
 import type { Table } from "../disk/table.ts"
 import {
@@ -45,6 +48,31 @@ function putSection(tables: Tables, section: SeriesRecord): void {
   }
   for (const { element, ...stored } of elements) {
     putAt(tables.elements, element, elementToDocument(stored))
+  }
+  const numbers = readNumbers(tables)
+  if (numbers !== undefined) putNumbers(tables, numbersAfter(numbers, section))
+}
+
+/** All that a section numbers is new: series first, location last of its integers. */
+function numbersAfter({ assigned, known }: StoredNumbers, section: SeriesRecord): StoredNumbers {
+  const { base, names, definitions, elements } = section
+  const integersAt = (at: number) =>
+    elements.flatMap((one) => [...one.series].filter((_, i) => i % storedSeriesInts === at))
+  const after = {
+    names: base.names + names.length,
+    definitions: base.definitions + definitions.length,
+    elements: largestOf([base.elements - 1, ...elements.map(({ element }) => element)]) + 1,
+    series: largestOf([base.series - 1, ...integersAt(0)]) + 1,
+  }
+  const partitions = Math.max(assigned.partitions, (largestOf([-1, ...integersAt(3)]) >> 8) + 1)
+  return {
+    assigned: { ...after, partitions },
+    known: {
+      names: known.names + after.names - assigned.names,
+      definitions: known.definitions + after.definitions - assigned.definitions,
+      elements: known.elements + after.elements - assigned.elements,
+      series: known.series + after.series - assigned.series,
+    },
   }
 }
 

@@ -10,7 +10,7 @@
 
 import { assert } from "../../../base/assert.ts"
 import type { Cooperative } from "../../../base/cooperative.ts"
-import type { Catalogue } from "../../../catalogue/catalogue.ts"
+import type { Catalogue, IntColumn } from "../../../catalogue/catalogue.ts"
 import { fieldCount, runOf, type SampleBatch } from "../../../model/sample-batch.ts"
 import type { AggregateColumns } from "../encoding/sample-run.ts"
 import type { PendingBatch } from "../wal/memtable.ts"
@@ -100,7 +100,7 @@ export function* planGroups(
   const aggregateFields = new Float64Array(aggregateCount * fieldCount)
   let aggregates = 0
   for (const { batch } of batches) {
-    countByBlock(batch, catalogue.seriesLocationColumn, counts)
+    countByBlock(batch, catalogue.seriesLocations, counts)
     aggregateMasks.set(batch.aggregateMasks, aggregates)
     aggregateFields.set(batch.aggregateFields, aggregates * fieldCount)
     aggregates += batch.aggregateCount
@@ -119,10 +119,10 @@ export function* planGroups(
 /** Separate from the generator: V8 optimizes loops of ordinary functions better. */
 function countByBlock(
   { series, count }: SampleBatch,
-  locations: Int32Array,
+  locations: IntColumn,
   counts: Int32Array,
 ): void {
-  for (let i = 0; i < count; i++) counts[locations[series[i]!]! >>> 8]!++
+  for (let i = 0; i < count; i++) counts[locations.get(series[i]!) >>> 8]!++
 }
 
 function blocksWithSamples(counts: Int32Array): { blocks: Int32Array; starts: Int32Array } {
@@ -163,7 +163,7 @@ export function* groupPass(
   let requests = 0
   let aggregates = 0
   for (const { batch } of batches) {
-    scatter(batch, catalogue.seriesLocationColumn, { grouped, cursor, requests, aggregates })
+    scatter(batch, catalogue.seriesLocations, { grouped, cursor, requests, aggregates })
     requests += batch.requestCount
     aggregates += batch.aggregateCount
     yield
@@ -198,7 +198,7 @@ interface Target {
   readonly aggregates: number
 }
 
-function scatter(batch: SampleBatch, locations: Int32Array, target: Target): void {
+function scatter(batch: SampleBatch, locations: IntColumn, target: Target): void {
   const { slots, timesMs, values, requests, aggregates } = target.grouped
   const { cursor } = target
   const { series, runStarts, runCount } = batch
@@ -207,7 +207,7 @@ function scatter(batch: SampleBatch, locations: Int32Array, target: Target): voi
   let run = 0
   let entry = 0
   for (let i = 0; i < batch.count; i++) {
-    const location = locations[series[i]!]!
+    const location = locations.get(series[i]!)
     const block = (location >>> 8) - first
     // Unsigned: a block before the first one compares greater than the last one as well.
     if (block >>> 0 >= cursor.length) continue

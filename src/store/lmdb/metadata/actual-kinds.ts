@@ -1,6 +1,6 @@
 /** The actual kinds that apply to series by the current definitions of the catalogue. */
 
-import type { Catalogue } from "../../../catalogue/catalogue.ts"
+import { IntColumn, type Catalogue } from "../../../catalogue/catalogue.ts"
 import { counterKind } from "../../../rollup/cell.ts"
 import { actualKindOf } from "../../../rollup/actual-kind.ts"
 import type { SeriesIndex } from "../../../model/ids.ts"
@@ -9,7 +9,9 @@ import type { BlockIndex } from "../disk/tables.ts"
 export class ActualKinds {
   private readonly catalogue: () => Catalogue
   /** By index of the definition, which never changes; -1 if not computed yet. */
-  private kinds = new Int8Array(0)
+  private kinds = new IntColumn()
+  /** The catalogue's count of what it forgot when these were computed. */
+  private forgotten = 0
 
   /** `catalogue` is called for each use, because a reader may replace its catalogue. */
   constructor(catalogue: () => Catalogue) {
@@ -19,9 +21,9 @@ export class ActualKinds {
   ofSeries(series: SeriesIndex): number {
     const catalogue = this.catalogue()
     const index = catalogue.seriesDefinitionIndex(series)
-    if (index >= this.kinds.length) this.grow(index)
-    const known = this.kinds[index]!
-    return known >= 0 ? known : (this.kinds[index] = actualKindOf(catalogue.definition(index)))
+    if (catalogue.forgotten !== this.forgotten) this.clear(catalogue)
+    const known = this.kinds.get(index)
+    return known >= 0 || index < 0 ? known : this.compute(catalogue, index)
   }
 
   isCounter(series: SeriesIndex): boolean {
@@ -33,9 +35,14 @@ export class ActualKinds {
     return this.catalogue().partitionSeries(block)
   }
 
-  private grow(index: number): void {
-    const larger = new Int8Array(Math.max(64, 2 * (index + 1))).fill(-1)
-    larger.set(this.kinds)
-    this.kinds = larger
+  private compute(catalogue: Catalogue, index: number): number {
+    const kind = actualKindOf(catalogue.definition(index))
+    this.kinds.set(index, kind)
+    return kind
+  }
+
+  private clear({ forgotten }: Catalogue): void {
+    this.kinds = new IntColumn()
+    this.forgotten = forgotten
   }
 }

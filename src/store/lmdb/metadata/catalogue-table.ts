@@ -1,7 +1,8 @@
 /**
  * The catalogue on disk. Names and definitions are numbered in order of appearance and never
- * change. An element's document is rewritten when the element changes, and every change appends the
- * numbers of the changed elements to a log, from which a reader updates its replica.
+ * change. An element's document is rewritten when the element changes and removed when it is
+ * forgotten, and every change appends the numbers of these elements to a log, from which a reader
+ * updates its replica.
  */
 
 import { assert } from "../../../base/assert.ts"
@@ -10,12 +11,17 @@ import type {
   CatalogueChanges,
   MetricName,
   StoredElement,
+  UnusedNumbers,
 } from "../../../catalogue/catalogue.ts"
 import { ByteReader } from "../../../codec/bytes.ts"
 import type { TenantIndex } from "../../../model/ids.ts"
 import type { ElementInfo, MetricDefinition } from "../../../model/element.ts"
+import type { StateChange } from "../../cycle-store.ts"
 import { encodeRecord, openRecord, packDocument, unpackDocument } from "../disk/record.ts"
+import type { Table } from "../disk/table.ts"
 import { indexKey, keyToIndex, keyToSequence, sequenceKey, type Tables } from "../disk/tables.ts"
+import { listStates } from "./states.ts"
+import { numbersOf, putNumbers, readNumbers, type StoredNumbers } from "./stored-numbers.ts"
 
 /** Number of log entries that are kept. A replica further behind reloads everything. */
 const logEntriesMax = 4096
@@ -39,22 +45,42 @@ export function putCatalogueChanges(
   assert(changes.firstName <= catalogue.nameCount, "Expected names of the catalogue")
   assert(changes.firstDefinition <= catalogue.definitionCount, "Expected definitions of it, too")
   for (let name = changes.firstName; name < catalogue.nameCount; name++) {
+    if (!catalogue.isKnownName(name)) continue
     const key = indexKey(name)
     tables.names.put(key, packDocument(key, catalogue.name(name)))
   }
   for (let index = changes.firstDefinition; index < catalogue.definitionCount; index++) {
+    if (!catalogue.isKnownDefinition(index)) continue
     const key = indexKey(index)
     tables.definitions.put(key, packDocument(key, catalogue.definition(index)))
   }
   for (const element of changes.elements) {
     assert(element < catalogue.elementCount, "Expected an element of the catalogue")
     const key = indexKey(element)
-    tables.elements.put(key, packElement(key, catalogue.storedElement(element)))
+    if (!catalogue.isKnownElement(element)) tables.elements.remove(key)
+    else tables.elements.put(key, packElement(key, catalogue.storedElement(element)))
   }
+  putNumbers(tables, numbersOf(catalogue))
   const last = lastLogSequence(tables)
   const key = sequenceKey(last + 1)
   tables.elementLog.put(key, packLogEntry(key, changes.elements))
   if (last >= logEntriesMax) tables.elementLog.remove(sequenceKey(last + 1 - logEntriesMax))
+}
+
+/** Removes names and definitions that no series uses, inside the caller's transaction. */
+export function removeUnused(tables: Tables, { names, definitions }: UnusedNumbers): void {
+  for (const name of names) tables.names.remove(indexKey(name))
+  for (const index of definitions) tables.definitions.remove(indexKey(index))
+}
+
+/** Kind of the states that hold how many slots of a block were assigned: u32, by block. */
+const assignedSlotsKind = "assignedSlots"
+
+/** The state by which the slots of forgotten series at the end of a block stay assigned. */
+export function assignedSlotsState(block: number, slots: number): StateChange {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(slots)
+  return { kind: assignedSlotsKind, key: indexKey(block), bytes: slots === 0 ? null : bytes }
 }
 
 function packLogEntry(key: Buffer, elements: Iterable<number>): Buffer {
@@ -92,6 +118,13 @@ export function loadCatalogue(tables: Tables, catalogue: Catalogue): number {
   for (const { key, value } of tables.elements.getRange({})) {
     catalogue.loadElement(keyToIndex(key), unpackElement(key, value))
   }
+  const numbers = readNumbers(tables)
+  if (numbers !== undefined) catalogue.reserveNumbers(numbers.assigned)
+  for (const { key, bytes } of listStates(tables, assignedSlotsKind)) {
+    const slots = Buffer.from(bytes).readUInt32LE()
+    catalogue.reservePartition(Buffer.from(key).readUInt32BE(), slots)
+  }
+  catalogue.markStored()
   return sequence
 }
 
@@ -113,17 +146,37 @@ export function refreshCatalogue(tables: Tables, catalogue: Catalogue, sequence:
     const key = indexKey(element)
     const bytes = tables.elements.get(key)
     if (bytes !== undefined) catalogue.loadElement(element, unpackElement(key, bytes))
+    else if (catalogue.isKnownElement(element)) catalogue.forgetElement(element)
   }
+  const numbers = readNumbers(tables)
+  if (numbers !== undefined) followNumbers(tables, catalogue, numbers)
+  catalogue.markStored()
   return last
+}
+
+/** Forgets names and definitions that the tables have no more. */
+function followNumbers(tables: Tables, catalogue: Catalogue, numbers: StoredNumbers): void {
+  catalogue.reserveNumbers(numbers.assigned)
+  const { names, definitions } = numbers.known
+  const { known } = catalogue
+  if (names === known.names && definitions === known.definitions) return
+  const missing = (table: Table, known: Iterable<number>): number[] => {
+    const stored = new Set(Array.from(table.getKeys({}), (key) => keyToIndex(key)))
+    return [...known].filter((index) => !stored.has(index))
+  }
+  catalogue.forgetUnused({
+    names: missing(tables.names, catalogue.names()),
+    definitions: missing(tables.definitions, catalogue.definitionNumbers()),
+  })
 }
 
 function loadNamesAndDefinitions(tables: Tables, catalogue: Catalogue): void {
   for (const { key, value } of tables.names.getRange({ start: indexKey(catalogue.nameCount) })) {
-    catalogue.loadName(unpackDocument(key, value) as MetricName)
+    catalogue.loadName(unpackDocument(key, value) as MetricName, keyToIndex(key))
   }
   const start = indexKey(catalogue.definitionCount)
   for (const { key, value } of tables.definitions.getRange({ start })) {
-    catalogue.loadDefinition(unpackDocument(key, value) as MetricDefinition)
+    catalogue.loadDefinition(unpackDocument(key, value) as MetricDefinition, keyToIndex(key))
   }
 }
 

@@ -15,8 +15,8 @@ import type { BlockIndex, SlotIndex } from "../disk/tables.ts"
 
 /** The part of a catalogue that a read of some series needs. */
 export interface SeriesLocator {
-  /** Series from this number on have no location. */
-  readonly seriesCount: number
+  /** False for series that have no location: unknown ones. */
+  hasSeries(series: SeriesIndex): boolean
   seriesBlock(series: SeriesIndex): BlockIndex
   seriesSlot(series: SeriesIndex): SlotIndex
   /** Series of a block by slot, at least the requested ones; -1 or absent for others. */
@@ -35,8 +35,8 @@ export class CatalogueLocator implements SeriesLocator {
     this.kinds = new ActualKinds(catalogue)
   }
 
-  get seriesCount(): number {
-    return this.catalogue().seriesCount
+  hasSeries(series: SeriesIndex): boolean {
+    return this.catalogue().isKnownSeries(series)
   }
   seriesBlock(series: SeriesIndex): BlockIndex {
     return this.catalogue().partitionOf(series)
@@ -62,7 +62,8 @@ interface BlockLocations extends SeriesLocations {
   readonly blockSizes: Int32Array
 }
 
-export function locationsOf(catalogue: Catalogue, series: Int32Array): SeriesLocations {
+export function locationsOf(catalogue: Catalogue, wanted: Int32Array): SeriesLocations {
+  const series = wanted.filter((one) => catalogue.isKnownSeries(one))
   const kinds = new Map<number, number>()
   const kindOf = (one: number): number => {
     const index = catalogue.seriesDefinitionIndex(one)
@@ -83,7 +84,6 @@ export function locationsOf(catalogue: Catalogue, series: Int32Array): SeriesLoc
 
 /** Locations that `locationsOf` made, perhaps on another thread. */
 export class StaticLocator implements SeriesLocator {
-  readonly seriesCount: number
   private readonly serialized: BlockLocations
   private readonly indexes = new Map<number, number>()
   private readonly members = new Map<number, Int32Array>()
@@ -98,13 +98,14 @@ export class StaticLocator implements SeriesLocator {
     serialized.blocks.forEach((block, i) => {
       this.members.set(block, new Int32Array(serialized.blockSizes[i]!).fill(-1))
     })
-    let count = 0
     serialized.series.forEach((series, i) => {
       this.indexes.set(series, i)
       this.members.get(this.seriesBlock(series))![this.seriesSlot(series)] = series
-      count = Math.max(count, series + 1)
     })
-    this.seriesCount = count
+  }
+
+  hasSeries(series: SeriesIndex): boolean {
+    return this.indexes.has(series)
   }
 
   seriesBlock(series: SeriesIndex): BlockIndex {
@@ -129,7 +130,7 @@ export class StaticLocator implements SeriesLocator {
 
 /** Of a reader without a catalogue, between its queries. */
 export const noSeries: SeriesLocator = {
-  seriesCount: 0,
+  hasSeries: () => false,
   seriesBlock: unknownSeries,
   seriesSlot: unknownSeries,
   blockSeries: unknownSeries,

@@ -87,14 +87,13 @@ export class LmdbExportStore implements ExportStore {
       index.replay(decodeSeriesRecord(sequence, series), 0)
     }
     const memtable = new Memtable()
-    const { seriesCount } = catalogue
-    const isKnown = (series: number): boolean => series < seriesCount
+    const isKnown = (series: number): boolean => catalogue.isKnownSeries(series)
     for (const { sequence, batch } of records) {
       if (sequence <= flushed) continue
       memtable.add({ sequence, batch: withoutUnknownSeries(batch, sequence, isKnown) })
     }
-    const all = Int32Array.from({ length: seriesCount }, (_, series) => series)
-    return memtable.select(all, { startMs: -Infinity, endMs: Infinity }, seriesCount)
+    const all = Int32Array.from({ length: catalogue.seriesCount }, (_, series) => series)
+    return memtable.select(all, { startMs: -Infinity, endMs: Infinity })
   }
 
   *pieces(span: Span, resolution: Resolution): Generator<Span> {

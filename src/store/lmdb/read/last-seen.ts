@@ -66,7 +66,7 @@ export function lastSeen(
 function positionsByBlock(series: Int32Array, catalogue: Catalogue): Map<number, number[]> {
   const byBlock = new Map<number, number[]>()
   for (let index = 0; index < series.length; index++) {
-    if (series[index]! >= catalogue.seriesCount) continue
+    if (!catalogue.isKnownSeries(series[index]!)) continue
     const block = catalogue.partitionOf(series[index]!)
     const places = byBlock.get(block)
     if (places === undefined) byBlock.set(block, [index])
@@ -75,7 +75,8 @@ function positionsByBlock(series: Int32Array, catalogue: Catalogue): Map<number,
   return byBlock
 }
 
-class LastSeenSearch {
+/** Searches blocks for values, one after the other. */
+export class LastSeenSearch {
   private readonly workspace: ReaderWorkspace
   private readonly cycles: Range
   private readonly onlyWhether: boolean
@@ -87,12 +88,13 @@ class LastSeenSearch {
   constructor(
     workspace: ReaderWorkspace,
     question: { readonly span: Span; readonly onlyWhether: boolean },
+    horizons: RetentionWatermarks = readWatermarks(workspace.tables),
   ) {
     const { startMs, endMs } = question.span
     this.workspace = workspace
     this.cycles = { from: Math.floor(startMs / cycleMs), to: Math.ceil(endMs / cycleMs) }
     this.onlyWhether = question.onlyWhether
-    this.horizons = readWatermarks(workspace.tables)
+    this.horizons = horizons
   }
 
   /** Calls `found` once for each requested slot that has data. */

@@ -158,7 +158,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
     { span, resolution }: { readonly span: Span; readonly resolution: Resolution },
     open: UnflushedSamples | null,
   ): SampleRecord[] {
-    if (series >= this.catalogue.seriesCount) return []
+    if (!this.catalogue.isKnownSeries(series)) return []
     const block = this.catalogue.partitionOf(series)
     const slot = this.catalogue.indexInPartition(series)
     const view = this.view(block, this.openBlocks(open).of(block))
@@ -252,7 +252,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
 
   cycleCells(block: SeriesPartition, cycle: number, out: CellColumns): boolean {
     return this.workspace.onSnapshot(() => {
-      if (block >= this.catalogue.partitionCount) return clearCycleCells(out)
+      if (this.catalogue.partitionSeries(block).length === 0) return clearCycleCells(out)
       return readCycleCells(this.view(block, null), cycle, out)
     })
   }
@@ -363,7 +363,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
   private slotsByBlock(series: Int32Array): Map<number, number[]> {
     const byBlock = new Map<number, number[]>()
     for (const one of series) {
-      if (one >= this.locator.seriesCount) continue
+      if (!this.locator.hasSeries(one)) continue
       const block = this.locator.seriesBlock(one)
       const slots = byBlock.get(block)
       if (slots === undefined) byBlock.set(block, [this.locator.seriesSlot(one)])

@@ -13,8 +13,8 @@
  */
 
 import { assert } from "../../../base/assert.ts"
-import type { Catalogue } from "../../../catalogue/catalogue.ts"
-import { putCatalogueChanges } from "../metadata/catalogue-table.ts"
+import type { Catalogue, UnusedNumbers } from "../../../catalogue/catalogue.ts"
+import { putCatalogueChanges, removeUnused } from "../metadata/catalogue-table.ts"
 import {
   applySeriesRecord,
   countsOf,
@@ -40,6 +40,8 @@ const indexFlushPauseMs = 1000
  * waits.
  */
 const pendingElementsMax = 500
+
+const noneUnused: UnusedNumbers = { names: [], definitions: [] }
 
 export class IndexFlush {
   private readonly tables: Tables
@@ -118,10 +120,12 @@ export class IndexFlush {
   /**
    * Writes the waiting changes, and changes of the catalogue that are not in the WAL, inside the
    * caller's transaction; call `markFlushed` after it. `sequence`: the newest number assigned.
+   * `unused`: what the catalogue has forgotten of names and definitions.
    */
-  put(sequence: number): void {
+  put(sequence: number, unused: UnusedNumbers = noneUnused): void {
     const changes = this.catalogue.changes()
-    if (this.isPending || this.catalogue.hasChanges()) {
+    removeUnused(this.tables, unused)
+    if (this.isPending || this.catalogue.hasChanges() || unused !== noneUnused) {
       putCatalogueChanges(this.tables, this.catalogue, {
         elements: [...new Set([...this.elements, ...changes.elements])],
         firstName: this.firstName,

@@ -8,6 +8,7 @@
  */
 
 import { assert } from "../../../base/assert.ts"
+import { IntColumn } from "../../../catalogue/catalogue.ts"
 import { runEnd, SampleBatchBuilder } from "../../../model/sample-batch.ts"
 import type { Span } from "../../../model/span.ts"
 import { isObserved } from "../../../rollup/contribution.ts"
@@ -85,13 +86,12 @@ export class Memtable {
   select(
     series: Int32Array,
     span: Span,
-    seriesCount: number,
     options: { onlyFirst?: boolean; isCounter?: (series: SeriesIndex) => boolean } = {},
   ): UnflushedSamples {
     const { onlyFirst = false, isCounter } = options
-    const wanted = new Uint8Array(seriesCount)
+    const wanted = new IntColumn()
     for (const one of series) {
-      if (one < seriesCount) wanted[one] = isCounter?.(one) && !onlyFirst ? wantedEarlier : 1
+      wanted.set(one, isCounter?.(one) && !onlyFirst ? wantedEarlier : 1)
     }
     const query = { wanted, span, onlyFirst }
     const found = new SampleBatchBuilder()
@@ -104,8 +104,8 @@ export class Memtable {
 const wantedEarlier = 2
 
 interface SelectionQuery {
-  /** By series: 0 none, 1 in the span, 2 before it as well. */
-  readonly wanted: Uint8Array
+  /** By series: 1 in the span, 2 before it as well. */
+  readonly wanted: IntColumn
   readonly span: Span
   /** True if a series is no longer wanted after its first sample. */
   readonly onlyFirst: boolean
@@ -121,8 +121,8 @@ function addWanted(batch: BatchRecord, query: SelectionQuery, found: SampleBatch
     const least = timeMs < span.startMs ? wantedEarlier : 1
     const end = runEnd(batch, run)
     for (let at = batch.runStarts[run]!; at < end; at++) {
-      if (!(wanted[batch.series[at]!]! >= least)) continue
-      if (onlyFirst && isObserved(batch, at)) wanted[batch.series[at]!] = 0
+      if (wanted.get(batch.series[at]!) < least) continue
+      if (onlyFirst && isObserved(batch, at)) wanted.remove(batch.series[at]!)
       if (batch.runRequests[run] !== request) {
         request = batch.runRequests[run]!
         found.startRequest()

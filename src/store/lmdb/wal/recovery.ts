@@ -117,8 +117,7 @@ function knownPart(
   { sequence, batch }: WalRecord,
   damaged: Set<number>,
 ): PendingBatch {
-  const { seriesCount } = catalogue
-  const known = withoutUnknownSeries(batch, sequence, (series) => series < seriesCount)
+  const known = withoutUnknownSeries(batch, sequence, (series) => catalogue.isKnownSeries(series))
   if (known === batch) return { sequence, batch }
   damaged.add(sequence)
   const samples = batch.count - known.count

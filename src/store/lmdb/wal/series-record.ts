@@ -5,8 +5,8 @@
  *
  * It holds numbers, which are meaningful only after everything that was numbered before. Therefore
  * it has the counts of the catalogue before it, and a catalogue with other counts refuses it: an
- * earlier series record was damaged. Numbers are never taken back, so if the counts agree again
- * after a damaged record, that record added nothing new.
+ * earlier series record was damaged. They count the numbers assigned so far, which are never taken
+ * back, so if the counts agree again after a damaged record, that record added nothing new.
  */
 
 import { assert } from "../../../base/assert.ts"
@@ -72,7 +72,8 @@ export function encodeSeriesRecord(
     range(firstName, catalogue.nameCount).map((name) => catalogue.name(name)),
     range(firstDefinition, catalogue.definitionCount).map((index) => catalogue.definition(index)),
     elements
-      .toSorted((left, right) => left - right)
+      .filter((element) => catalogue.isKnownElement(element))
+      .sort((left, right) => left - right)
       .map((element) => [element, elementToDocument(catalogue.storedElement(element))]),
   ]
   return packDocument(sequenceKey(sequence), document)
@@ -112,8 +113,10 @@ export function applySeriesRecord(catalogue: Catalogue, record: SeriesRecord): b
     have.definitions === base.definitions &&
     have.series === base.series
   if (!isBase) return false
-  for (const name of names) catalogue.loadName(name)
-  for (const definition of definitions) catalogue.loadDefinition(definition)
+  for (const [i, name] of names.entries()) catalogue.loadName(name, base.names + i)
+  for (const [i, definition] of definitions.entries()) {
+    catalogue.loadDefinition(definition, base.definitions + i)
+  }
   for (const { element, ...stored } of elements) catalogue.loadElement(element, stored)
   assert(catalogue.nameCount === base.names + names.length, "Expected to load each name once")
   const definitionCount = base.definitions + definitions.length
