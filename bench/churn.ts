@@ -3,7 +3,7 @@
  * Measures the series that the store knows, its memory and its disk over three simulated days, of
  * which it retains one.
  *
- *   node --expose-gc --import tsx bench/churn.ts [--size small] [--hours 72] [--out FILE]
+ *   npm run bench:churn -- [--size tiny|small|quarter] [--hours 72] [--out FILE]
  *
  * In this process, with a simulated clock: bodies of 500 pods with 4 metrics, one sample of each an
  * hour, read by the scanner, appended, flushed and compacted; a replica follows as that of a query
@@ -22,7 +22,7 @@ import { openReadStore, openWriteStore } from "../src/store/open.ts"
 import { machineLine } from "./machine.ts"
 import { markdownTable, shortNumber } from "./table.ts"
 
-const sizes = { small: 8_000, canonical: 1_000_000 } as const
+const sizes = { tiny: 200, small: 8_000, quarter: 250_000, canonical: 1_000_000 } as const
 const metrics = ["cpu", "memory", "rx", "tx"]
 /** Of the pods, those that are replaced each hour: any of them, as likely as any other. */
 const replacedEachHour = 0.05
@@ -37,8 +37,8 @@ const { values } = parseArgs({
     out: { type: "string" },
   },
 })
-if (values.size !== "small" && values.size !== "canonical") {
-  throw new Error(`Cannot take --size ${values.size}: expected small or canonical`)
+if (!isSize(values.size)) {
+  throw new Error(`Cannot take --size ${values.size}: expected one of ${Object.keys(sizes).join()}`)
 }
 const hours = Number(values.hours)
 const pods = Array.from({ length: sizes[values.size] / metrics.length }, (_, pod) => pod)
@@ -50,6 +50,10 @@ function random(): number {
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+function isSize(size: string): size is keyof typeof sizes {
+  return Object.hasOwn(sizes, size)
 }
 
 const folder = mkdtempSync(join(tmpdir(), "tidegauge-churn-"))
