@@ -313,7 +313,7 @@ export class CycleEvaluator {
     const info = catalogue.elementInfo(element)
     const set = this.rules.of(catalogue.elementTenant(element)).policies
     const subject = () => scopeSubjectOf(catalogue.elementFqn(element), info)
-    const policies = set.policiesOf(element, info, subject)
+    const policies = set.policiesOf(info, subject)
     if (policies.length === 0) return []
     const { cells, rows, cycle } = this
     const { watched } = this

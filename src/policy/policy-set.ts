@@ -1,6 +1,5 @@
 /** The active policies of a tenant, and which of them are for an element. */
 
-import type { ElementIndex } from "../model/ids.ts"
 import type { StoredDocument } from "../model/document.ts"
 import type { ElementEvent } from "../model/records/event.ts"
 import type { Policy } from "../model/records/policy.ts"
@@ -9,12 +8,6 @@ import { PolicyMatcher, type KnownPolicy } from "./policy-matcher.ts"
 import type { ScopeSubject } from "./scope.ts"
 import { ScopeIndex } from "./scope-index.ts"
 import type { AffectedElement, Violation } from "./violation.ts"
-
-interface CachedPolicies {
-  /** The element's catalogue entry for which the policies were selected. */
-  readonly info: object
-  readonly policies: Int32Array
-}
 
 /**
  * @example
@@ -34,7 +27,8 @@ export class PolicySet {
   readonly matchers: readonly PolicyMatcher[]
   private readonly index: ScopeIndex
   private readonly matcherById: ReadonlyMap<string, PolicyMatcher>
-  private readonly policiesByElement = new Map<number, CachedPolicies>()
+  /** By the catalogue's entry of an element, which another one replaces if it changes. */
+  private readonly policiesByInfo = new WeakMap<object, Int32Array>()
   /** Interned lists: similar elements have the same policies. */
   private readonly lists = new Map<string, Int32Array>()
 
@@ -75,15 +69,12 @@ export class PolicySet {
     return list
   }
 
-  /**
-   * As `policiesFor`, cached while `info` is the same object: the catalogue replaces an entry
-   * and never mutates it. `element` is the element's index in the catalogue.
-   */
-  policiesOf(element: ElementIndex, info: object, subject: () => ScopeSubject): Int32Array {
-    const watch = this.policiesByElement.get(element)
-    if (watch?.info === info) return watch.policies
+  /** As `policiesFor`, cached as long as an element has this entry in the catalogue. */
+  policiesOf(info: object, subject: () => ScopeSubject): Int32Array {
+    const known = this.policiesByInfo.get(info)
+    if (known !== undefined) return known
     const policies = this.policiesFor(subject())
-    this.policiesByElement.set(element, { info, policies })
+    this.policiesByInfo.set(info, policies)
     return policies
   }
 

@@ -67,7 +67,7 @@ test("policies of an element are selected again if its catalogue entry changes",
   const set = new PolicySet([policyOf({ scope: { ...matchAllScope, elementType: "WEB" } })])
   let asked = 0
   const policies = (info: object, type: string) =>
-    set.policiesOf(7, info, () => {
+    set.policiesOf(info, () => {
       asked++
       return { ...web, type }
     }).length
