@@ -81,11 +81,18 @@ function advance(
 function* dropBefore(deps: JobDeps, table: Table, period: number): Job {
   if (period <= 0) return
   assert(Number.isSafeInteger(period), "Expected a period on the grid")
-  let removed = 0
-  for (const key of Array.from(table.getKeys({ end: indexKey(period) }))) {
-    assert(keyToIndex(key) < period, "Expected a key of a dropped period")
-    deps.writes.remove(table, Buffer.from(key))
-    deps.counters.dropped++
-    if (++removed % keysPerStep === 0) yield
+  let start = indexKey(0)
+  for (;;) {
+    const some = { start, end: indexKey(period), limit: keysPerStep }
+    const keys = Array.from(table.getKeys(some), (key) => Buffer.from(key))
+    for (const key of keys) {
+      assert(keyToIndex(key) < period, "Expected a key of a dropped period")
+      deps.writes.remove(table, key)
+      deps.counters.dropped++
+    }
+    if (keys.length < keysPerStep) return
+    // The keys may still be there, as their removal waits in the buffer for the next commit.
+    start = Buffer.concat([keys.at(-1)!, Buffer.alloc(1)])
+    yield
   }
 }

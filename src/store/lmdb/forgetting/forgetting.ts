@@ -12,7 +12,7 @@
  */
 
 import { largestOf, pushAll } from "../../../base/iterables.ts"
-import type { Catalogue, UnusedNumbers } from "../../../catalogue/catalogue.ts"
+import { IntColumn, type Catalogue, type UnusedNumbers } from "../../../catalogue/catalogue.ts"
 import type { ElementIndex, SeriesIndex } from "../../../model/ids.ts"
 import { dayMs, resolutions } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
@@ -129,8 +129,8 @@ class Silence {
   private readonly days: RetainedDays
   private readonly retained: LastSeenSearch
   private readonly dropped: LastSeenSearch
-  /** Elements with a value. */
-  private readonly heard = new Set<ElementIndex>()
+  /** 1 for each element with a value. */
+  private readonly heard = new IntColumn()
 
   constructor(deps: ForgettingDeps, days: RetainedDays) {
     const { workspace } = deps
@@ -152,14 +152,14 @@ class Silence {
     const silent = new Set(slots)
     this.retained.block(block, slots, (slot) => {
       silent.delete(slot)
-      this.heard.add(catalogue.seriesElement(members[slot]!))
+      this.heard.set(catalogue.seriesElement(members[slot]!), 1)
     })
     if (!hasDropped) return
     this.dropped.block(block, [...silent], (slot) => this.lost.push(members[slot]!))
   }
 
   isSilent(element: ElementIndex): boolean {
-    return this.isOld(element) && !this.heard.has(element)
+    return this.isOld(element) && this.heard.get(element) < 0
   }
 
   /** True if the element was posted first before all that is retained. */
