@@ -304,7 +304,7 @@ export function assertRecords(
 }
 
 /** All of a catalogue that a store keeps, as plain data. */
-export function catalogueContent(catalogue: Catalogue): unknown {
+export function catalogueContent(catalogue: Catalogue) {
   const range = (count: number) => Array.from({ length: count }, (_, index) => index)
   const definitions = Array.from(catalogue.definitionNumbers(), (index) => {
     return [index, catalogue.definition(index)]

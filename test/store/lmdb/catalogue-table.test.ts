@@ -7,6 +7,7 @@ import {
   loadCatalogue,
   putCatalogueChanges,
   refreshCatalogue,
+  removeUnused,
 } from "../../../src/store/lmdb/metadata/catalogue-table.ts"
 import type { Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { catalogueContent } from "../../contract/store-harness.ts"
@@ -36,6 +37,22 @@ function put(tables: Tables, catalogue: Catalogue): void {
   catalogue.markStored()
 }
 
+/** Forgets an element, or one of its metrics, and sometimes what no series uses. */
+function forget(tables: Tables, catalogue: Catalogue, { element, metric, type }: Change): void {
+  const index = catalogue.findElement(0, `e${element}`)
+  const name = catalogue.findName(0, `m${metric}`)
+  const series = index < 0 || name < 0 ? -1 : catalogue.findSeries(index, name)
+  if (series >= 0) catalogue.forgetSeries(series)
+  else if (index >= 0) catalogue.forgetElement(index)
+  tables.root.transactionSync(() => {
+    const unused = type === "DISK" ? catalogue.unused() : { names: [], definitions: [] }
+    catalogue.forgetUnused(unused)
+    removeUnused(tables, unused)
+    putCatalogueChanges(tables, catalogue, catalogue.changes())
+  })
+  catalogue.markStored()
+}
+
 function loaded(tables: Tables): Catalogue {
   const catalogue = new Catalogue()
   loadCatalogue(tables, catalogue)
@@ -49,20 +66,27 @@ test("a refreshed replica, a loaded one and the writer's catalogue are the same"
   let sequence = loadCatalogue(tables, replica)
   const commits = fc.array(fc.array(change, { minLength: 1, maxLength: 5 }), { maxLength: 4 })
   fc.assert(
-    fc.property(commits, (groups) => {
+    fc.property(commits, fc.array(change, { maxLength: 3 }), (groups, forgotten) => {
       for (const group of groups) {
         for (const one of group) apply(writer, one)
         if (writer.hasChanges()) put(tables, writer)
       }
+      for (const one of forgotten) forget(tables, writer, one)
       sequence = refreshCatalogue(tables, replica, sequence)
       assert.equal(sequence, lastLogSequence(tables))
-      const want = catalogueContent(writer)
-      assert.deepEqual(catalogueContent(replica), want)
-      assert.deepEqual(catalogueContent(loaded(tables)), want)
+      const want = contentOf(writer)
+      assert.deepEqual(contentOf(replica), want)
+      assert.deepEqual(contentOf(loaded(tables)), want)
     }),
     { numRuns: 60 },
   )
 })
+
+/** Without vacant ends of blocks: a replica has not seen all series that came and went. */
+function contentOf(catalogue: Catalogue): unknown {
+  const { blocks, ...content } = catalogueContent(catalogue)
+  return { ...content, blocks: blocks.map((block) => block.join().replace(/(,?-1)+$/, "")) }
+}
 
 test("a replica has no changes to tell: what it loaded is stored already", (t) => {
   const tables = tablesOf(t)

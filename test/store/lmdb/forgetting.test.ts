@@ -5,7 +5,8 @@ import { test, type TestContext } from "node:test"
 import { applyEdit } from "../../../src/catalogue/edit.ts"
 import { hotFloats } from "../../../src/cycle/element-states.ts"
 import { cycleMs, dayMs, hourMs } from "../../../src/model/resolution.ts"
-import { backupStore, restoreStore } from "../../../src/store/open.ts"
+import { indexKey } from "../../../src/store/lmdb/disk/tables.ts"
+import { backupStore, repairStore, restoreStore, verifyStore } from "../../../src/store/open.ts"
 import { catalogueContent } from "../../contract/store-harness.ts"
 import { SimStore } from "../../simulation/sim-store.ts"
 import {
@@ -18,6 +19,7 @@ import {
 } from "../../support/ingest/samples.ts"
 import type { RetentionMs } from "../../support/reference-store/memory-retention.ts"
 import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
+import { reading, tampering } from "../../support/store/lmdb-folder.ts"
 import { emptyCycleBatch } from "../../support/store/empty-cycle-batch.ts"
 
 const retentionMs: RetentionMs = {
@@ -286,4 +288,24 @@ test("while something is kept for longer than days, nothing is forgotten", (t) =
   live(store, 0, pod(1), pod(2))
   pass(store, 1, 9, pod(1))
   assert.equal(isKnown(store, pod(2)), true)
+})
+
+test("repair finds nothing to do about forgotten numbers, and still finds a lost element", async (t) => {
+  const store = begin(t)
+  live(store, 0, pod(1), pod(2), pod(2, "gone"), pod(3))
+  pass(store, 1, forgottenAfterDays, pod(1), pod(3))
+  const kept = store.writer.catalogue.findElement(0, "pod-3")
+  await store.close()
+  const intact = await repairStore(store.folder, at(30))
+  assert.deepEqual([intact.done, intact.lost, intact.problems], [[], [], []])
+  await tampering(store.folder, ({ elements }) => elements.remove(indexKey(kept)))
+  const { problems } = await verifyStore(store.folder)
+  assert.match(problems.join(), /elements: 1 of 2 entries are there/)
+  const repaired = await repairStore(store.folder, at(30))
+  assert.deepEqual(repaired.problems, [])
+  const names = await reading(store.folder, ({ catalogue }) =>
+    Array.from(catalogue.elements(), (element) => catalogue.elementFqn(element)),
+  )
+  assert.equal(names[0], "pod-1")
+  assert.match(names.slice(1).join(), /^lost-place-/, "its values are still there, by another name")
 })
