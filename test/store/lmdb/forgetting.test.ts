@@ -290,7 +290,7 @@ test("while something is kept for longer than days, nothing is forgotten", (t) =
   assert.equal(isKnown(store, pod(2)), true)
 })
 
-test("repair finds nothing to do about forgotten numbers, and still finds a lost element", async (t) => {
+test("repair leaves forgotten numbers alone, and still finds a lost element", async (t) => {
   const store = begin(t)
   live(store, 0, pod(1), pod(2), pod(2, "gone"), pod(3))
   pass(store, 1, forgottenAfterDays, pod(1), pod(3))
