@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { partitionsMax } from "../../src/catalogue/catalogue.ts"
 import { applyEdit } from "../../src/catalogue/edit.ts"
 import type { IngestOutcome } from "../../src/ingest/ingest.ts"
 import { element, nowMs, Reading, sample } from "../ingest/reading.ts"
@@ -164,6 +165,16 @@ test("the text of a deleted element counts no more, until a post restores it", (
   applyEdit(r.catalogue, { tenant: 0, element: "b", nowMs, kind: "removeElement" })
   assert.ok(isWhole(r.read([said("a")])))
   assert.equal(r.catalogue.textBytes.tenantBytes(0), full)
+})
+
+test("a store without numbers for further blocks refuses new series, known ones go on", () => {
+  const r = reading(1_000_000)
+  assert.ok(isWhole(r.read([withMetrics("a", "m")])))
+  r.catalogue.reserveNumbers({ ...r.catalogue.numbers, partitions: partitionsMax })
+  const { problem } = refused(r.read([withMetrics("a", "m", "n")]))
+  assert.match(problem, /1 new series, .* it numbers 8388608 blocks of series, forgotten ones/)
+  assert.equal(r.samples().length, 2)
+  assert.ok(isWhole(r.read([withMetrics("a", "m")])))
 })
 
 test("tenants do not share the limit", () => {
