@@ -71,7 +71,7 @@ export class Catalogue {
   /** Series numbered so far. */
   seriesCount = 0
   /** Counts by which limits are kept. */
-  readonly present = new PresentCounts()
+  readonly present = new PresentCounts((element) => this.elementTenant(element))
   /** Elements that lost a series or were forgotten, definitions and names so far; names alone. */
   forgotten = 0
   forgottenNames = 0
@@ -303,7 +303,7 @@ export class Catalogue {
   forgetElement(element: ElementIndex): void {
     for (const series of this.elementSeries(element)) this.removeSeries(series)
     this.seriesOfElements.removeList(element)
-    if (!this.isDeleted(element)) this.present.add(this.elementTenant(element), -1, 0)
+    if (!this.isDeleted(element)) this.present.countElement(element, -1)
     this.elementTable.remove(element)
     this.settings.forget(element)
     this.noteForgotten(element)
@@ -422,7 +422,7 @@ export class Catalogue {
   ): ElementIndex {
     this.elementTable.add(element, name, info)
     this.seriesOfElements.addList(element)
-    if (info.deletedMs === undefined) this.present.add(name.tenant, 1, 0)
+    if (info.deletedMs === undefined) this.present.countElement(element, 1)
     this.log.elements.add(element)
     return element
   }
@@ -430,9 +430,9 @@ export class Catalogue {
   private setInfo(element: ElementIndex, info: ElementInfo): void {
     const wasDeleted = this.isDeleted(element)
     this.elementTable.setInfo(element, info)
-    const by = Number(wasDeleted) - Number(info.deletedMs !== undefined)
-    const { length } = this.elementSeries(element)
-    if (by !== 0) this.present.add(this.elementTenant(element), by, by * length)
+    if (wasDeleted === this.isDeleted(element)) return
+    const by = wasDeleted ? 1 : -1
+    this.present.countElement(element, by, this.elementSeries(element))
   }
 
   private upsertName(tenant: TenantIndex, fqn: string): number {
@@ -471,7 +471,7 @@ export class Catalogue {
     this.definitionUses.add(entry.definition)
     this.seriesByPair.add(series)
     this.seriesOfElements.push(entry.element, series)
-    if (!this.isDeleted(entry.element)) this.present.add(this.elementTenant(entry.element), 0, 1)
+    if (!this.isDeleted(entry.element)) this.present.countSeries(entry.element, series, 1)
     this.seriesCount = Math.max(this.seriesCount, series + 1)
     return series
   }
@@ -480,7 +480,7 @@ export class Catalogue {
   private removeSeries(series: SeriesIndex): void {
     const element = this.seriesElement(series)
     const name = this.seriesName(series)
-    if (!this.isDeleted(element)) this.present.add(this.elementTenant(element), 0, -1)
+    if (!this.isDeleted(element)) this.present.countSeries(element, series, -1)
     this.seriesByPair.remove(series)
     this.partitions.remove(series, name)
     this.nameUses.remove(name)

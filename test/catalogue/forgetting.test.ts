@@ -19,6 +19,13 @@ type Step =
     }
   | { readonly kind: "delete" | "forgetElement"; readonly element: number }
   | { readonly kind: "forgetSeries"; readonly element: number; readonly metric: number }
+  | {
+      readonly kind: "dormant"
+      readonly element: number
+      /** Null for the element itself. */
+      readonly metric: number | null
+      readonly isDormant: boolean
+    }
   | { readonly kind: "forgetUnused" | "load" }
 
 const element = fc.nat({ max: 4 })
@@ -40,15 +47,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("forgetSeries" as const), element, metric }),
   },
   {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("dormant" as const),
+      element,
+      metric: fc.option(metric),
+      isDormant: fc.boolean(),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constantFrom("forgetUnused", "load") as fc.Arbitrary<"load"> }),
   },
 )
 
-/** Known metrics by element, and deleted elements. */
+/** Known metrics by element, deleted elements, and dormant elements and series. */
 class Model {
   readonly metrics = new Map<string, Map<string, number>>()
   readonly deleted = new Set<string>()
+  readonly dormant = new Set<string>()
 }
 
 class Story {
@@ -67,10 +84,13 @@ class Story {
         return this.forgetElement(`e${one.element}`)
       case "forgetSeries":
         return this.forgetSeries(`e${one.element}`, `m${one.metric}`)
+      case "dormant":
+        return this.setDormant(`e${one.element}`, one.metric, one.isDormant)
       case "forgetUnused":
         return this.catalogue.forgetUnused(this.catalogue.unused())
       case "load":
         this.catalogue = loadedFrom(this.catalogue)
+        this.model.dormant.clear()
     }
   }
 
@@ -90,6 +110,28 @@ class Story {
     if (!this.model.metrics.has(fqn) || this.model.deleted.has(fqn)) return
     applyEdit(this.catalogue, { tenant: 0, element: fqn, nowMs: 5, kind: "removeElement" })
     this.model.deleted.add(fqn)
+    this.wake(fqn)
+  }
+
+  private setDormant(fqn: string, metric: number | null, isDormant: boolean): void {
+    const { catalogue, model } = this
+    const metrics = model.metrics.get(fqn)
+    if (metrics === undefined || model.deleted.has(fqn)) return
+    const index = catalogue.findElement(0, fqn)
+    const series = metrics.get(`m${metric}`)
+    if (metric === null) catalogue.present.setElementDormant(index, isDormant)
+    else if (series === undefined) return
+    else catalogue.present.setSeriesDormant(index, series, isDormant)
+    const name = metric === null ? fqn : `${fqn} m${metric}`
+    if (isDormant) model.dormant.add(name)
+    else model.dormant.delete(name)
+  }
+
+  /** An element that is deleted and restored counts as a whole. */
+  private wake(fqn: string): void {
+    const { dormant, metrics } = this.model
+    dormant.delete(fqn)
+    for (const metric of metrics.get(fqn)?.keys() ?? []) dormant.delete(`${fqn} ${metric}`)
   }
 
   private forgetElement(fqn: string): void {
@@ -97,6 +139,7 @@ class Story {
     const metrics = model.metrics.get(fqn)
     if (metrics === undefined) return
     catalogue.forgetElement(catalogue.findElement(0, fqn))
+    this.wake(fqn)
     model.metrics.delete(fqn)
     model.deleted.delete(fqn)
     this.forgetName(fqn)
@@ -109,6 +152,7 @@ class Story {
     if (series === undefined) return
     this.catalogue.forgetSeries(series)
     metrics!.delete(metricFqn)
+    this.model.dormant.delete(`${fqn} ${metricFqn}`)
     this.forgetName(`${fqn} ${metricFqn}`)
   }
 
@@ -159,7 +203,7 @@ test("a catalogue has what was not forgotten, and no number twice, across loads"
 function assertIsModel({ catalogue, model }: Story): void {
   const { known, present } = catalogue
   assert.equal(known.elements, model.metrics.size)
-  let [series, presentSeries] = [0, 0]
+  let [series, presentElements, presentSeries] = [0, 0, 0]
   for (const [fqn, metrics] of model.metrics) {
     const index = catalogue.findElement(0, fqn)
     assert.ok(catalogue.isKnownElement(index))
@@ -171,13 +215,13 @@ function assertIsModel({ catalogue, model }: Story): void {
       assert.equal(members[catalogue.indexInPartition(one)], one)
     }
     series += metrics.size
-    if (!model.deleted.has(fqn)) presentSeries += metrics.size
+    if (model.deleted.has(fqn)) continue
+    const counted = [...metrics.keys()].filter((one) => !model.dormant.has(`${fqn} ${one}`))
+    presentSeries += counted.length
+    presentElements += Number(!model.dormant.has(fqn))
   }
   assert.equal(known.series, series)
-  assert.deepEqual(
-    [present.elementsOf(0), present.seriesOf(0)],
-    [model.metrics.size - model.deleted.size, presentSeries],
-  )
+  assert.deepEqual([present.elementsOf(0), present.seriesOf(0)], [presentElements, presentSeries])
   assertTextIsCounted(catalogue)
 }
 

@@ -38,6 +38,7 @@ import { GroupWorkspace } from "./merge/group-by-block.ts"
 import { BackgroundJobs } from "./compaction/background-jobs.ts"
 import type { Job, JobDeps } from "./compaction/job.ts"
 import { forgetGroup } from "./forgetting/forget-group.ts"
+import { dormancyJob } from "./forgetting/dormancy.ts"
 import { forgettingJob } from "./forgetting/forgetting.ts"
 import { CatalogueLocator } from "./metadata/series-locator.ts"
 import { ReaderWorkspace } from "./read/reader-workspace.ts"
@@ -142,6 +143,7 @@ export class LmdbWriteStore implements WriteStore {
       warn,
       clockGuard: new ClockJumpGuard(),
       forgetting: (nowMs) => this.forgetting(nowMs),
+      dormancy: (nowMs) => dormancyJob({ tables, catalogue, workspace: this.workspace() }, nowMs),
     }
     this.jobs = this.createJobs()
     this.idleCleanup = new IdleCleanup(this.deps)
@@ -236,11 +238,15 @@ export class LmdbWriteStore implements WriteStore {
     this.byteCount.step()
   }
 
+  private workspace(): ReaderWorkspace {
+    return new ReaderWorkspace(this.tables, () => this.locator)
+  }
+
   private *forgetting(nowMs: number): Job {
     const { tables, catalogue, memtable, writes } = this
     const { rowStates } = this.options
     if (rowStates === undefined) return
-    const workspace = new ReaderWorkspace(tables, () => this.locator)
+    const workspace = this.workspace()
     const deps = { tables, catalogue, workspace, memtable, writes, rowStates }
     yield* forgettingJob({
       tables,

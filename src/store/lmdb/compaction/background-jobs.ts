@@ -1,9 +1,10 @@
 /**
  * Background jobs: one at a time, in steps. Which comes next: a flush that is due, otherwise the
- * compaction of a day, otherwise retention once an hour.
+ * compaction of a day, otherwise retention once an hour, otherwise dormancy once a day.
  */
 
 import { assert } from "../../../base/assert.ts"
+import { dayMs } from "../../../model/resolution.ts"
 import type { MaintenanceOptions } from "../../maintenance-store.ts"
 import type { BlockIndex } from "../disk/tables.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
@@ -37,6 +38,8 @@ export class BackgroundJobs {
   /** Its name, or that of the last one. */
   private name = ""
   private lastRetentionMs = -Infinity
+  /** UTC day of the last search for dormant series; a step of the clock begins another. */
+  private dormancyDay = -1
 
   constructor(deps: JobDeps, flushPolicy: FlushPolicy, hooks: JobHooks) {
     this.deps = deps
@@ -111,6 +114,12 @@ export class BackgroundJobs {
       this.lastRetentionMs = elapsedMs
       this.name = "retention"
       return retentionJob(deps, moment.nowMs)
+    }
+    const day = Math.floor(moment.nowMs / dayMs)
+    if (day !== this.dormancyDay) {
+      this.dormancyDay = day
+      this.name = "dormancy"
+      return deps.dormancy(moment.nowMs)
     }
     return null
   }

@@ -50,6 +50,8 @@ export interface JobDeps {
   readonly clockGuard: ClockJumpGuard
   /** Forgets the series that have no value in the days that retention keeps. */
   readonly forgetting: (nowMs: number) => Job
+  /** Marks the series that do not count towards the limits at this time. */
+  readonly dormancy: (nowMs: number) => Job
   /**
    * The day that is being compacted, or -1: the records that it read must not change until then.
    */

@@ -107,13 +107,13 @@ function retainedDays(tables: Tables): RetainedDays | null {
     first,
     before: { ...watermarks, PT24H: oldest },
     dropped: { startMs: oldest * dayMs, endMs: first * dayMs },
-    retained: { startMs: first * dayMs, endMs: (newestDay(tables) + 1) * dayMs },
+    retained: { startMs: first * dayMs, endMs: (newestStoredDay(tables) + 1) * dayMs },
     blocks,
   }
 }
 
 /** The newest day with a value, whatever the clock says. */
-function newestDay({ openDays, days }: Tables): number {
+export function newestStoredDay({ openDays, days }: Tables): number {
   return largestOf(
     [openDays, days].flatMap((table) =>
       Array.from(table.getKeys({ reverse: true, limit: 1 }), (key) => keyToIndex(key)),
