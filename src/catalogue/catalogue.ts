@@ -28,7 +28,8 @@ import {
 } from "./change-log.ts"
 import { IntColumn } from "./int-column.ts"
 import { DefinitionTable } from "./definition-table.ts"
-import { ElementTable, type ElementName } from "./element-table.ts"
+import { ElementTable } from "./element-table.ts"
+import type { TenantFqn } from "./fqn-index.ts"
 import { IntLists } from "./int-lists.ts"
 import { mergeDefinition, mergeInfo, newInfo, isSameInfo, withSettings } from "./merge.ts"
 import { NameTable, type MetricName } from "./name-table.ts"
@@ -415,12 +416,8 @@ export class Catalogue {
     this.onForgotten(element)
   }
 
-  private addElement(
-    name: ElementName,
-    info: ElementInfo,
-    element = this.elementCount,
-  ): ElementIndex {
-    this.elementTable.add(element, name, info)
+  private addElement(of: TenantFqn, info: ElementInfo, element = this.elementCount): ElementIndex {
+    this.elementTable.add(element, of, info)
     this.seriesOfElements.addList(element)
     if (info.deletedMs === undefined) this.present.countElement(element, 1)
     this.log.elements.add(element)

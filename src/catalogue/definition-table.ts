@@ -8,8 +8,6 @@ import type { TextByteCount } from "./text-byte-count.ts"
 export class DefinitionTable {
   /** Definitions numbered so far. */
   count = 0
-  /** Definitions that are known. */
-  known = 0
   private readonly all = new Pages<MetricDefinition>()
   private readonly byText = new Map<string, number>()
   private readonly text: TextByteCount
@@ -18,6 +16,10 @@ export class DefinitionTable {
     this.text = text
   }
 
+  /** Definitions that are known. */
+  get known(): number {
+    return this.all.size
+  }
   /** The default definition for a number that is none of a known definition. */
   at(index: number): MetricDefinition {
     return this.all.get(index) ?? defaultDefinition
@@ -46,7 +48,6 @@ export class DefinitionTable {
   /** Adds a definition under its number. */
   load(index: number, definition: MetricDefinition, text = definitionKey(definition)): number {
     this.count = Math.max(this.count, index + 1)
-    if (!this.isKnown(index)) this.known++
     this.byText.set(text, index)
     this.all.set(index, definition)
     this.text.countDefinition(definition, 1)
@@ -59,7 +60,6 @@ export class DefinitionTable {
     const text = definitionKey(definition)
     if (this.byText.get(text) === index) this.byText.delete(text)
     this.all.remove(index)
-    this.known--
     this.text.countDefinition(definition, -1)
   }
 }

@@ -2,23 +2,17 @@
 
 import type { ElementInfo } from "../model/element.ts"
 import type { ElementIndex, TenantIndex } from "../model/ids.ts"
+import { FqnIndex, type TenantFqn } from "./fqn-index.ts"
 import { IntColumn } from "./int-column.ts"
 import { InternTable } from "./intern-table.ts"
 import { newInfo } from "./merge.ts"
 import { Pages } from "./pages.ts"
 import type { TextByteCount } from "./text-byte-count.ts"
 
-/** Identifies an element. */
-export interface ElementName {
-  readonly tenant: TenantIndex
-  readonly fqn: string
-}
-
 export class ElementTable {
-  /** Elements numbered so far, and those that are known. */
+  /** Elements numbered so far. */
   count = 0
-  known = 0
-  private readonly byFqn: Map<string, ElementIndex>[] = []
+  private readonly byFqn = new FqnIndex()
   private readonly fqns = new Pages<string>()
   private readonly tenants = new IntColumn()
   private readonly infos = new Pages<ElementInfo>()
@@ -29,8 +23,12 @@ export class ElementTable {
     this.text = text
   }
 
+  /** Elements that are known. */
+  get known(): number {
+    return this.fqns.size
+  }
   find(tenant: TenantIndex, fqn: string): ElementIndex {
-    return this.byFqn[tenant]?.get(fqn) ?? -1
+    return this.byFqn.find(tenant, fqn)
   }
   isKnown(element: ElementIndex): boolean {
     return this.fqns.get(element) !== undefined
@@ -48,32 +46,32 @@ export class ElementTable {
     return this.fqns.numbers()
   }
 
-  add(element: ElementIndex, { tenant, fqn }: ElementName, info: ElementInfo): void {
+  add(element: ElementIndex, of: TenantFqn, info: ElementInfo): void {
     this.count = Math.max(this.count, element + 1)
-    this.known++
-    this.fqns.set(element, fqn)
-    this.tenants.set(element, tenant)
+    this.fqns.set(element, of.fqn)
+    this.tenants.set(element, of.tenant)
     this.infos.set(element, this.internTable.info(info))
-    this.text.countElement({ tenant, fqn }, info)
-    const byFqn = (this.byFqn[tenant] ??= new Map())
-    byFqn.set(fqn, element)
+    this.text.countElement(of, info)
+    this.byFqn.add(of, element)
   }
 
   setInfo(element: ElementIndex, info: ElementInfo): void {
-    const of = { tenant: this.tenantOf(element), fqn: this.fqnOf(element) }
     const before = this.infoOf(element)
-    this.text.countElement(of, info, before)
+    this.text.countElement(this.nameOf(element), info, before)
     this.infos.set(element, this.internTable.info(info, before))
   }
 
   remove(element: ElementIndex): void {
-    const of = { tenant: this.tenantOf(element), fqn: this.fqnOf(element) }
+    const of = this.nameOf(element)
     this.text.removeElement(of, this.infoOf(element))
-    this.byFqn[of.tenant]!.delete(of.fqn)
+    this.byFqn.remove(of, element)
     this.fqns.remove(element)
     this.tenants.remove(element)
     this.infos.remove(element)
-    this.known--
+  }
+
+  private nameOf(element: ElementIndex): TenantFqn {
+    return { tenant: this.tenantOf(element), fqn: this.fqnOf(element) }
   }
 }
 

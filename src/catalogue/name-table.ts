@@ -1,20 +1,17 @@
 /** The metric names of a catalogue by number, and their numbers by FQN. */
 
 import type { TenantIndex } from "../model/ids.ts"
+import { FqnIndex, type TenantFqn } from "./fqn-index.ts"
 import { Pages } from "./pages.ts"
 import type { TextByteCount } from "./text-byte-count.ts"
 
 /** A metric name within a tenant. */
-export interface MetricName {
-  readonly tenant: TenantIndex
-  readonly fqn: string
-}
+export type MetricName = TenantFqn
 
 export class NameTable {
-  /** Names numbered so far, and those that are known. */
+  /** Names numbered so far. */
   count = 0
-  known = 0
-  private readonly byFqn: Map<string, number>[] = []
+  private readonly byFqn = new FqnIndex()
   private readonly entries = new Pages<MetricName>()
   private readonly text: TextByteCount
 
@@ -22,8 +19,12 @@ export class NameTable {
     this.text = text
   }
 
+  /** Names that are known. */
+  get known(): number {
+    return this.entries.size
+  }
   find(tenant: TenantIndex, fqn: string): number {
-    return this.byFqn[tenant]?.get(fqn) ?? -1
+    return this.byFqn.find(tenant, fqn)
   }
   isKnown(name: number): boolean {
     return this.entries.get(name) !== undefined
@@ -38,20 +39,17 @@ export class NameTable {
   /** Of two names with one FQN, the last one that is added is found. */
   add(name: number, entry: MetricName): number {
     this.count = Math.max(this.count, name + 1)
-    if (!this.isKnown(name)) this.known++
     this.entries.set(name, entry)
     this.text.countName(entry.tenant, entry.fqn, 1)
-    const byFqn = (this.byFqn[entry.tenant] ??= new Map())
-    byFqn.set(entry.fqn, name)
+    this.byFqn.add(entry, name)
     return name
   }
 
   remove(name: number): void {
-    const { tenant, fqn } = this.at(name)
-    if (this.find(tenant, fqn) === name) this.byFqn[tenant]!.delete(fqn)
-    if (this.isKnown(name)) this.known--
+    const entry = this.at(name)
+    this.byFqn.remove(entry, name)
     this.entries.remove(name)
-    this.text.countName(tenant, fqn, -1)
+    this.text.countName(entry.tenant, entry.fqn, -1)
   }
 }
 

@@ -12,6 +12,8 @@ interface Page<T> {
 }
 
 export class Pages<T> {
+  /** Numbers that have an entry. */
+  size = 0
   private readonly pages: (Page<T> | undefined)[] = []
 
   get(index: number): T | undefined {
@@ -23,7 +25,10 @@ export class Pages<T> {
     const at = index & pageMask
     // Without holes, an array takes less and is read faster.
     while (page.entries.length < at) page.entries.push(undefined)
-    if (page.entries[at] === undefined) page.known++
+    if (page.entries[at] === undefined) {
+      page.known++
+      this.size++
+    }
     page.entries[at] = entry
   }
 
@@ -33,6 +38,7 @@ export class Pages<T> {
     if (page?.entries[at] === undefined) return
     page.entries[at] = undefined
     page.known--
+    this.size--
     if (page.known === 0) this.pages[index >>> pageBits] = undefined
   }
 

@@ -26,7 +26,7 @@ export type SeriesPartition = number & { readonly [partitionBrand]: true }
 export class PartitionTable {
   /** Partitions numbered so far. */
   count = 0
-  /** Block and index in it of each series, as one number. */
+  /** Partition and index in it of each series, as one number. */
   readonly locations = new IntColumn()
   /** Series of each partition by index, -1 for none; longer than the partition. */
   private readonly lists = new Pages<Int32Array>()

@@ -8,6 +8,7 @@
 
 import type { TenantIndex } from "../model/ids.ts"
 import type { ElementInfo, MetricDefinition } from "../model/element.ts"
+import type { TenantFqn } from "./fqn-index.ts"
 import { definitionTextBytes, elementTextBytes, presentTextGrowth } from "../model/text-bytes.ts"
 
 export class TextByteCount {
@@ -28,18 +29,11 @@ export class TextByteCount {
   }
 
   /** Counts an element; `before` is its previous info, if it has one. */
-  countElement(
-    of: { readonly tenant: TenantIndex; readonly fqn: string },
-    info: ElementInfo,
-    before?: ElementInfo,
-  ): void {
+  countElement(of: TenantFqn, info: ElementInfo, before?: ElementInfo): void {
     this.add(of.tenant, presentTextGrowth(of.fqn, info, before))
   }
 
-  removeElement(
-    { tenant, fqn }: { readonly tenant: TenantIndex; readonly fqn: string },
-    info: ElementInfo,
-  ): void {
+  removeElement({ tenant, fqn }: TenantFqn, info: ElementInfo): void {
     if (info.deletedMs === undefined) this.add(tenant, -elementTextBytes(fqn, info))
   }
 
