@@ -36,12 +36,7 @@ import { rereadHistory } from "./late-history.ts"
 import { historyCycle, historyFloats, Rows } from "./rows.ts"
 import { readStates, stateChanges, type ElementRows } from "./element-states.ts"
 import { fillGap, isActive, predictRows, updateHistory } from "./row-steps.ts"
-import {
-  isUnwatched,
-  type BatchRequest,
-  type BatchResponse,
-  type CycleViolations,
-} from "./cycle-protocol.ts"
+import type { BatchRequest, BatchResponse, CycleViolations } from "./cycle-protocol.ts"
 import { TenantRules } from "./tenant-rules.ts"
 import { WatchedCycles } from "./watched-cycles.ts"
 
@@ -79,7 +74,7 @@ export class CycleEvaluator {
     }
     if (cycle !== this.cycle) this.rules.refresh()
     this.cycle = cycle
-    this.watched = watchedCyclesOf(request)
+    this.watched = new WatchedCycles(cycle, request.unwatched ?? [])
     this.cells.clear()
     this.samples = 0
     this.analysis.begin(cycle)
@@ -331,10 +326,4 @@ export class CycleEvaluator {
     const all = [...serviceTags, ...tags.filter((tag) => !winning.has(tag.name))]
     return { id, fqn, name, type, location, tags: all }
   }
-}
-
-function watchedCyclesOf(request: BatchRequest): WatchedCycles {
-  const { cycle, unwatched = [] } = request
-  const own = isUnwatched(request) ? [{ from: cycle, to: cycle + 1 }] : []
-  return new WatchedCycles(cycle, [...unwatched, ...own])
 }

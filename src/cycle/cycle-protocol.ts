@@ -1,7 +1,7 @@
 /** Messages between the main thread, which schedules closings, and the threads that evaluate. */
 
 import { assert } from "../base/assert.ts"
-import type { CycleSpan } from "../model/closed-cycles.ts"
+import { spanOfCycle, type CycleSpan } from "../model/closed-cycles.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { Violation } from "../policy/violation.ts"
 import type { TenantIndex } from "../model/ids.ts"
@@ -30,7 +30,7 @@ export interface BatchRequest extends ElementBatch {
   readonly cycle: number
   /** Nominal time of the closing: end of the cycle plus the grace period. */
   readonly closingMs: number
-  /** True if the server was down at the nominal time. */
+  /** True if the server was down at the nominal time; the cycle is then an unwatched one. */
   readonly isMissed: boolean
   /** Unwatched cycles, this one included if it is one of them. */
   readonly unwatched?: readonly CycleSpan[]
@@ -39,12 +39,8 @@ export interface BatchRequest extends ElementBatch {
 }
 
 /** Whether the server was off or suspended, or its clock was set, during a part of the cycle. */
-export function isUnwatched({
-  cycle,
-  isMissed,
-  unwatched = [],
-}: Omit<BatchRequest, keyof ElementBatch>): boolean {
-  return isMissed || unwatched.some(({ from, to }) => from <= cycle && cycle < to)
+export function isUnwatched({ cycle, unwatched }: BatchRequest): boolean {
+  return spanOfCycle(unwatched, cycle) !== undefined
 }
 
 /** Policy violations of one tenant in a batch, and the elements that were evaluated. */

@@ -4,7 +4,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import type { CycleSpan, SchedulerState } from "../model/closed-cycles.ts"
+import { spanOfCycle, type CycleSpan, type SchedulerState } from "../model/closed-cycles.ts"
 
 /** Stored spans; if there are more outages, the oldest two merge. */
 const spansMax = 100
@@ -60,8 +60,8 @@ export function closedState(state: SchedulerState, isWatched: boolean): Schedule
 }
 
 /** Whether a cycle was closed when the clock was set back behind it. */
-export function wasClosedAhead({ closed = [] }: SchedulerState, cycle: number): boolean {
-  return closed.some(({ from, to }) => from <= cycle && cycle < to)
+export function wasClosedAhead({ closed }: SchedulerState, cycle: number): boolean {
+  return spanOfCycle(closed, cycle) !== undefined
 }
 
 /** The closed spans and `more`; without the oldest if these are too many. */

@@ -3,7 +3,7 @@
  * suspended or its clock was set. They are passed over: nothing follows from what is missing there.
  */
 
-import type { CycleSpan } from "../model/closed-cycles.ts"
+import { spanOfCycle, type CycleSpan } from "../model/closed-cycles.ts"
 
 export class WatchedCycles {
   /** Whether the closing cycle itself is one. */
@@ -14,18 +14,16 @@ export class WatchedCycles {
 
   constructor(cycle: number, unwatched: readonly CycleSpan[]) {
     this.unwatched = unwatched
-    this.isUnwatched = this.spanOf(cycle) !== undefined
+    this.isUnwatched = spanOfCycle(unwatched, cycle) !== undefined
     this.found = [cycle]
   }
 
   /** Cycles, unwatched ones included, from the one that is `back` watched ones before. */
   distance(back: number): number {
-    const { found } = this
+    const { found, unwatched } = this
     for (let cycle = found.at(-1)!; found.length <= back; found.push(cycle)) {
       cycle--
-      for (let span = this.spanOf(cycle); span !== undefined; span = this.spanOf(cycle)) {
-        cycle = span.from - 1
-      }
+      for (let span; (span = spanOfCycle(unwatched, cycle)) !== undefined;) cycle = span.from - 1
     }
     return found[0]! - found[back]!
   }
@@ -36,9 +34,5 @@ export class WatchedCycles {
     return this.unwatched.reduce((sum, { from, to }) => {
       return sum + Math.max(0, Math.min(to, end) - Math.max(from, cycle + 1))
     }, 0)
-  }
-
-  private spanOf(cycle: number): CycleSpan | undefined {
-    return this.unwatched.find(({ from, to }) => from <= cycle && cycle < to)
   }
 }

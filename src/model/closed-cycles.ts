@@ -28,17 +28,22 @@ export interface SchedulerState {
 export const schedulerStateKind = "cycle"
 export const schedulerStateId = "ticker"
 
+/** The span that has a cycle; undefined if none has. */
+export function spanOfCycle(
+  spans: readonly CycleSpan[] | undefined,
+  cycle: number,
+): CycleSpan | undefined {
+  return spans?.find(({ from, to }) => from <= cycle && cycle < to)
+}
+
 /** Whether a cycle was closed, and watched whole. */
 export function isCycleWatched(state: SchedulerState, cycle: number): boolean {
-  const { unwatched = [] } = state
-  return (
-    isCycleClosed(state, cycle) && !unwatched.some(({ from, to }) => from <= cycle && cycle < to)
-  )
+  return isCycleClosed(state, cycle) && spanOfCycle(state.unwatched, cycle) === undefined
 }
 
 /** Whether a cycle was closed. */
 function isCycleClosed(state: SchedulerState, cycle: number): boolean {
-  const { next, unobserved, began = -Infinity, closed = [] } = state
-  const isIn = ({ from, to }: CycleSpan): boolean => from <= cycle && cycle < to
-  return closed.some(isIn) || (began <= cycle && cycle < next && !unobserved.some(isIn))
+  const { next, unobserved, began = -Infinity, closed } = state
+  if (spanOfCycle(closed, cycle) !== undefined) return true
+  return began <= cycle && cycle < next && spanOfCycle(unobserved, cycle) === undefined
 }

@@ -18,7 +18,7 @@ export interface WatchedSpan {
 
 interface WatchedTimeOptions {
   readonly clock: Clock
-  /** Monotonic milliseconds; absent if the clock is simulated: it stands still with the server. */
+  /** Monotonic milliseconds. Absent if the clock is simulated, and stands still with the server. */
   readonly elapsedMs?: () => number
 }
 
@@ -69,25 +69,22 @@ export class WatchedTime {
   }
 
   private look(): void {
-    const { clock, elapsedMs } = this.options
     const { last } = this
-    const nowMs = clock.nowMs()
-    this.last = { nowMs, elapsedMs: elapsedMs?.() }
-    if (last === null) this.began = this.since = nowMs
-    else {
-      const passedMs = nowMs - last.nowMs
-      const watchedMs = this.watchedSince(last.elapsedMs) ?? Math.max(0, passedMs)
-      const missedMs = passedMs - watchedMs
-      if (Math.abs(missedMs) < missedMsMin) return
-      this.since = nowMs
-      this.missed += Math.max(0, missedMs)
+    const nowMs = this.options.clock.nowMs()
+    const elapsedMs = this.options.elapsedMs?.()
+    this.last = { nowMs, elapsedMs }
+    if (last === null) {
+      this.began = this.since = nowMs
+      return
     }
-  }
-
-  /** Undefined if the time is simulated. */
-  private watchedSince(elapsedMs: number | undefined): number | undefined {
-    const now = this.last?.elapsedMs
-    if (now === undefined || elapsedMs === undefined) return undefined
-    return Math.min(now - elapsedMs, pauseMsMax)
+    const passedMs = nowMs - last.nowMs
+    const isSimulated = elapsedMs === undefined || last.elapsedMs === undefined
+    const watchedMs = isSimulated
+      ? Math.max(0, passedMs)
+      : Math.min(elapsedMs - last.elapsedMs, pauseMsMax)
+    const missedMs = passedMs - watchedMs
+    if (Math.abs(missedMs) < missedMsMin) return
+    this.since = nowMs
+    this.missed += Math.max(0, missedMs)
   }
 }
