@@ -14,7 +14,6 @@ import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
 import { SampleBatchBuilder } from "../model/sample-batch.ts"
 import type { AppendStore } from "../store/append-store.ts"
-import type { CycleBatch } from "../store/cycle-store.ts"
 import type { MaintenanceResult, MaintenanceOptions } from "../store/maintenance-store.ts"
 import type { WriteStore } from "../store/store.ts"
 import { diskQuotaRefusal } from "./disk-quota.ts"
@@ -154,9 +153,9 @@ export class Shard {
       case "editAll":
         return this.editAll(task.edits)
       case "commitCycle":
-        return this.commitCycle(task.batch)
+        return this.write(() => store.commitCycle(task.batch))
       case "reopenCycles":
-        return this.reopenCycles(task.fromCycle)
+        return this.write(() => store.reopenCycles(task.fromCycle))
       case "trustsClock":
         return store.trustsClock(task.nowMs)
       case "knownElements":
@@ -210,23 +209,8 @@ export class Shard {
     return this.backfill.isDue
   }
 
-  private commitCycle(batch: CycleBatch): boolean {
-    const refusal = this.deps.guard.refusal()
-    if (refusal !== null) throw refusal
-    return this.guarded(() => this.deps.store.commitCycle(batch))
-  }
-
-  private reopenCycles(fromCycle: number): boolean {
-    const refusal = this.deps.guard.refusal()
-    if (refusal !== null) throw refusal
-    return this.guarded(() => this.deps.store.reopenCycles(fromCycle))
-  }
-
   private putDocuments(changes: readonly DocumentChange[]): boolean {
-    const { store, guard } = this.deps
-    const refusal = guard.refusal()
-    if (refusal !== null) throw refusal
-    this.guarded(() => store.putDocuments(changes))
+    this.write(() => this.deps.store.putDocuments(changes))
     this.backfill.noteChanges(changes)
     return this.backfill.isBuilding
   }
@@ -323,18 +307,16 @@ export class Shard {
 
   /** Applies an edit, durable on return; or throws and changes nothing. */
   private editCatalogue(edit: CatalogueEdit): boolean {
-    const { store, guard } = this.deps
-    const refusal = guard.refusal()
-    if (refusal !== null) throw refusal
+    const { store } = this.deps
+    this.checkWritable()
     this.commitEdits([applyEdit(store.catalogue, edit, this.deps.textBytesMax)])
     return store.hasUnflushedSeries
   }
 
   /** Applies the edits that are possible, durable together on return. */
   private editAll(edits: readonly CatalogueEdit[]): EditsAnswer {
-    const { store, guard, textBytesMax } = this.deps
-    const refusal = guard.refusal()
-    if (refusal !== null) throw refusal
+    const { store, textBytesMax } = this.deps
+    this.checkWritable()
     const applied: AppliedEdit[] = []
     const problems = edits.map((edit): string | null => {
       try {
@@ -376,6 +358,17 @@ export class Shard {
       if (!isRefusal(error)) throw error
     }
     return store.hasUnflushedSeries
+  }
+
+  private write<T>(work: () => T): T {
+    this.checkWritable()
+    return this.guarded(work)
+  }
+
+  /** Throws the reason if nothing may be written now. */
+  private checkWritable(): void {
+    const refusal = this.deps.guard.refusal()
+    if (refusal !== null) throw refusal
   }
 
   private guarded<T>(work: () => T): T {

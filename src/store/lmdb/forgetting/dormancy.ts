@@ -18,12 +18,10 @@ import type { Tables } from "../disk/tables.ts"
 import { LastSeenSearch } from "../read/last-seen.ts"
 import type { ReaderWorkspace } from "../read/reader-workspace.ts"
 import { newestStoredDay } from "./forgetting.ts"
+import { visitBlocks, visitElements } from "./visits.ts"
 
 /** The lifetime of metadata without data in the service that this one replaces. */
 export const dormantAfterMs = 60 * dayMs
-
-/** Elements that a step looks at, a microsecond each. */
-const elementsPerStep = 1024
 
 interface DormancyDeps {
   readonly tables: Tables
@@ -38,17 +36,11 @@ export function* dormancyJob(deps: DormancyDeps, nowMs: number): Job {
   const startMs = Math.floor((nowMs - dormantAfterMs) / dayMs) * dayMs
   const endMs = Math.max(startMs, newestStoredDay(tables) * dayMs) + dayMs
   const marking = new Marking(deps, { startMs, endMs })
-  for (const name of catalogue.names()) {
-    for (const block of catalogue.partitionsOfName(name)) {
-      marking.visit(block)
-      yield
-    }
-  }
-  let visited = 0
-  for (const element of catalogue.elements()) {
-    if (++visited % elementsPerStep === 0) yield
+  yield* visitBlocks(catalogue, (block) => marking.visit(block))
+  yield* visitElements(catalogue, (element) => {
     marking.finish(element)
-  }
+    return false
+  })
 }
 
 class Marking {

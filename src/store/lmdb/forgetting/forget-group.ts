@@ -6,7 +6,7 @@
 import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import type { ElementIndex, SeriesIndex } from "../../../model/ids.ts"
 import { dayMs } from "../../../model/resolution.ts"
-import type { RowStates } from "../../cycle-store.ts"
+import type { RowStates, StateChange } from "../../cycle-store.ts"
 import { lateNoteKind } from "../../late-notes.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
@@ -134,11 +134,20 @@ class Heard {
 
 /** Removes all states of an element. */
 function removeStates({ tables, writes, rowStates }: ForgetDeps, element: ElementIndex): void {
-  for (const kind of [...rowStates.kinds, lateNoteKind]) {
-    const range = { from: indexKey(element), to: indexKey(element + 1) }
-    for (const { key } of listStates(tables, kind, range)) {
-      putState(tables, writes, { kind, key, bytes: null })
-    }
+  for (const state of statesOf(tables, [...rowStates.kinds, lateNoteKind], element)) {
+    putState(tables, writes, { ...state, bytes: null })
+  }
+}
+
+/** The states of these kinds that an element has. */
+function* statesOf(
+  tables: Tables,
+  kinds: readonly string[],
+  element: ElementIndex,
+): Generator<StateChange & { readonly bytes: Uint8Array }> {
+  const range = { from: indexKey(element), to: indexKey(element + 1) }
+  for (const kind of kinds) {
+    for (const { key, bytes } of listStates(tables, kind, range)) yield { kind, key, bytes }
   }
 }
 
@@ -149,11 +158,8 @@ function removeRows(deps: ForgetDeps, series: readonly SeriesIndex[]): void {
   for (const element of new Set(series.map((one) => catalogue.seriesElement(one)))) {
     const list = catalogue.elementSeries(element)
     const rows = [...list.keys()].filter((row) => gone.has(list[row]!))
-    const range = { from: indexKey(element), to: indexKey(element + 1) }
-    for (const kind of rowStates.kinds) {
-      for (const { key, bytes } of listStates(tables, kind, range)) {
-        putState(tables, writes, { kind, key, bytes: rowStates.withoutRows(kind, bytes, rows) })
-      }
+    for (const { kind, key, bytes } of statesOf(tables, rowStates.kinds, element)) {
+      putState(tables, writes, { kind, key, bytes: rowStates.withoutRows(kind, bytes, rows) })
     }
   }
 }

@@ -22,6 +22,7 @@ import { indexKey, keyToIndex, keyToPeriod, type Tables } from "../disk/tables.t
 import { LastSeenSearch } from "../read/last-seen.ts"
 import type { ReaderWorkspace } from "../read/reader-workspace.ts"
 import { elementsPerGroup, type ForgetGroup } from "./forget-group.ts"
+import { visitBlocks, visitElements } from "./visits.ts"
 
 export interface ForgettingDeps {
   readonly tables: Tables
@@ -33,35 +34,24 @@ export interface ForgettingDeps {
   readonly forgetUnused: (unused: UnusedNumbers) => void
 }
 
-/** Elements that a step looks at, a microsecond each. */
-const elementsPerStep = 1024
-
 /** Forgets what has lost its last value, a block or a group of elements a step. */
 export function* forgettingJob(deps: ForgettingDeps): Job {
   const { tables, catalogue } = deps
   const days = retainedDays(tables)
   if (days === null) return
   const silence = new Silence(deps, days)
-  // The catalogue may grow meanwhile; what is new is not silent.
-  for (const name of catalogue.names()) {
-    for (const block of catalogue.partitionsOfName(name)) {
-      silence.visit(block)
-      yield
-    }
-  }
+  // A series that is new meanwhile is not silent.
+  yield* visitBlocks(catalogue, (block) => silence.visit(block))
   let group: ForgetGroup = { elements: [], series: [] }
   const lost = seriesByElement(catalogue, silence.lost)
-  let visited = 0
-  for (const element of catalogue.elements()) {
-    if (++visited % elementsPerStep === 0) yield
+  yield* visitElements(catalogue, (element) => {
     if (silence.isSilent(element)) group.elements.push(element)
-    else if (lost.has(element)) pushAll(group.series, lost.get(element)!)
-    else continue
-    if (group.elements.length + group.series.length < elementsPerGroup) continue
+    else pushAll(group.series, lost.get(element) ?? [])
+    if (group.elements.length + group.series.length < elementsPerGroup) return false
     deps.forget(group)
     group = { elements: [], series: [] }
-    yield
-  }
+    return true
+  })
   deps.forget(group)
   yield
   const { names, definitions } = catalogue.unused()
