@@ -13,6 +13,7 @@
  * own.
  */
 
+import { clamp } from "./clamp.ts"
 import type { Grid } from "./grid.ts"
 import { lineBetween } from "./line-between.ts"
 import type { DigestState } from "./digest-state.ts"
@@ -144,8 +145,4 @@ function rankAt(value: number): number {
   const part =
     width < Infinity ? (value - from) / width : (value / 2 - from / 2) / (to / 2 - from / 2)
   return fromRank + part * (toRank - fromRank)
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return value < least ? least : value > most ? most : value
 }

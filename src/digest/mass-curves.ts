@@ -11,6 +11,7 @@
  * same value: the curve jumps there.
  */
 
+import { clamp } from "./clamp.ts"
 import { centroidsMax, gapsMax } from "./cluster.ts"
 import type { DigestState } from "./digest-state.ts"
 import { lineBetween } from "./line-between.ts"
@@ -150,7 +151,7 @@ export function valueBetween(low: number, high: number, part: number): number {
   if (!areFar(low, high)) return lineBetween(low, high, part)
   const [from, to] = [logOf(low), logOf(high)]
   const value = Math.sign(low) * Math.exp(from + (to - from) * part)
-  return value < low ? low : value > high ? high : value
+  return clamp(value, low, high)
 }
 
 function logOf(value: number): number {

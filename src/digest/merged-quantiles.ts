@@ -12,6 +12,7 @@
  * digests differ, since no centroid combines values of two of them.
  */
 
+import { clamp } from "./clamp.ts"
 import type { ByteReader } from "../codec/bytes.ts"
 import { centroidsMax } from "./cluster.ts"
 import { readCentroids } from "./codec.ts"
@@ -99,7 +100,7 @@ export class MergedQuantiles {
     for (let i = 0; i < qs.length; i++) {
       // Half of an observation is below its middle.
       const value = this.grid.nearest(this.valueAt((this.count + 1) * qs[i]! - 0.5))
-      out[i] = value < this.min ? this.min : value > this.max ? this.max : value
+      out[i] = clamp(value, this.min, this.max)
     }
   }
 

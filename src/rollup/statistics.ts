@@ -8,6 +8,7 @@
  */
 
 import { assert } from "../base/assert.ts"
+import { clamp } from "../digest/clamp.ts"
 import { FloatWorkspace } from "../codec/workspace.ts"
 import type { Statistics } from "../model/statistics.ts"
 import { SelectionWorkspace, selectRanks } from "./order-statistics.ts"
@@ -127,8 +128,4 @@ export function interpolate(low: number, high: number, fraction: number): number
   // This form reproduces the documented percentiles to the last digit.
   const value = low * (1 - fraction) + high * fraction
   return clamp(value, low, high)
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return value < least ? least : value > most ? most : value
 }
