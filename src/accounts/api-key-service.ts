@@ -6,7 +6,7 @@
 import { invalid, ServiceError } from "../base/errors.ts"
 import { textCharactersMax } from "../base/limits.ts"
 import { keyRateMax, keysPerTenantMax } from "../base/limits/accounts.ts"
-import { trustedClock, type Clock, type ClockTrust } from "../base/clock.ts"
+import type { Clock, ClockTrust } from "../base/clock.ts"
 import type { Random } from "../base/random.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
@@ -38,8 +38,7 @@ interface ApiKeyServiceOptions {
   readonly store: AccountStore
   readonly random: Random
   readonly clock: Clock
-  /** Always true if absent. */
-  readonly trustsClock?: ClockTrust
+  readonly trustsClock: ClockTrust
 }
 
 export class ApiKeyService {
@@ -131,7 +130,7 @@ export class ApiKeyService {
     find: () => ApiKeyRecord,
     leftOf: (former: ApiKeyDocument) => ApiKeyDocument | null,
   ): Promise<CreatedKey> {
-    const { store, trustsClock = trustedClock } = this.options
+    const { store, trustsClock } = this.options
     const removesOver = await trustsClock()
     return store.change(() => {
       this.checkCapacity(tenant)

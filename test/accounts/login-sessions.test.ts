@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { trustedClock } from "../../src/base/clock.ts"
 import { loginSessionKind, type UserDocument } from "../../src/accounts/documents.ts"
 import { LoginSessions } from "../../src/accounts/sessions/login-sessions.ts"
 import { loginSessionsPerUserMax, sessionIdleMs } from "../../src/base/limits/accounts.ts"
@@ -17,7 +18,8 @@ function fixture() {
   const documents = new DocumentsInMemory()
   const user = { tenant: 0, role: "Read Only", passwordHash: "a hash" } as Writable<UserDocument>
   const userOf = () => user
-  const options = { documents, clock, random: seededRandom(1), remembered, userOf }
+  const random = seededRandom(1)
+  const options = { documents, clock, random, remembered, trustsClock: trustedClock, userOf }
   const sessions = new LoginSessions(options)
   const open = (remember = false) =>
     sessions.open({ email, remember, userAgent: "", address: "192.0.2.1" })

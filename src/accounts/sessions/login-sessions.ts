@@ -9,7 +9,7 @@
  */
 
 import { createHash } from "node:crypto"
-import { trustedClock, type Clock, type ClockTrust } from "../../base/clock.ts"
+import type { Clock, ClockTrust } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import {
   loginSessionsMax,
@@ -56,8 +56,7 @@ export interface LoginSessionsOptions {
   readonly clock: Clock
   readonly random: Random
   readonly remembered: RememberedTimes
-  /** Always true if absent. */
-  readonly trustsClock?: ClockTrust
+  readonly trustsClock: ClockTrust
   /** The user of an e-mail, undefined if there is none or it may not sign in. */
   readonly userOf: (email: string) => UserDocument | undefined
   /** Called when a session ends, so that its streams are closed. */
@@ -223,8 +222,7 @@ export class LoginSessions {
 
   /** Those of a clock that is ahead are valid again when it is right. */
   private async endOver(): Promise<void> {
-    const { trustsClock = trustedClock } = this.options
-    if (await trustsClock()) await this.endAll((session) => this.isOver(session))
+    if (await this.options.trustsClock()) await this.endAll((session) => this.isOver(session))
   }
 
   private async endAll(isEnded: (session: LoginSession) => boolean): Promise<void> {

@@ -5,7 +5,7 @@
  * log contains.
  */
 
-import { trustedClock, type Clock, type ClockTrust } from "../../base/clock.ts"
+import type { Clock, ClockTrust } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { signInLinksMax } from "../../base/limits/accounts.ts"
 import type { Random } from "../../base/random.ts"
@@ -17,8 +17,7 @@ export interface SignInLinksOptions {
   readonly documents: DocumentStore
   readonly clock: Clock
   readonly random: Random
-  /** Always true if absent. */
-  readonly trustsClock?: ClockTrust
+  readonly trustsClock: ClockTrust
 }
 
 export class SignInLinks {
@@ -62,7 +61,7 @@ export class SignInLinks {
 
   /** Throws `overloaded` if too many links wait to be used. */
   private async removeExpired(): Promise<void> {
-    const { documents, clock, trustsClock = trustedClock } = this.options
+    const { documents, clock, trustsClock } = this.options
     const all = await documents.list(signInLinkKind)
     const nowMs = clock.nowMs()
     const expired = all.filter(
