@@ -1,34 +1,12 @@
 /**
  * Long simulations of a service against a model: `node --import tsx bench/faults/service.ts
- * [--seeds 20] [--hours 200] [--from S]`. The same as the test of the suite; a seed that fails is
- * printed, and the others continue.
+ * [--seeds 20] [--hours 200] [--from S]`. The same as the test of the suite.
  */
 
-import { parseArgs } from "node:util"
 import { simulateService } from "../../test/simulation/simulate-service.ts"
+import { runSeeds } from "./seeds.ts"
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: "string", default: "20" },
-    hours: { type: "string", default: "200" },
-    from: { type: "string" },
-  },
+await runSeeds(async (seed, hours) => {
+  const { cycles, restarts, events, incidents } = await simulateService(seed, hours)
+  return `${cycles} cycles, ${restarts} restarts, ${events} events, ${incidents} incidents`
 })
-const seeds = Number(values.seeds)
-const hours = Number(values.hours)
-const from = Number(values.from ?? Date.now() % 1_000_000_000)
-
-console.log(`seeds ${from} to ${from + seeds - 1}, ${hours} hours each`)
-const failed: number[] = []
-for (let seed = from; seed < from + seeds; seed++) {
-  try {
-    const { cycles, restarts, events, incidents } = await simulateService(seed, hours)
-    const found = `${events} events, ${incidents} incidents`
-    console.log(`seed ${seed}: ${cycles} cycles, ${restarts} restarts, ${found}`)
-  } catch (error) {
-    failed.push(seed)
-    console.error((error as Error).message)
-  }
-}
-console.log(`${seeds} seeds, ${failed.length} failed ${failed.join(" ")}`)
-process.exitCode = failed.length === 0 ? 0 : 1

@@ -38,14 +38,7 @@ test("a series table is a map of the pairs that were not removed", () => {
   const pairs = fc.uniqueArray(few, { ...options, maxLength: 160 })
   fc.assert(
     fc.property(pairs, fc.array(fc.nat(), { maxLength: 100 }), (all, removals) => {
-      const elements = new IntColumn()
-      const names = new IntColumn()
-      const table = new SeriesTable(elements, names)
-      all.forEach(([element, name], series) => {
-        elements.set(series, element)
-        names.set(series, name)
-        table.add(series)
-      })
+      const table = filled(all)
       const left = new Set(all.keys())
       for (const removal of removals) {
         const series = [...left][removal % Math.max(1, left.size)]

@@ -15,6 +15,7 @@ import type { Recipient } from "../../src/notify/notification-sender.ts"
 import { outboxChanges } from "../../src/notify/outbox.ts"
 import { DocumentsInMemory } from "../accounts/documents-in-memory.ts"
 import { seededNumbers } from "../support/ingest/samples.ts"
+import { SeededChoices } from "../support/run/seeded-choices.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 import { incidentMessage, startMs, workerOf } from "./test-delivery.ts"
 
@@ -72,8 +73,7 @@ class NotedOutcomes extends DocumentsInMemory {
   }
 }
 
-class ReceiverSimulation {
-  private readonly random: () => number
+class ReceiverSimulation extends SeededChoices {
   private readonly sent = new Map<string, Sent>()
   /** By incident: time of the latest message, of the latest that ended, and when that was. */
   private readonly latestMs = new Map<string, number>()
@@ -89,7 +89,7 @@ class ReceiverSimulation {
   private incidents = 0
 
   constructor(seed: number) {
-    this.random = seededNumbers(seed)
+    super(seededNumbers(seed))
   }
 
   async run(hours: number): Promise<ReceiverFigures> {
@@ -200,18 +200,6 @@ class ReceiverSimulation {
     for (const kind of ["outbox:0", "outboxRetry:0", "outboxLane:0"]) {
       assert.deepEqual(await this.documents.list(kind), [], kind)
     }
-  }
-
-  private below(count: number): number {
-    return Math.floor(this.random() * count)
-  }
-
-  private chance(share: number): boolean {
-    return this.random() < share
-  }
-
-  private pick<T>(things: readonly T[]): T {
-    return things[this.below(things.length)]!
   }
 }
 

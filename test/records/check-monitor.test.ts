@@ -77,6 +77,14 @@ class CheckFixture {
     return this.records.checkMonitor.poll(0)
   }
 
+  /** The server is off for this time, and has polled once after it. */
+  async restartAfter(ms: number): Promise<void> {
+    await this.records.checkMonitor.stop()
+    this.clock.advance(ms)
+    this.records = this.started()
+    await this.after(0)
+  }
+
   count(kind: string): number {
     return this.documents.byKind.get(`${kind}:0`)?.size ?? 0
   }
@@ -342,10 +350,7 @@ test("checks get the time in which the server was off, and expire after it", asy
   await fixture.newPolicy()
   await fixture.post(600)
   await fixture.after(120_000)
-  await fixture.records.checkMonitor.stop()
-  fixture.clock.advance(1_800_000)
-  fixture.records = fixture.started()
-  await fixture.after(0)
+  await fixture.restartAfter(1_800_000)
   assert.equal(fixture.openCount(), 0)
   const [check] = await fixture.records.checks.list(0)
   assert.equal(check!.expiresMs, startMs + 2_400_000)
@@ -363,10 +368,7 @@ test("a check that had expired before the server was off stays expired", async (
   await fixture.newPolicy()
   await fixture.post(60)
   await fixture.after(60_000)
-  await fixture.records.checkMonitor.stop()
-  fixture.clock.advance(1_800_000)
-  fixture.records = fixture.started()
-  await fixture.after(0)
+  await fixture.restartAfter(1_800_000)
   assert.equal(fixture.openCount(), 1)
   assert.equal(fixture.count("incident"), 1)
 })

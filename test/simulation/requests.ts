@@ -10,6 +10,7 @@ import {
   upsertSeries,
 } from "../support/ingest/samples.ts"
 import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/ingest/samples.ts"
+import { SeededChoices } from "../support/run/seeded-choices.ts"
 
 /** Three blocks of two tenants; the last two come later, so that names arrive all the time. */
 export const allSeries: readonly SeriesName[] = [
@@ -43,25 +44,8 @@ export function appendCollected(store: WriteStore, requests: readonly SampleRequ
   append(store, ...requests)
 }
 
-export class Collectors {
+export class Collectors extends SeededChoices {
   readonly sent: SampleRequest[] = []
-  private readonly random: () => number
-
-  constructor(random: () => number) {
-    this.random = random
-  }
-
-  below(end: number): number {
-    return Math.floor(this.random() * end)
-  }
-
-  pick<T>(of: readonly T[]): T {
-    return of[this.below(of.length)]!
-  }
-
-  chance(share: number): boolean {
-    return this.random() < share
-  }
 
   /** One to three requests around `nowMs`, most of them recent, some late by days. */
   requests(nowMs: number): SampleRequest[] {

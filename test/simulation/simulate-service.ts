@@ -11,6 +11,7 @@ import { timeIndexedKind } from "../../src/model/records/time-key.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import { findSeries, noonMs, seededNumbers, seriesName } from "../support/ingest/samples.ts"
+import { SeededChoices } from "../support/run/seeded-choices.ts"
 import { ServiceModel } from "./service-model.ts"
 import { computedFqn, configurations, metrics, percentFqn, policies } from "./service-plan.ts"
 import type { FoundEvent, FoundIncident, SentSample } from "./service-plan.ts"
@@ -51,9 +52,8 @@ interface Collector {
   readonly counts: Map<string, number>
 }
 
-class Simulation {
+class Simulation extends SeededChoices {
   readonly steps: string[] = []
-  private readonly random: () => number
   private readonly service: SimService
   private readonly model: ServiceModel
   private readonly policyIds = new Map<string, string>()
@@ -66,7 +66,7 @@ class Simulation {
   private restarts = 0
 
   constructor(seed: number) {
-    this.random = seededNumbers(seed)
+    super(seededNumbers(seed))
     this.model = new ServiceModel(this.policyIds)
     this.service = new SimService({
       startMs: noonMs,
@@ -328,18 +328,6 @@ class Simulation {
       if (!Number.isNaN(actual)) want.set(cycle, [actual, isFilled])
     }
     assert.deepEqual(got, want, `${element} ${metric}`)
-  }
-
-  private below(count: number): number {
-    return Math.floor(this.random() * count)
-  }
-
-  private chance(share: number): boolean {
-    return this.random() < share
-  }
-
-  private pick<T>(things: readonly T[]): T {
-    return things[this.below(things.length)]!
   }
 }
 

@@ -6,14 +6,8 @@ import { applyEdit } from "../../../src/catalogue/edit.ts"
 import { dayMs } from "../../../src/model/resolution.ts"
 import { dormantAfterMs } from "../../../src/store/lmdb/forgetting/dormancy.ts"
 import { SimStore } from "../../simulation/sim-store.ts"
-import {
-  append,
-  findSeries,
-  noonMs,
-  plain,
-  seriesName,
-  type SeriesName,
-} from "../../support/ingest/samples.ts"
+import { noonMs } from "../../support/ingest/samples.ts"
+import { at, firstDayRecords, pod, post } from "./pods.ts"
 
 function begin(t: TestContext): SimStore {
   const store = new SimStore({})
@@ -21,16 +15,7 @@ function begin(t: TestContext): SimStore {
   return store
 }
 
-const pod = (n: number, metric = "cpu") => seriesName(`pod-${n}`, metric)
-const at = (day: number) => noonMs + day * dayMs
 const lastDay = dormantAfterMs / dayMs
-
-function post(store: SimStore, day: number, ...series: SeriesName[]): void {
-  append(
-    store.writer,
-    series.map((of) => plain(at(day), day, of)),
-  )
-}
 
 /** Elements and series of the tenant that count. */
 function present({ writer }: SimStore): [elements: number, series: number] {
@@ -47,11 +32,7 @@ test("series that were silent for 60 days do not count, and keep their values", 
   assert.deepEqual(present(store), [2, 4])
   store.maintainAll(at(lastDay + 1))
   assert.deepEqual(present(store), [1, 1])
-  const series = Int32Array.of(findSeries(store.writer.catalogue, pod(2)))
-  store.reader.refresh()
-  const span = { startMs: at(-1), endMs: at(1) }
-  const [records] = store.reader.samples(series, { span, resolution: "PT24H" }, null)
-  assert.equal(records!.length, 1)
+  assert.equal(firstDayRecords(store, pod(2)), 1)
 })
 
 test("what is posted again counts again from the next day on", (t) => {

@@ -12,7 +12,6 @@ import { SimStore } from "../../simulation/sim-store.ts"
 import {
   append,
   findSeries,
-  noonMs,
   plain,
   seriesName,
   type SeriesName,
@@ -20,6 +19,7 @@ import {
 import type { RetentionMs } from "../../support/reference-store/memory-retention.ts"
 import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
 import { reading, tampering } from "../../support/store/lmdb-folder.ts"
+import { at, firstDayRecords, pod, post } from "./pods.ts"
 import { emptyCycleBatch } from "../../support/store/empty-cycle-batch.ts"
 
 const retentionMs: RetentionMs = {
@@ -39,16 +39,9 @@ function begin(t: TestContext, of: RetentionMs = retentionMs, commitBytes?: numb
   return store
 }
 
-const pod = (n: number, metric = "cpu") => seriesName(`pod-${n}`, metric)
-const at = (day: number) => noonMs + day * dayMs
-
 /** A sample of each series on this day, and the background work of the day after. */
 function live(store: SimStore, day: number, ...series: SeriesName[]): void {
-  if (series.length > 0)
-    append(
-      store.writer,
-      series.map((of) => plain(at(day), day, of)),
-    )
+  if (series.length > 0) post(store, day, ...series)
   store.maintainAll(at(day) + dayMs)
 }
 
@@ -81,11 +74,7 @@ test("as long as any resolution has a value, the series is known and its values 
   const store = begin(t)
   live(store, 0, pod(1), pod(2))
   pass(store, 1, 4, pod(1))
-  const series = Int32Array.of(findSeries(store.writer.catalogue, pod(2)))
-  store.reader.refresh()
-  const span = { startMs: at(-1), endMs: at(1) }
-  const [records] = store.reader.samples(series, { span, resolution: "PT24H" }, null)
-  assert.equal(records!.length, 1)
+  assert.equal(firstDayRecords(store, pod(2)), 1)
 })
 
 test("a metric that ends is forgotten while its element goes on, others keep their values", (t) => {
@@ -196,7 +185,7 @@ test("forgetting interrupted at any commit is done again", async (t) => {
     store.refuse(commits)
     for (let day = forgottenAfterDays - 2; day < forgottenAfterDays + 2; day++) {
       const isRefused = store.whileRefusing(() => {
-        append(store.writer, [plain(at(day), day, pod(1))])
+        post(store, day, pod(1))
         return false
       })
       if (isRefused === undefined) await store.repair()
