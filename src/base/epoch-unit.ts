@@ -10,14 +10,18 @@ const units = [
   { name: "nanoseconds", factor: 1 / 1_000_000, remedy: "divide it by 1000000" },
 ] as const
 
+/** True for milliseconds that are a plausible instant. */
+export function isEpochMs(value: number): boolean {
+  return value >= plausibleFromMs && value < plausibleToMs
+}
+
 /**
  * Returns the problem of an epoch number that is a plausible instant in seconds, microseconds or
  * nanoseconds and not in milliseconds; null for any other number. Seconds of today, read as
  * milliseconds, are a day of January 1970.
  */
 export function epochUnitProblem(value: number): string | null {
-  const isPlausible = (ms: number) => ms >= plausibleFromMs && ms < plausibleToMs
-  const unit = units.find(({ factor }) => isPlausible(value * factor))
+  const unit = units.find(({ factor }) => isEpochMs(value * factor))
   if (unit === undefined) return null
   return `it seems to be in epoch ${unit.name}: ${unit.remedy}`
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { CsvRows } from "../../src/transfer/import/csv-reader.ts"
+import { CsvRows } from "../../src/transfer/import/csv-rows.ts"
 import { csvField } from "../../src/base/text/csv-field.ts"
 import { folderOf, openWriter } from "../support/store/lmdb-folder.ts"
 import { noonMs } from "../support/ingest/samples.ts"
@@ -56,6 +56,11 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ["a value", `${header}\nweb,cpu,${noonMs},0x10`, /^a.csv:2: val "0x10" is not a number$/],
   ["a name", `${header}\nweb,€,${noonMs},1`, /^a.csv:2: metric "€" has none of the characters/],
   ["a quote", `${header}\nweb,"cpu,1`, /^a.csv:2: a quote is not closed$/],
+  [
+    "a quote far from the end",
+    `${header}\nweb,"cpu,1\n${"web,cpu,1,1\n".repeat(9)}`,
+    /^a.csv:2: a q/,
+  ],
   ["text after a quote", `${header}\n"web"x,cpu,1,1`, /^a.csv:2: column 1: expected a comma/],
 ]
 for (const [what, text, message] of refusals) {
@@ -71,6 +76,24 @@ test("skipped lines are counted and reported, and the others stored", async (t) 
   assert.deepEqual(
     problems.map((problem) => problem.split(" ")[0]),
     ["a.csv:2:", "a.csv:4:"],
+  )
+})
+
+test("a quote within a cell is a character, one that does not close costs its line", async (t) => {
+  const row = (element: string, i: number) => `${element},cpu,${noonMs + i * 1000},1`
+  const rows = Array.from({ length: 200 }, (_, i) => row("web", i))
+  rows[10] = row('disk 15" size', 10)
+  const text = () => [header, ...rows].join("\n")
+  assert.equal((await imported(t, text())).counts.stored, 200)
+  rows[10] = row('"disk 15', 10)
+  await assert.rejects(imported(t, text()), /a.csv:12: a quote is not closed/)
+  rows[50] = row('"disk 16', 50)
+  rows[60] = row('"web, of "", ""two ""\nlines"', 60)
+  const { counts, problems } = await imported(t, text(), { skips: true })
+  assert.equal(counts.stored, 198)
+  assert.deepEqual(
+    problems.map((problem) => problem.split(" ")[0]),
+    ["a.csv:12:", "a.csv:52:"],
   )
 })
 
@@ -114,6 +137,20 @@ test("a row after one of the same series is read like the first", async (t) => {
   } finally {
     await store.close()
   }
+})
+
+test("files that were put together are read with the header of each", async (t) => {
+  const one = `${header}\nweb,cpu,${noonMs},1\n`
+  const other = `\ufeffval,timestamp,metric,element\r\n2,${noonMs + 1000},cpu,web\r\n`
+  const { counts } = await imported(t, `${one}   \n\t\n${other}${one}`)
+  assert.equal(counts.stored, 3)
+})
+
+test("the unit of rows in epoch seconds is named", async (t) => {
+  const text = `${header}\nweb,cpu,${noonMs / 1000},1\n`
+  const { counts, timeHint } = await imported(t, text, { oldestMs: 0.9 * noonMs })
+  assert.equal(counts.tooOld, 1)
+  assert.equal(timeHint, "it seems to be in epoch seconds: multiply it by 1000")
 })
 
 test("values that are no observation are counted", async (t) => {

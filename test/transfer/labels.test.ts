@@ -63,9 +63,11 @@ test("a dump of Prometheus: labels become elements and metrics", async (t) => {
     `${disk} +Inf ${noonMs}`,
     `${disk} 1e9 ${noonMs}`,
     `up{instance="web-02"} 1 ${noonMs}`,
+    "   ",
+    `{__name__="lag", instance="web-02"} {count:3, sum:7, (0.1,0.2]:3} ${noonMs}`,
   ].join("\n")
   const { counts, folder } = await imported(t, "dump.prom", text)
-  assert.deepEqual([counts.stored, counts.noObservation], [4, 2])
+  assert.deepEqual([counts.stored, counts.noObservation], [4, 3])
   assert.deepEqual(await raw(folder), {
     "web-01_9100__node node_cpu_seconds_total.cpu-0.mode-idle": [
       [0, 5.5],
@@ -128,6 +130,56 @@ test("line protocol: escapes, types, precision, headers", async (t) => {
   assert.deepEqual(names.sort(), ["w load", ...disk])
 })
 
+test("line protocol: a text may have several lines, and blanks are around any", async (t) => {
+  const text = [
+    `log,host=w message="a # b",level=1 ${noonMs}000000`,
+    `log,host=w message="two`,
+    `# lines, \\" and a quote",level=2 ${noonMs + 1}000000`,
+    `  \t load,host=w  value=1   ${noonMs}000000  `,
+    "   ",
+    `load,host=w message="never closed,value=7 ${noonMs}000000`,
+    `load,host=w value=2 ${noonMs + 1}000000`,
+  ].join("\n")
+  const { folder, counts, problems } = await imported(t, "x.lp", text, { skips: true })
+  assert.deepEqual([counts.stored, counts.noObservation], [4, 2])
+  assert.deepEqual(problems, ["x.lp:6: a quote is not closed"])
+  assert.deepEqual(await raw(folder), {
+    "w load": [
+      [0, 1],
+      [1, 2],
+    ],
+    "w log_level": [
+      [0, 1],
+      [1, 2],
+    ],
+  })
+})
+
+test("JSON lines: bare NaN and Infinity are no observations, and blanks are skipped", async (t) => {
+  const sample = (after: number, val: string) =>
+    `{"metricId":"m","timestamp":${noonMs + after},"val":${val}}`
+  const text = [
+    `{"id":"w","samples":[${sample(0, "NaN")},${sample(1, "1")}]}`,
+    "  ",
+    `[{"id":"w","samples":[${sample(2, "-Infinity")},${sample(3, "1e400")}]}]`,
+  ].join("\n")
+  const { folder, counts } = await imported(t, "x.jsonl", text)
+  assert.deepEqual([counts.stored, counts.noObservation], [1, 3])
+  assert.deepEqual(await raw(folder), { "w m": [[1, 1]] })
+})
+
+test("the unit of times in another one than that of the format is named", async (t) => {
+  const f = async (name: string, text: string, want: RegExp) => {
+    const { counts, timeHint } = await imported(t, name, text, { oldestMs: 0.9 * noonMs })
+    assert.equal(counts.stored, 0, name)
+    assert.match(timeHint ?? "", want)
+  }
+  const seconds = noonMs / 1000
+  await f("x.lp", `load,host=w value=1 ${seconds}`, /in s: --precision s/)
+  await f("dump.prom", `up{instance="w"} 1 ${seconds}`, /in seconds.*--format openmetrics/)
+  await f("scrape.om", `up{instance="w"} 1 ${noonMs}`, /in milliseconds.*--format prometheus/)
+})
+
 for (const [precision, time] of [
   ["us", `${noonMs}000`],
   ["ms", String(noonMs)],
@@ -156,7 +208,7 @@ const refusals: readonly (readonly [string, string, RegExp])[] = [
   ["a.lp", "load,host=w value=1", /^a.lp:1: the line has no time/],
   ["a.lp", "load,host=w value=1x 1", /^a.lp:1: field value: "1x" is no number/],
   ["a.lp", "load,host=w value=1 x", /^a.lp:1: time "x": expected a whole number of ns/],
-  ["a.lp", 'load,host=w value="a 1', /^a.lp:1: a text is not closed/],
+  ["a.lp", 'load,host=w value="a 1', /^a.lp:1: a quote is not closed/],
   ["a.jsonl", "{", /^a.jsonl:1: no JSON/],
   [
     "a.jsonl",

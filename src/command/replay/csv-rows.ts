@@ -26,6 +26,8 @@ export async function* readCsvRows(
     bom: true,
     info: true,
     trim: true,
+    // A quote within a cell is a character of it.
+    relax_quotes: true,
     skip_empty_lines: true,
     relax_column_count: true,
     max_record_size: rowBytesMax,

@@ -46,7 +46,7 @@ export async function importFiles(
     )
     await target.end()
     const forMs = deps.elapsedMs() - startedMs
-    deps.printError(summaryOf(file.path, { counts: target.counts, bytes, forMs }, problems.count))
+    deps.printError(summaryOf(file.path, { target, bytes, forMs }, problems.count))
     skipped += problems.count
   }
   return skipped === 0 ? 0 : 1
@@ -94,16 +94,18 @@ const reasons: Readonly<Record<Exclude<keyof ImportCounts, "stored">, string>> =
 
 function summaryOf(
   path: string,
-  read: { readonly counts: ImportCounts; readonly bytes: number; readonly forMs: number },
+  read: { readonly target: ImportTarget; readonly bytes: number; readonly forMs: number },
   skipped: number,
 ): string {
-  const { counts, bytes, forMs } = read
+  const { bytes, forMs } = read
+  const { counts, timeHint } = read.target
   const rate = wholeText(counts.stored / Math.max(forMs / 1000, 0.001))
   const samples = `${wholeText(counts.stored)} samples`
   const lines = [`${path}: ${samples} of ${bytesText(bytes)} are stored, ${rate} a second`]
   for (const name of Object.keys(reasons) as (keyof typeof reasons)[]) {
     if (counts[name] > 0) lines.push(`  left out: ${wholeText(counts[name])} ${reasons[name]}`)
   }
+  if (timeHint !== null) lines.push(`  ${timeHint}`)
   if (skipped > 0) lines.push(`  skipped: ${wholeText(skipped)} lines with errors`)
   return lines.join("\n")
 }

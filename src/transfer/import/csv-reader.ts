@@ -7,11 +7,12 @@
  */
 
 import { invalid } from "../../base/errors.ts"
-import { importLineCharactersMax } from "../../base/limits.ts"
+import { CsvRows } from "./csv-rows.ts"
 import type { ImportTarget } from "./import-target.ts"
-import { linesOf } from "./lines.ts"
+import { isBlank, linesOf } from "./lines.ts"
 import type { LineProblems } from "./problems.ts"
 import { RowImport } from "./row-import.ts"
+import { RowLines } from "./row-lines.ts"
 import { fieldIndex, instantOf, numberOf, RowFields } from "./values.ts"
 
 export async function readCsv(
@@ -20,18 +21,15 @@ export async function readCsv(
   problems: LineProblems,
 ): Promise<void> {
   const reader = new CsvReader(target)
-  let current = ""
-  const readCurrent = (): void => reader.readLine(current)
+  // Without a header no row means anything.
+  const rows = new RowLines(reader, problems, (line, read) =>
+    reader.hasHeader ? problems.guard(line, read) : readHeader(line, read),
+  )
   for await (const { firstLine, lines } of linesOf(chunks)) {
-    for (const [i, line] of lines.entries()) {
-      current = line
-      // Without a header no row means anything.
-      if (reader.hasHeader) problems.guard(firstLine + i, readCurrent)
-      else readHeader(firstLine + i, readCurrent)
-    }
+    for (const [i, line] of lines.entries()) rows.take(firstLine + i, line)
     await target.drain()
   }
-  if (reader.isOpen) problems.note(reader.lineCount, "a quote is not closed")
+  rows.end()
 }
 
 function readHeader(line: number, read: () => void): void {
@@ -42,69 +40,9 @@ function readHeader(line: number, read: () => void): void {
   }
 }
 
-/** Joins the lines of a field between quotes, and cuts rows into cells. */
-export class CsvRows {
-  private open: string | null = null
-
-  get isOpen(): boolean {
-    return this.open !== null
-  }
-
-  /** Cells of the row that ends with this line; null if it goes on, or if the line is empty. */
-  next(text: string): readonly string[] | null {
-    const line = text.endsWith("\r") ? text.slice(0, -1) : text
-    if (this.open === null && !line.includes('"')) return line === "" ? null : line.split(",")
-    const row: string = this.open === null ? text : `${this.open}\n${text}`
-    this.open = null
-    if (isUnfinished(row)) {
-      if (row.length > importLineCharactersMax) {
-        throw invalid(`a field between quotes has more than ${importLineCharactersMax} characters`)
-      }
-      this.open = row
-      return null
-    }
-    return cellsOf(row.endsWith("\r") ? row.slice(0, -1) : row)
-  }
-}
-
-/** An odd number of quotes: a field goes on in the next line. */
-function isUnfinished(row: string): boolean {
-  let isOdd = false
-  for (let at = row.indexOf('"'); at >= 0; at = row.indexOf('"', at + 1)) isOdd = !isOdd
-  return isOdd
-}
-
-function cellsOf(row: string): string[] {
-  const cells: string[] = []
-  for (let at = 0; at <= row.length;) {
-    if (row[at] !== '"') {
-      const comma = row.indexOf(",", at)
-      const end = comma < 0 ? row.length : comma
-      cells.push(row.slice(at, end))
-      at = end + 1
-      continue
-    }
-    const end = closingQuote(row, at + 1)
-    cells.push(row.slice(at + 1, end).replaceAll('""', '"'))
-    if (end + 1 < row.length && row[end + 1] !== ",") {
-      throw invalid(`column ${cells.length}: expected a comma after the closing quote`)
-    }
-    at = end + 2
-  }
-  return cells
-}
-
-/** The number of quotes is even, so there is one. */
-function closingQuote(row: string, from: number): number {
-  for (let at = row.indexOf('"', from); ; at = row.indexOf('"', at + 2)) {
-    if (row[at + 1] !== '"') return at
-  }
-}
-
 const required = ["element", "metric", "timestamp"] as const
 
 class CsvReader {
-  lineCount = 0
   private readonly csv = new CsvRows()
   private readonly rows: RowImport
   private readonly fields = new RowFields()
@@ -127,18 +65,23 @@ class CsvReader {
     return this.header.length > 0
   }
 
-  /** True if a field between quotes goes on. */
+  /** True if a cell between quotes goes on. */
   get isOpen(): boolean {
     return this.csv.isOpen
   }
 
+  /** Forgets the row that goes on. */
+  abandonRow(): void {
+    this.csv.abandon()
+  }
+
   readLine(line: string): void {
-    this.lineCount++
+    if (!this.isOpen && isBlank(line)) return
     if (this.prefix !== "" && !this.isOpen && this.readSimilar(line)) return
     const cells = this.csv.next(line)
     if (cells === null) return
     this.prefix = ""
-    if (!this.hasHeader) return this.readHeader(cells)
+    if (!this.hasHeader || isHeader(cells)) return this.readHeader(cells)
     this.read(cells)
     const prefix = `${cells[0]},${cells[1]},`
     if (this.isExportOrder && line.startsWith(prefix)) this.prefix = prefix
@@ -185,8 +128,9 @@ class CsvReader {
     else rows.addBucket(rollup, { element, metric, timeMs, fields })
   }
 
-  private readHeader(cells: readonly string[]): void {
+  private readHeader([first, ...others]: readonly string[]): void {
     const { at } = this
+    const cells = [first!.replace(/^\ufeff/, ""), ...others]
     for (const name of Object.keys(at) as (keyof typeof at)[]) at[name] = cells.indexOf(name)
     const missing = required.filter((name) => at[name] < 0)
     if (missing.length > 0) {
@@ -205,6 +149,11 @@ class CsvReader {
     this.isExportOrder = [...required, "val"].every((name, column) => cells[column] === name)
     this.tail = ",".repeat(Math.max(0, cells.length - exportOrderColumns))
   }
+}
+
+/** Files that are put together have a header each. */
+function isHeader(cells: readonly string[]): boolean {
+  return required.every((name) => cells.includes(name))
 }
 
 /** Columns before the tail of empty cells: element, metric, timestamp, val. */

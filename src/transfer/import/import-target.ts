@@ -54,6 +54,8 @@ export class ImportTarget {
     tooNew: 0,
     ofCounters: 0,
   }
+  /** Why times are out of the period, for the report; null if unknown. */
+  timeHint: string | null = null
   private readonly options: ImportTargetOptions
   private readonly elements = new Map<string, Map<string, ImportSeries>>()
   private request = 0
@@ -84,17 +86,16 @@ export class ImportTarget {
     }
   }
 
-  /** Adds a sample, or counts why it is left out. Throws `invalid` for meaningless aggregates. */
-  add(series: ImportSeries, timeMs: number, fields: SampleFields): void {
+  /**
+   * Adds a sample, or counts why it is left out; false if its time is out of the period. Throws
+   * `invalid` for meaningless aggregates.
+   */
+  add(series: ImportSeries, timeMs: number, fields: SampleFields): boolean {
     const { counts } = this
     const { sink, period } = this.options
-    if (timeMs < period.oldestMs) {
-      counts.tooOld++
-      return
-    }
-    if (timeMs > period.newestMs) {
-      counts.tooNew++
-      return
+    if (timeMs < period.oldestMs || timeMs > period.newestMs) {
+      counts[timeMs < period.oldestMs ? "tooOld" : "tooNew"]++
+      return false
     }
     if (this.mustCut(series, timeMs)) this.cut()
     if (!sink.push(series.id, timeMs, fields)) throw invalid("the aggregates have no finite mean")
@@ -103,12 +104,19 @@ export class ImportTarget {
     series.latestMs = timeMs
     series.request = this.request
     counts.stored++
+    return true
   }
 
   /** As `add`; a sample without an observation is counted. */
-  addIfObserved(series: ImportSeries, timeMs: number, fields: RowFields): void {
-    if (fields.isObserved()) this.add(series, timeMs, fields)
-    else this.counts.noObservation++
+  addIfObserved(series: ImportSeries, timeMs: number, fields: RowFields): boolean {
+    if (fields.isObserved()) return this.add(series, timeMs, fields)
+    this.counts.noObservation++
+    return true
+  }
+
+  /** Notes why times are out of the period; the first reason counts. */
+  hint(reason: string | null): void {
+    this.timeHint ??= reason
   }
 
   drain(): Promise<void> {

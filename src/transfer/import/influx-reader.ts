@@ -9,6 +9,7 @@
  * are labels. Booleans count as 1 and 0; texts are no observations.
  */
 
+import { isEpochMs } from "../../base/epoch-unit.ts"
 import { invalid } from "../../base/errors.ts"
 import { importLabelSetsMax } from "../../base/limits.ts"
 import type { Label } from "../../ingest/labels/label-fqn.ts"
@@ -16,6 +17,7 @@ import type { ImportSeries, ImportTarget } from "./import-target.ts"
 import { LabelImport, type LabelOptions } from "./label-import.ts"
 import { linesOf } from "./lines.ts"
 import { quotedValue, type LineProblems } from "./problems.ts"
+import { RowLines, type RowReader } from "./row-lines.ts"
 import { RowFields } from "./values.ts"
 
 const influxPrecisions = ["ns", "us", "ms", "s"] as const
@@ -33,11 +35,12 @@ export async function readInflux(
   problems: LineProblems,
   options: InfluxOptions,
 ): Promise<void> {
-  const reader = new InfluxReader(target, options)
+  const rows = new RowLines(new InfluxReader(target, options), problems)
   for await (const { firstLine, lines } of linesOf(chunks)) {
-    for (const [i, line] of lines.entries()) problems.guard(firstLine + i, () => reader.read(line))
+    for (const [i, line] of lines.entries()) rows.take(firstLine + i, line)
     await target.drain()
   }
+  rows.end()
 }
 
 /** Measurement and tags of some lines, with the series of each field. */
@@ -47,7 +50,7 @@ interface Key {
   readonly fields: Map<string, ImportSeries>
 }
 
-class InfluxReader {
+class InfluxReader implements RowReader {
   private readonly target: ImportTarget
   private readonly options: InfluxOptions
   private readonly labels: LabelImport
@@ -55,6 +58,8 @@ class InfluxReader {
   private readonly fields = new RowFields()
   private isStatement = false
   private isOtherDatabase = false
+  /** The lines so far of a row with a text that goes on; null if none does. */
+  private open: string[] | null = null
 
   constructor(target: ImportTarget, options: InfluxOptions) {
     this.target = target
@@ -63,21 +68,50 @@ class InfluxReader {
     this.isOtherDatabase = options.database !== null
   }
 
-  read(text: string): void {
-    const line = text.endsWith("\r") ? text.slice(0, -1) : text
+  get isOpen(): boolean {
+    return this.open !== null
+  }
+
+  abandonRow(): void {
+    this.open = null
+  }
+
+  readLine(text: string): void {
+    if (this.open !== null) return this.goOn(this.open, text)
+    const line = text.trimStart()
     if (line === "") return
     if (line.startsWith("#")) return this.readComment(line)
     if (this.isStatement || this.isOtherDatabase) return
     const keyEnd = unescapedIndex(line, spaceCode, 0)
     if (keyEnd <= 0)
       throw invalid(`expected measurement, fields and time, got ${quotedValue(line)}`)
-    const fieldsEnd = endOfFields(line, keyEnd + 1)
-    const timeMs = this.timeMs(line.slice(fieldsEnd).trim())
-    const key = this.keyOf(line.slice(0, keyEnd))
-    for (const [name, value] of fieldsOf(line.slice(keyEnd + 1, fieldsEnd))) {
+    const fieldsStart = firstOther(line, spaceCode, keyEnd)
+    const fieldsEnd = endOfFields(line, fieldsStart, false)
+    if (fieldsEnd < 0) this.open = [line]
+    else this.readRow(line, { keyEnd, fieldsStart, fieldsEnd })
+  }
+
+  /** Reads one more line of a row whose text goes on. */
+  private goOn(open: string[], text: string): void {
+    open.push(text)
+    if (endOfFields(text, 0, true) < 0) return
+    this.open = null
+    this.readLine(open.join("\n"))
+  }
+
+  private readRow(
+    line: string,
+    at: { readonly keyEnd: number; readonly fieldsStart: number; readonly fieldsEnd: number },
+  ): void {
+    const time = line.slice(at.fieldsEnd).trim()
+    if (time === "") throw invalid("the line has no time")
+    const timeMs = this.timeMs(time)
+    const key = this.keyOf(line.slice(0, at.keyEnd))
+    for (const [name, value] of fieldsOf(line.slice(at.fieldsStart, at.fieldsEnd))) {
       const number = fieldValue(name, value)
       if (Number.isNaN(number)) this.target.counts.noObservation++
-      else this.target.add(this.seriesOf(key, name), timeMs, this.fields.plain(number))
+      else if (!this.target.add(this.seriesOf(key, name), timeMs, this.fields.plain(number)))
+        this.target.hint(precisionHint(time, this.options.precision))
     }
   }
 
@@ -90,21 +124,9 @@ class InfluxReader {
   }
 
   private timeMs(text: string): number {
-    if (!/^-?\d{1,19}$/.test(text)) {
-      throw invalid(
-        `time ${quotedValue(text)}: expected a whole number of ${this.options.precision}`,
-      )
-    }
-    switch (this.options.precision) {
-      case "ns":
-        return Number(BigInt.asIntN(64, BigInt(text)) / 1_000_000n)
-      case "us":
-        return Math.floor(Number(text) / 1000)
-      case "ms":
-        return Number(text)
-      case "s":
-        return Number(text) * 1000
-    }
+    const { precision } = this.options
+    if (/^-?\d{1,19}$/.test(text)) return epochMs(text, precision)
+    throw invalid(`time ${quotedValue(text)}: expected a whole number of ${precision}`)
   }
 
   private keyOf(text: string): Key {
@@ -127,6 +149,27 @@ class InfluxReader {
     }
     return series
   }
+}
+
+/** Epoch milliseconds of a whole number. */
+function epochMs(text: string, precision: InfluxPrecision): number {
+  switch (precision) {
+    case "ns":
+      return Number(BigInt.asIntN(64, BigInt(text)) / 1_000_000n)
+    case "us":
+      return Math.floor(Number(text) / 1000)
+    case "ms":
+      return Number(text)
+    case "s":
+      return Number(text) * 1000
+  }
+}
+
+/** Names the precision in which a time is a plausible instant, if it is another one. */
+function precisionHint(text: string, precision: InfluxPrecision): string | null {
+  if (isEpochMs(epochMs(text, precision))) return null
+  const other = influxPrecisions.find((one) => isEpochMs(epochMs(text, one)))
+  return other === undefined ? null : `the times seem to be in ${other}: --precision ${other}`
 }
 
 const spaceCode = 32
@@ -167,16 +210,26 @@ function tagOf(text: string): Label {
   return [unescaped(text.slice(0, at)), unescaped(text.slice(at + 1))]
 }
 
-/** Index of the space after the fields, which may have spaces in texts. */
-function endOfFields(line: string, from: number): number {
-  let isText = false
+/** Index of the first other character from `from` on. */
+function firstOther(text: string, code: number, from: number): number {
+  let at = from
+  while (text.charCodeAt(at) === code) at++
+  return at
+}
+
+/**
+ * Index after the fields, which may have spaces in texts; -1 if a text goes on in the next line.
+ * `isText`: `from` is within one.
+ */
+function endOfFields(line: string, from: number, isText: boolean): number {
+  let isWithin = isText
   for (let at = from; at < line.length; at++) {
     const code = line.charCodeAt(at)
     if (code === backslashCode) at++
-    else if (code === quoteCode) isText = !isText
-    else if (code === spaceCode && !isText) return at
+    else if (code === quoteCode) isWithin = !isWithin
+    else if (code === spaceCode && !isWithin) return at
   }
-  throw invalid(isText ? `a text is not closed: ${quotedValue(line)}` : "the line has no time")
+  return isWithin ? -1 : line.length
 }
 
 /** Names and values of `name=value,…`. */

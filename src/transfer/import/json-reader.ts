@@ -5,8 +5,9 @@
 
 import { invalid } from "../../base/errors.ts"
 import { isObject, type JsonObject } from "../../base/json-value.ts"
+import { quoteBareValues } from "../../ingest/parser/bare-values.ts"
 import type { ImportTarget } from "./import-target.ts"
-import { linesOf } from "./lines.ts"
+import { isBlank, linesOf } from "./lines.ts"
 import { quotedValue, type LineProblems } from "./problems.ts"
 import { RowImport } from "./row-import.ts"
 import { fieldIndex, instantOf, numberOf, RowFields } from "./values.ts"
@@ -19,7 +20,7 @@ export async function readJsonLines(
   const reader = new JsonReader(target)
   for await (const { firstLine, lines } of linesOf(chunks)) {
     for (const [i, line] of lines.entries()) {
-      if (line !== "" && line !== "\r") problems.guard(firstLine + i, () => reader.read(line))
+      if (!isBlank(line)) problems.guard(firstLine + i, () => reader.read(line))
     }
     await target.drain()
   }
@@ -79,10 +80,21 @@ class JsonReader {
   }
 }
 
+/** As JSON.parse, but accepts bare NaN and Infinity as values of samples (spec/ingest §7). */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch (error) {
-    throw invalid(`no JSON: ${(error as Error).message}`)
+    const quoted = quoteBareValues(line.trimStart().startsWith("{") ? `[${line}]` : line)
+    if (quoted === undefined) throw noJson(error)
+    try {
+      return JSON.parse(quoted)
+    } catch {
+      throw noJson(error)
+    }
   }
+}
+
+function noJson(error: unknown): Error {
+  return invalid(`no JSON: ${(error as Error).message}`)
 }

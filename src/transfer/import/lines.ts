@@ -4,6 +4,14 @@ import { StringDecoder } from "node:string_decoder"
 import { invalid } from "../../base/errors.ts"
 import { importLineCharactersMax } from "../../base/limits.ts"
 
+/** True for a line without a character, or of blanks. */
+export function isBlank(line: string): boolean {
+  return line.length <= blankCharactersMax && line.trim() === ""
+}
+
+/** Longer lines are not looked at twice. */
+const blankCharactersMax = 1_000
+
 /** Lines of one piece of input, without their ends. */
 export interface LinePiece {
   /** Number of the first line; 1 for the first of the file. */

@@ -7,12 +7,13 @@
  * Values that are not finite, stale marks among them, are left out.
  */
 
+import { isEpochMs } from "../../base/epoch-unit.ts"
 import { invalid } from "../../base/errors.ts"
 import { importLabelSetsMax } from "../../base/limits.ts"
 import type { Label } from "../../ingest/labels/label-fqn.ts"
 import type { ImportSeries, ImportTarget } from "./import-target.ts"
 import { LabelImport, type LabelOptions } from "./label-import.ts"
-import { linesOf } from "./lines.ts"
+import { isBlank, linesOf } from "./lines.ts"
 import { quotedValue, type LineProblems } from "./problems.ts"
 import { numberOf, RowFields } from "./values.ts"
 
@@ -52,11 +53,13 @@ class PrometheusReader {
   }
 
   read(line: string): void {
-    if (line === "" || line === "\r") return
+    if (isBlank(line)) return
     if (line.startsWith("#")) return this.readComment(line)
     const keyEnd = seriesEnd(line)
-    const series = this.seriesOf(line.slice(0, keyEnd))
     const rest = line.slice(keyEnd).trim()
+    // A native histogram, `{count:3, sum:7, …}`.
+    if (rest.startsWith("{")) return void this.target.counts.noObservation++
+    const series = this.seriesOf(line.slice(0, keyEnd))
     const space = rest.indexOf(" ")
     if (space < 0) throw invalid(`expected a value and a time, got ${quotedValue(rest)}`)
     const value = numberOf(rest.slice(0, space), "value")
@@ -65,13 +68,26 @@ class PrometheusReader {
     const end = time.indexOf(" ")
     const timeMs = this.timeMs(end < 0 ? time : time.slice(0, end))
     if (Number.isNaN(value)) this.target.counts.noObservation++
-    else this.target.add(series, timeMs, this.fields.plain(value))
+    else if (!this.target.add(series, timeMs, this.fields.plain(value))) this.hint(timeMs)
   }
 
   private timeMs(text: string): number {
     const time = numberOf(text, "time")
     if (!Number.isNaN(time)) return Math.round(time * this.options.timeUnitMs)
     throw invalid(`time ${quotedValue(text)} is not a number`)
+  }
+
+  private hint(timeMs: number): void {
+    const isDump = this.options.timeUnitMs === 1
+    if (isDump && isEpochMs(timeMs * 1000)) {
+      this.target.hint(
+        "the times seem to be in seconds, as OpenMetrics has them: --format openmetrics",
+      )
+    } else if (!isDump && isEpochMs(timeMs / 1000)) {
+      this.target.hint(
+        "the times seem to be in milliseconds, as dumps have them: --format prometheus",
+      )
+    }
   }
 
   private seriesOf(key: string): ImportSeries {

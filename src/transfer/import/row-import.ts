@@ -1,6 +1,7 @@
 /** Rows with the columns of an export (columns.ts), whatever the format of their file. */
 
 import { assert } from "../../base/assert.ts"
+import { epochUnitProblem } from "../../base/epoch-unit.ts"
 import { invalid } from "../../base/errors.ts"
 import { isObject, type JsonObject } from "../../base/json-value.ts"
 import { fieldCnt } from "../../model/sample-batch.ts"
@@ -27,13 +28,13 @@ export class RowImport {
 
   /** Adds a row, or counts why it is left out. */
   add(element: string, metric: string, timeMs: number, fields: RowFields): void {
-    this.target.addIfObserved(this.seriesOf(element, metric), timeMs, fields)
+    this.addTo(this.seriesOf(element, metric), timeMs, fields)
   }
 
   /** Adds a row of the series of the row before, which is in the target. */
   addAgain(timeMs: number, fields: RowFields): void {
     assert(this.series !== null, "Expected a row before")
-    this.target.addIfObserved(this.series, timeMs, fields)
+    this.addTo(this.series, timeMs, fields)
   }
 
   /** The same of a row that has a rollup: a bucket counts as one sample with aggregates. */
@@ -46,7 +47,12 @@ export class RowImport {
     // A bucket without a sample was filled, or computed.
     if (isBucket && row.fields.values[fieldCnt] === 0) this.target.counts.noObservation++
     else if (isBucket && series.isCounter) this.target.counts.ofCounters++
-    else this.target.addIfObserved(series, row.timeMs, row.fields)
+    else this.addTo(series, row.timeMs, row.fields)
+  }
+
+  private addTo(series: ImportSeries, timeMs: number, fields: RowFields): void {
+    const isInPeriod = this.target.addIfObserved(series, timeMs, fields)
+    if (!isInPeriod) this.target.hint(epochUnitProblem(timeMs))
   }
 
   private seriesOf(element: string, metric: string): ImportSeries {

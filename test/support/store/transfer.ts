@@ -51,6 +51,7 @@ export interface ImportOptions extends Partial<InfluxOptions> {
 export interface Imported {
   readonly counts: ImportCounts
   readonly problems: readonly string[]
+  readonly timeHint: string | null
 }
 
 /** Reads the file into a store, which is made if there is none. */
@@ -95,7 +96,7 @@ export async function importFile(
   const file = { path: text === undefined ? path : "-", format, labels, stdin }
   await readImportFile(file, target, problems, () => {})
   await target.end()
-  return { counts: target.counts, problems: printed }
+  return { counts: target.counts, problems: printed, timeHint: target.timeHint }
 }
 
 /** Every answer of a store about its flushed samples, by names; equal stores give equal ones. */
