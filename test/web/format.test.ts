@@ -38,6 +38,20 @@ test("values have three significant digits and the prefix of their unit", () => 
   assert.equal(countText(1_240_000, style), "1,240,000")
 })
 
+test("a number beyond the prefixes of its unit has an exponent", () => {
+  assert.equal(plain(1.797e308, ""), "1.8E308")
+  assert.equal(plain(5e-324, "bytes"), "5E-324 B")
+  assert.equal(plain(-3.2e-9, "percent"), "-3.2E-9 %")
+  assert.equal(plain(999_999_999, "widgets"), "999,999,999 widgets")
+  assert.equal(plain(0.00002, "widgets"), "0.00002 widgets")
+  const anyUnit = fc.constantFrom(...unitCodes, "other")
+  fc.assert(
+    fc.property(fc.double({ noNaN: true }), anyUnit, (value, unit) => {
+      assert.ok(plain(value, unit).length <= 28, plain(value, unit))
+    }),
+  )
+})
+
 test("no value of any unit is printed as NaN, undefined or a negative zero", () => {
   fc.assert(
     fc.property(fc.double(), fc.constantFrom(...unitCodes, "other"), (value, unit) => {
@@ -58,6 +72,8 @@ test("labels of an axis differ and share one unit", () => {
     axisTexts(values, unit, style).map((label) => label.replaceAll("\u00a0", " "))
   assert.deepEqual(labels([0, 0.25, 0.5], "percent"), ["0.00 %", "0.25 %", "0.50 %"])
   assert.deepEqual(labels([0, 512, 1024], "kibytes"), ["0.0 MiB", "0.5 MiB", "1.0 MiB"])
+  assert.deepEqual(labels([0, 2.5e-12, 5e-12], ""), ["0", "2.5E-12", "5E-12"])
+  assert.deepEqual(labels([1e308, 1.5e308], "widgets"), ["1E308 widgets", "1.5E308 widgets"])
   const ticks = fc
     .tuple(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }))
     .map(([start, step]) => Array.from({ length: 6 }, (_, i) => start + i * step))

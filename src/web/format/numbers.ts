@@ -15,7 +15,9 @@ export function valueText(value: number | null, unitCode: string, style: NumberS
   if (value === null || !Number.isFinite(value)) return noValue
   const unit = unitOf(unitCode)
   const { factor, suffix } = scaleOf(value, unit)
-  return joined(digits(value / factor, style), suffix)
+  const scaled = value / factor
+  if (needsExponent(scaled)) return joined(exponentFormat(2, style).format(value), unit.plain)
+  return joined(digits(scaled, style), suffix)
 }
 
 /** All digits of a number with its unit as it was sent, for tooltips and copies. */
@@ -44,20 +46,58 @@ export function axisTexts(
   { locale }: NumberStyle,
 ): string[] {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  const { factor, suffix } = scaleOf(largest, unitOf(unitCode))
+  const unit = unitOf(unitCode)
+  const { factor, suffix } = scaleOf(largest, unit)
   const scaled = values.map((value) => value / factor)
-  const distinct = new Set(scaled).size
-  for (let digitCount = digitsToDiffer(scaled); ; digitCount++) {
-    const format = new Intl.NumberFormat(locale, {
-      minimumFractionDigits: digitCount,
-      maximumFractionDigits: digitCount,
-    })
-    const texts = scaled.map((value) => joined(format.format(positiveZero(value)), suffix))
-    if (new Set(texts).size === distinct || digitCount >= fractionDigitsMax) return texts
+  if (!needsExponent(largest / factor)) {
+    const fixed = (count: number) => fixedFormat(count, { locale })
+    const texts = distinctTexts(scaled, fixed, digitsToDiffer(scaled), fractionDigitsMax)
+    if (texts !== null) return texts.map((text) => joined(text, suffix))
   }
+  const withExponent = (count: number) => exponentFormat(count, { locale })
+  const texts = distinctTexts(values, withExponent, 2, exponentDigitsMax)
+  return texts!.map((text) => joined(text, unit.plain))
 }
 
+/** A fixed label of an axis has at most as many. */
 const fractionDigitsMax = 9
+/** Behind the first digit: enough to tell any two doubles apart. */
+const exponentDigitsMax = 16
+
+/** The texts with as few digits, from `least` on, as make distinct values differ; null if none. */
+function distinctTexts(
+  values: readonly number[],
+  formatOf: (digitCount: number) => NumberFormat,
+  least: number,
+  most: number,
+): string[] | null {
+  const distinct = new Set(values.map(positiveZero)).size
+  for (let digitCount = least; digitCount <= most; digitCount++) {
+    const format = formatOf(digitCount)
+    const texts = values.map((value) => format.format(positiveZero(value)))
+    if (new Set(texts).size === distinct) return texts
+  }
+  return null
+}
+
+/** True beyond the prefixes of a unit, which leave too many zeros or digits. */
+function needsExponent(scaled: number): boolean {
+  const size = Math.abs(scaled)
+  return size >= 1e9 || (size > 0 && size < 1e-5)
+}
+
+type NumberFormat = Pick<Intl.NumberFormat, "format">
+
+function fixedFormat(digitCount: number, { locale }: NumberStyle): NumberFormat {
+  const digitCounts = { minimumFractionDigits: digitCount, maximumFractionDigits: digitCount }
+  return new Intl.NumberFormat(locale, digitCounts)
+}
+
+function exponentFormat(digitCount: number, { locale }: NumberStyle): NumberFormat {
+  const options = { notation: "scientific", maximumFractionDigits: digitCount } as const
+  const format = new Intl.NumberFormat(locale, options)
+  return { format: (value) => (value === 0 ? "0" : format.format(value as number)) }
+}
 
 function digitsToDiffer(values: readonly number[]): number {
   const steps = values.slice(1).map((value, i) => Math.abs(value - values[i]!))
