@@ -63,6 +63,19 @@ test("ticks are whole hours before and after clocks change, and the new offset i
     ["00:00", "03:00", "06:00", "09:00", "12:00", "15:00", "18:00", "21:00", "00:00"],
   )
   assert.deepEqual([ticks[0]!.second, ticks[1]!.second], ["2026-10-25", "+01:00"])
+  const second = {
+    startMs: Date.parse("2026-10-25T01:05Z"),
+    endMs: Date.parse("2026-10-25T01:45Z"),
+  }
+  assert.deepEqual(
+    timeTicks(second, 4, style).map(({ label, ms }) => [label, ms - second.startMs]),
+    [
+      ["02:10", 300_000],
+      ["02:20", 900_000],
+      ["02:30", 1_500_000],
+      ["02:40", 2_100_000],
+    ],
+  )
   const week = { startMs: Date.parse("2026-10-20T00:00Z"), endMs: Date.parse("2026-10-28T00:00Z") }
   const days = timeTicks(week, 8, style)
   assert.deepEqual(days[1], {

@@ -191,6 +191,35 @@ test("days have 23 and 25 hours when clocks change", () => {
   assert.equal(day("2026-11-23"), 24)
 })
 
+test("minutes and hours are those of the clock, also in an hour that is there twice", () => {
+  const range = (from: string, to: string, now: string) => {
+    const found = resolveRange({ from, to }, { nowMs: Date.parse(now), zone: zurich })
+    return [iso(found?.startMs), iso(found?.endMs)]
+  }
+  const at = (time: string) => `2026-10-25T${time}.000Z`
+  for (const now of ["00:31:20", "01:31:20"].map(at)) {
+    const hour = now.slice(11, 13)
+    assert.deepEqual(range("now/h", "now/h", now), [at(`${hour}:00:00`), nextHour(now)])
+    const minutes = [at(`${hour}:26:00`), at(`${hour}:32:00`)]
+    assert.deepEqual(range("now-5m/m", "now/m", now), minutes)
+  }
+  const zones = fc.constantFrom("Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC")
+  const instants = fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2037, 0) })
+  fc.assert(
+    fc.property(instants, zones, fc.constantFrom("m", "h"), (instant, name, unit) => {
+      const context = { nowMs: instant, zone: new Zone(name) }
+      const startMs = parseTime(`now/${unit}`, "start", context)!
+      const endMs = parseTime(`now/${unit}`, "end", context)!
+      assert.ok(startMs <= instant && instant < endMs)
+      assert.equal(endMs - startMs, unit === "m" ? 60_000 : 3_600_000)
+    }),
+  )
+})
+
+function nextHour(time: string): string {
+  return iso((Math.floor(Date.parse(time) / 3_600_000) + 1) * 3_600_000)!
+}
+
 test("a wall-clock time that is printed by a zone is read back by it", () => {
   const instants = fc.integer({ min: Date.UTC(1971, 0), max: Date.UTC(2037, 0) })
   const zones = fc.constantFrom("Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC")

@@ -87,16 +87,23 @@ function shiftedMonth({ year, month, day }: WallTime, months: number): Partial<W
 
 /** The start of the unit around an instant, or its end, which is the start of the next. */
 function rounded(ms: number, unit: UnitLetter, end: RangeEnd, zone: Zone): number {
-  const { year, month, day, hour, minute } = zone.wallTime(ms)
+  const fixedMs = unitMs[unit]
+  if (fixedMs !== undefined)
+    return roundedOnClock(ms, fixedMs, zone) + (end === "end" ? fixedMs : 0)
+  const { year, month, day } = zone.wallTime(ms)
   const midnight = { year, month, day, hour: 0, minute: 0, second: 0 }
   const ahead = end === "end" ? 1 : 0
-  if (unit === "m") return zone.instantOf({ ...midnight, hour, minute: minute + ahead })
-  if (unit === "h") return zone.instantOf({ ...midnight, hour: hour + ahead })
   if (unit === "d") return zone.instantOf({ ...midnight, day: day + ahead })
   if (unit === "M") return zone.instantOf({ ...midnight, month: month + ahead, day: 1 })
   if (unit === "y") return zone.instantOf({ ...midnight, year: year + ahead, month: 1, day: 1 })
   const sinceMonday = (new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 6) % 7
   return zone.instantOf({ ...midnight, day: day - sinceMonday + 7 * ahead })
+}
+
+/** By the offset at the instant: a time of day is there twice when clocks go back. */
+function roundedOnClock(ms: number, unitLengthMs: number, zone: Zone): number {
+  const offsetMs = zone.offsetMs(ms)
+  return Math.floor((ms + offsetMs) / unitLengthMs) * unitLengthMs - offsetMs
 }
 
 /** An ISO time with its offset; without one it is a wall-clock time. */

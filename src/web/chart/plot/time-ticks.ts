@@ -43,15 +43,29 @@ export function timeTicks(range: TimeRange, countMax: number, style: TimeStyle):
   return labelled(times, step, style)
 }
 
-/** Counted on the zone's clock from the midnight before the range. */
-function clockTimes(range: TimeRange, step: number, zone: Zone): number[] {
-  const midnight = { ...zone.wallTime(range.startMs), hour: 0, minute: 0, second: 0 }
-  const sinceMidnight = range.startMs - zone.instantOf(midnight)
-  // Clocks change by two hours at most: as much earlier, no tick is missed.
-  const first = Math.max(0, Math.floor((sinceMidnight - 2 * hourMs) / step))
-  const timeAt = (i: number): number =>
-    zone.instantOf({ ...midnight, second: ((first + i) * step) / secondMs })
-  return timesWithin(range, timeAt)
+/** Whole steps of the zone's clock; those of an hour that is there twice are there twice. */
+function clockTimes({ startMs, endMs }: TimeRange, step: number, zone: Zone): number[] {
+  const times: number[] = []
+  let ms = startMs - 1
+  while (times.length <= 2 * ticksMax) {
+    ms = nextClockTime(ms, step, zone)
+    if (ms > endMs) break
+    times.push(ms)
+  }
+  return times
+}
+
+/** The first instant after `ms` at which the zone's clock shows a whole step of a day. */
+function nextClockTime(ms: number, step: number, zone: Zone): number {
+  const next = (offsetMs: number) => (Math.floor((ms + offsetMs) / step) + 1) * step - offsetMs
+  const offsetMs = zone.offsetMs(ms)
+  const soon = next(offsetMs)
+  const laterMs = zone.offsetMs(soon)
+  if (laterMs === offsetMs) return soon
+  // The clocks change in between: the step is one of the new offset, and after the change.
+  let after = next(laterMs)
+  while (zone.offsetMs(after) !== laterMs) after += step
+  return after
 }
 
 /** Counted from a Monday, so that panning does not move the ticks of weeks. */
