@@ -23,11 +23,11 @@ export const requestFlags = 3
 /** INJECT_TIMESTAMP was requested. */
 export const flagInjectTimestamp = 1
 /** SEND_RESPONSE_BODY was requested: the answer lists the samples that were left out. */
-export const flagReportLeftOut = 8
+export const flagReportLeftOut = 2
 /** The body may be collectd's own JSON. */
-export const flagCollectd = 16
-/** Position of the two bits that hold the index into `charsets`. */
-export const charsetShift = 1
+export const flagCollectd = 4
+/** Position of the bits above the flags, which hold the index into `charsets`. */
+export const charsetShift = 3
 
 /** Request bodies end to end: one event-loop turn of HTTP, one group commit of the shard. */
 export interface IngestTask {

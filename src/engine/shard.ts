@@ -272,7 +272,7 @@ export class Shard {
       {
         tenant,
         injectTimestamp: (flags & flagInjectTimestamp) !== 0,
-        charset: charsets[(flags >> charsetShift) & 3]!,
+        charset: charsets[flags >> charsetShift]!,
         isCollectd: (flags & flagCollectd) !== 0,
         reportsLeftOut: (flags & flagReportLeftOut) !== 0,
         nowMs,

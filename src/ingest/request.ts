@@ -2,7 +2,14 @@
 
 import type { TenantIndex } from "../model/ids.ts"
 
-export const charsets = ["none", "utf-8", "utf-16", "iso-8859-1"] as const
+export const charsets = [
+  "none",
+  "utf-8",
+  "utf-16",
+  "iso-8859-1",
+  "iso-8859-15",
+  "windows-1252",
+] as const
 export type Charset = (typeof charsets)[number]
 
 /** The parameters of a request besides its body. */

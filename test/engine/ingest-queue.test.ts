@@ -10,8 +10,15 @@ import type {
   IngestResult,
 } from "../../src/engine/ingest-queue.ts"
 import type { IngestBody } from "../../src/engine/request-batch.ts"
-import { requestInts, requestLength, requestOffset } from "../../src/engine/shard-protocol.ts"
+import {
+  charsetShift,
+  flagInjectTimestamp,
+  requestInts,
+  requestLength,
+  requestOffset,
+} from "../../src/engine/shard-protocol.ts"
 import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
+import { charsets } from "../../src/ingest/ingest.ts"
 
 interface Run {
   readonly task: IngestTask
@@ -111,7 +118,8 @@ test("the queue packs all bodies of one event-loop turn into one task, in order 
   endTurn()
 
   assert.deepEqual(runs[0]?.texts, ["[1]", "[22]"])
-  assert.deepEqual([...runs[0].task.requests], [0, 3, 0, 0, 3, 4, 3, 1 | (3 << 1)])
+  const flags = flagInjectTimestamp | (charsets.indexOf("iso-8859-1") << charsetShift)
+  assert.deepEqual([...runs[0].task.requests], [0, 3, 0, 0, 3, 4, 3, flags])
   assert.equal(runs[0].task.nowMs, 1_700_000_000_000)
   assert.ok(runs[0].task.bytes.buffer instanceof SharedArrayBuffer)
 })

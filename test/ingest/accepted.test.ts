@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import type { Charset } from "../../src/ingest/ingest.ts"
 import { defaultDefinition } from "../../src/model/element.ts"
 import { element, nowMs, Reading, sample } from "./reading.ts"
 
@@ -295,4 +296,15 @@ test("read() decodes every charset of spec/ingest §3", () => {
   f(Buffer.from(`\ufeff${text}`, "utf16le"), "utf-16")
   f(Buffer.from(utf16).swap16(), "utf-16")
   f(Buffer.from(`\ufeff${text}`, "utf16le").swap16(), "utf-8")
+})
+
+test("read() decodes the characters that a charset of one byte has of its own", () => {
+  const [head, tail] = JSON.stringify([element({ name: "?" })]).split("?")
+  const f = (bytes: readonly number[], charset: Charset, want: string) => {
+    const body = Buffer.concat([Buffer.from(head!), Buffer.from(bytes), Buffer.from(tail!)])
+    assert.equal(firstInfo(readThrice(body, { charset })).name, want, charset)
+  }
+  f([0x80, 0x93, 0x99, 0x9f, 0xa4, 0xe9], "windows-1252", "€“™Ÿ¤é")
+  f([0xa4, 0xa6, 0xbd, 0xbe, 0xe9], "iso-8859-15", "€ŠœŸé")
+  f([0x80, 0xa4, 0xe9], "iso-8859-1", "\x80¤é")
 })

@@ -122,8 +122,10 @@ const charsetByName: Readonly<Record<string, Charset>> = {
   "iso8859-1": "iso-8859-1",
   latin1: "iso-8859-1",
   "latin-1": "iso-8859-1",
-  "windows-1252": "iso-8859-1",
-  cp1252: "iso-8859-1",
+  "iso-8859-15": "iso-8859-15",
+  "latin-9": "iso-8859-15",
+  "windows-1252": "windows-1252",
+  cp1252: "windows-1252",
 }
 
 export type RequestCoding = "gzip" | "deflate" | "br"

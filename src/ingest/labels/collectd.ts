@@ -15,7 +15,7 @@ import type { LeftOutReason } from "../left-out.ts"
 import type { AcceptedPeriod } from "../request.ts"
 import { isObject, type JsonObject } from "../../base/json-value.ts"
 import { quoted } from "../parser/problems.ts"
-import { nonNumberText, outOfPeriodProblem, reasonOf } from "../parser/sample.ts"
+import { isNoObservation, outOfPeriodProblem, reasonOf } from "../parser/sample.ts"
 import { hostFqn, metricFqn, type Label } from "./label-fqn.ts"
 import { textCharactersMax } from "../../base/limits.ts"
 
@@ -79,7 +79,7 @@ export function readValueList(
     const source = sourceOf(list, dsnames[i]!, dstypes[i]!)
     if (typeof value === "number" && Number.isFinite(value)) {
       sources.push({ ...source, value: value + 0 })
-    } else if (isNoObservation(value)) {
+    } else if (typeof value === "number" || isNoObservation(value)) {
       leftOut.push({ fqn: source.fqn, value, reason: reasonOf(value) })
     } else return `value ${quoted(value)} of ${quoted(dsnames[i])} is not a finite number`
   }
@@ -109,10 +109,6 @@ function isType(value: unknown): value is string {
 
 function isListOf(value: unknown, is: (one: unknown) => one is string): value is string[] {
   return Array.isArray(value) && value.every((one) => is(one))
-}
-
-function isNoObservation(value: unknown): boolean {
-  return typeof value === "object" || (typeof value === "string" && nonNumberText.test(value))
 }
 
 /** Epoch milliseconds of a time in seconds; a text if it is invalid. */

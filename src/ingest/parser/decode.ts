@@ -4,10 +4,12 @@
  *   byte order mark   overrides the declared charset: EF BB BF, FE FF or FF FE
  *   utf-16            without a mark: big-endian if the first byte is 0, as JSON begins in ASCII
  *   iso-8859-1        if declared, or if nothing was declared and the bytes are not UTF-8
+ *   iso-8859-15, windows-1252   if declared
  */
 
 import { isUtf8 } from "node:buffer"
 import type { Charset } from "../request.ts"
+import { decodeSingleByte } from "./single-byte.ts"
 
 /** Returns `undefined` if the bytes are not valid in the declared charset. */
 export function decodeBody(body: Uint8Array, charset: Charset): string | undefined {
@@ -17,6 +19,8 @@ export function decodeBody(body: Uint8Array, charset: Charset): string | undefin
   if (hasUtf8Mark(bytes)) return utf8(bytes.subarray(3))
   if (charset === "utf-16") return bytes[0] === 0 ? bigEndian(bytes) : littleEndian(bytes)
   if (charset === "iso-8859-1") return bytes.toString("latin1")
+  const text = decodeSingleByte(bytes, charset)
+  if (text !== undefined) return text
   return utf8(bytes) ?? (charset === "none" ? bytes.toString("latin1") : undefined)
 }
 

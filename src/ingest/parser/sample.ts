@@ -33,7 +33,7 @@ const missingTimestamp =
  */
 const numericText = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 /** Strings that mean "no number"; JSON.parse never returns the bare words. */
-export const nonNumberText = /^\s*(?:NaN|-?Infinity)\s*$/
+const nonNumberText = /^\s*(?:NaN|-?Infinity)\s*$/
 
 export type SampleVerdict = "kept" | "leftOut" | "refused"
 
@@ -104,19 +104,12 @@ export class SampleReader {
       if (this.unusable.field < 0) this.unusable = { field, value }
       return true
     }
-    if (typeof value !== "number") return this.readOtherField(field, value)
-    if (!Number.isFinite(value)) return this.refuseValue(field, value)
-    this.fields.set(field, value)
-    return true
-  }
-
-  private readOtherField(field: number, value: unknown): boolean {
-    const number = typeof value === "string" ? numberOfText(value) : undefined
-    if (number !== undefined) {
+    const number = typeof value === "string" ? numberOfText(value) : value
+    if (typeof number === "number" && Number.isFinite(number)) {
       this.fields.set(field, number)
       return true
     }
-    const isOdd = typeof value === "string" ? nonNumberText.test(value) : typeof value === "object"
+    const isOdd = typeof number === "number" || isNoObservation(value)
     if (!isOdd) return this.refuseValue(field, value)
     if (this.fields.unusableMask === 0) this.unusable = { field, value }
     this.fields.unusableMask |= 1 << field
@@ -138,13 +131,13 @@ function timestampMs(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? Math.floor(value) : undefined
   if (typeof value !== "string") return undefined
   const number = numberOfText(value)
-  return number === undefined ? parseInstant(value) : Math.floor(number)
+  return Number.isFinite(number) ? Math.floor(number!) : parseInstant(value)
 }
 
+/** May be infinite: a number that no double can hold. */
 function numberOfText(text: string): number | undefined {
   if (text.length > numericCharactersMax || !numericText.test(text)) return undefined
-  const number = Number(text)
-  return Number.isFinite(number) ? number : undefined
+  return Number(text)
 }
 
 /** The problem of a timestamp outside of the accepted period. */
@@ -168,9 +161,15 @@ function keysOf(sample: JsonObject): string {
   return `${keys.slice(0, namedKeysMax).map(quoted).join(", ")}${more}`
 }
 
+/** True for a value other than a number that is left out. */
+export function isNoObservation(value: unknown): boolean {
+  return typeof value === "object" || (typeof value === "string" && nonNumberText.test(value))
+}
+
 /** Why a value that `SampleReader` leaves out is no observation. */
 export function reasonOf(value: unknown): LeftOutReason {
   if (value === null || value === "") return "null"
+  if (typeof value === "number") return "infinity"
   if (typeof value !== "string") return "object"
   return value.includes("NaN") ? "nan" : "infinity"
 }
