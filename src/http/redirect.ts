@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { bindError, isOfNetwork, socketError } from "./ingest/bound-port.ts"
 import { defaultHttpLimits } from "./shared/limits.ts"
 import { linger } from "./shared/reply.ts"
+import { originForm } from "./shared/request-target.ts"
 
 interface RedirectOptions {
   readonly host: string
@@ -71,7 +72,7 @@ function answer(
   response: ServerResponse,
   options: RedirectOptions,
 ): void {
-  const location = locationOf(request.url ?? "", request.headers.host, options)
+  const location = locationOf(originForm(request.url ?? ""), request.headers.host, options)
   const headers = { Connection: "close", "Content-Length": 0 }
   if (location === null) response.writeHead(400, headers)
   else response.writeHead(308, { ...headers, Location: location })

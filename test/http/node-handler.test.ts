@@ -86,6 +86,22 @@ test("a kind, a trailing slash and a query string change nothing", async (t) => 
   assert.equal(counted.length, 16)
 })
 
+test("a target with scheme and host, as for a forward proxy, is its path", async (t) => {
+  const { port, counted } = await startFixture(t, {
+    listener: async (request, response) => void response.end(request.url),
+  })
+  for (const origin of ["http://metrics.example.com:80", "HTTPS://[::1]:443"]) {
+    const posted = await send(port, { body: json, path: `${origin}/ingest/${goodKey}` })
+    assert.equal(posted.status, 202, origin)
+    for (const path of ["/time?at=http://x/", "/", "//app"]) {
+      assert.equal((await send(port, { method: "GET", path: `${origin}${path}` })).text, path)
+    }
+    assert.equal((await send(port, { method: "GET", path: origin })).text, "/")
+    assert.equal((await send(port, { method: "GET", path: `${origin}?a=b` })).text, "/?a=b")
+  }
+  assert.equal(counted.length, 2)
+})
+
 test("what is not sample ingest goes on to the listener with its body untouched", async (t) => {
   const { port, counted } = await startFixture(t, {
     listener: async (request, response) => {
@@ -120,7 +136,8 @@ test("the charset of any Content-Type is handed on, its media type ignored", asy
   await f('application/json; a=b; CHARSET = "Utf-8"', "utf-8")
   await f("application/json; charset=UTF-16LE", "utf-16")
   await f("text/json; charset=ISO-8859-1", "iso-8859-1")
-  await f("text/json; charset=Windows-1252", "iso-8859-1")
+  await f("text/json; charset=Windows-1252", "windows-1252")
+  await f("text/json; charset=ISO-8859-15", "iso-8859-15")
   await f("text/json; charset=klingon", "none")
   await f("text/json; charset=constructor", "none")
 })

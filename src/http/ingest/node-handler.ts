@@ -18,6 +18,7 @@ import { hstsValue, type LiveSettings } from "../shared/live-settings.ts"
 import { headProblem } from "../shared/malformed.ts"
 import { answerHeaders, reply, replyAndClose } from "../shared/reply.ts"
 import { requestIdHeader, type RequestIds } from "../shared/request-ids.ts"
+import { originForm } from "../shared/request-target.ts"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
@@ -59,7 +60,7 @@ export function createNodeRequestHandler(options: NodeRequestHandlerDeps): NodeR
         return endings.reply(request, response, answer)
       }
       // Hono reads the path from here.
-      request.url = withoutRepeatedSlashes(request.url ?? "")
+      request.url = withoutRepeatedSlashes(originForm(request.url ?? ""))
       const target = ingestTarget(request.url)
       if (target !== null) return posts.handle(request, response, { target, requestId })
       if (ingest.stopping) closeAfter(response)

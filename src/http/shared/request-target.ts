@@ -18,3 +18,14 @@ export function refuseRewritten(target: string): void {
   if (segment === undefined) return
   throw new ServiceError("missing", `Expected no segment ${shown(segment)} in the path`)
 }
+
+const schemeAndHost = /^https?:\/\/[^/?#]*/i
+
+/**
+ * The target without the scheme and host that a client sends to a forward proxy, and some proxies
+ * pass on (RFC 9112 §3.2.2).
+ */
+export function originForm(target: string): string {
+  const rest = target.replace(schemeAndHost, "")
+  return rest === target || rest.startsWith("/") ? rest : `/${rest}`
+}
