@@ -3,7 +3,6 @@
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -14,6 +13,7 @@ import {
 } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { ServiceError } from "../base/errors.ts"
+import { makeFolder } from "../base/make-folder.ts"
 import type { BackupVault, VaultEntry } from "../store/backup-vault.ts"
 
 /**
@@ -78,9 +78,9 @@ export class FolderVault implements BackupVault {
 
 /** Makes a folder and those above it; their names are durable on return. */
 function makeFolders(folder: string): void {
-  const first = mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const first = makeFolder(folder)
   if (first === undefined) return
-  for (let made = folder; made.length >= first.length; made = dirname(made)) {
+  for (let made = resolve(folder); made.length >= first.length; made = dirname(made)) {
     syncFolder(dirname(made))
   }
 }

@@ -6,7 +6,7 @@
  * unused texts alive, and finds most common ones. Looking up a text costs 40 ns.
  */
 
-import { sharedHead, sharedTail } from "../base/shared-ends.ts"
+import { sharedHead, sharedTail } from "../model/shared-ends.ts"
 import type { ElementInfo, NameValue } from "../model/element.ts"
 
 /** Slots for texts, and the same number for pairs; 128 KiB each. */

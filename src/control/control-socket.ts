@@ -8,10 +8,11 @@
  *                         └──► no process listens: the command locks the store itself
  */
 
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, unlinkSync } from "node:fs"
+import { chmodSync, closeSync, existsSync, openSync, unlinkSync } from "node:fs"
 import { createConnection, createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { ServiceError } from "../base/errors.ts"
+import { makeFolder } from "../base/make-folder.ts"
 import { writerOfStore } from "../store/open.ts"
 
 /** Executes a command line. */
@@ -57,11 +58,14 @@ function folderProblem(folder: string, { code, message }: NodeJS.ErrnoException)
   if (code === "EACCES" || code === "EPERM" || code === "EROFS") {
     return `Cannot open the store in "${folder}": this user may not write there; ${other}`
   }
+  if (code === "ENOENT") {
+    return `Cannot open the store in "${folder}": no folder can be made there; ${other}`
+  }
   return `Cannot open the store in "${folder}": ${message}`
 }
 
 async function lockFolder(folder: string): Promise<StoreLock> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const { path, close } = socketPath(folder)
   let serve: (control: ControlHandler) => void = () => {}
   const served = new Promise<ControlHandler>((resolve) => (serve = resolve))

@@ -3,7 +3,7 @@
  * in them. As UTF-8; each occurrence counts, although equal texts are stored once.
  */
 
-import { sharedHead, sharedTail } from "../base/shared-ends.ts"
+import { sharedHead, sharedTail } from "./shared-ends.ts"
 import type { ElementInfo, MetricDefinition, NameValue } from "./element.ts"
 
 /** 15 ns for the usual text of 15 characters. */

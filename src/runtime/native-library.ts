@@ -19,7 +19,6 @@ import {
   existsSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -29,6 +28,7 @@ import {
 import { isAbsolute, join } from "node:path"
 import { getEnvironmentData, setEnvironmentData } from "node:worker_threads"
 import { ServiceError } from "../base/errors.ts"
+import { makeFolder } from "../base/make-folder.ts"
 import { isSingleExecutable, resources } from "./resources.ts"
 
 /** Resource with the library's bytes. */
@@ -139,7 +139,7 @@ export function loadFromFirst<Exports>(
  */
 function openLibrary({ path: folder, isBelowExisting }: NativeFolder, bytes: Uint8Array): string {
   checkParent(join(folder, ".."), isBelowExisting)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const stats = lstatSync(folder)
   if (!stats.isDirectory() || !isOwn(stats)) throw new Error("it belongs to another user")
   if ((stats.mode & 0o077) !== 0) chmodSync(folder, 0o700)

@@ -63,6 +63,12 @@ test("--data that is a file, or below one, is one sentence", async () => {
     const sentence = `Cannot open the store in "${path}": that is no folder`
     assert.deepEqual(plain, [`tidegauge: ${sentence}; choose another folder with --data`])
   }
+  const { status, output } = await runProgram(["serve", "--port", "0", "--data", "/proc/x"])
+  assert.equal(status, 1)
+  assert.match(
+    output,
+    /^tidegauge: Cannot open the store in "\/proc\/x": no folder can be made there; /m,
+  )
   const backup = await runProgram(["verify", "--data", file])
   assert.equal(backup.status, 1)
   assert.match(backup.output, /^tidegauge: There is no store in "[^\n]*\n$/)

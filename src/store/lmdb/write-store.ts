@@ -1,9 +1,10 @@
 /** Write side of the embedded store: WAL, memtable, catalogue, documents and background jobs. */
 
-import { mkdirSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { ServiceError } from "../../base/errors.ts"
 import { endPhase } from "../../base/log.ts"
+import { makeFolder } from "../../base/make-folder.ts"
 import { Catalogue, type UnusedNumbers } from "../../catalogue/catalogue.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../../model/document.ts"
@@ -426,7 +427,7 @@ export class LmdbWriteStore implements WriteStore {
 
 /** Locks the folder for this process. Throws `storage` if another process has it. */
 function lockFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   refuseUnfinishedRestore(folder)
   refuseOtherWriter(folder)
   acquireWriterLock(folder, process.pid)

@@ -10,10 +10,11 @@
  * again has the same result. Series that depend on a closing after the snapshot are excluded, too.
  */
 
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
 import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
+import { makeFolder } from "../../../base/make-folder.ts"
 import type { BackupReport } from "../../store.ts"
 import { addSeries } from "./add-series.ts"
 import { fileChecksum } from "../disk/file-checksum.ts"
@@ -55,7 +56,7 @@ export async function backupLmdb(
   }
   if (existsSync(backup)) throw new ServiceError("storage", `"${backup}" exists already`)
   refuseCorrupt(folder, findCorruption(folder))
-  mkdirSync(backup, { recursive: true, mode: 0o700 })
+  makeFolder(backup)
   try {
     await copyStore(folder, backup, nowMs)
     refuseCorrupt(folder, scanLmdb(backup, onStep))

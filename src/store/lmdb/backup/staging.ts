@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
+import { makeFolder } from "../../../base/make-folder.ts"
 import { dataFile, lockFile, walFiles } from "../disk/store-files.ts"
 import { stagingName } from "../disk/unfinished-restore.ts"
 import { syncPath } from "../disk/wal-file-system.ts"
@@ -19,7 +20,7 @@ import { releaseWriterLock } from "../disk/writer-lock.ts"
  */
 export function openStaging(folder: string): string {
   const staging = join(folder, stagingName)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   if (existsSync(staging)) discardStaging(folder)
   if (existsSync(join(folder, dataFile)) || walFiles(folder).length > 0) {
     throw refused(`"${folder}" has a store already: move it away first`)

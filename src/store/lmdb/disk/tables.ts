@@ -5,10 +5,10 @@
  */
 
 import { assert } from "../../../base/assert.ts"
-import { mkdirSync } from "node:fs"
 import { open, type RootDatabase } from "lmdb"
 import { checksum } from "../../../base/checksum.ts"
 import { ServiceError } from "../../../base/errors.ts"
+import { makeFolder } from "../../../base/make-folder.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { cycleMs, dayMs } from "../../../model/resolution.ts"
 import { Table } from "./table.ts"
@@ -72,7 +72,7 @@ export type Tables = { readonly root: Environment } & {
 /** Opens the environment in `folder`, creating it if it is missing. Throws `storage`. */
 export function openTables(folder: string): Tables {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const root = open<Buffer, Buffer>(folder, {
       encoding: "binary",
       keyEncoding: "binary",
