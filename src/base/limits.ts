@@ -74,7 +74,10 @@ assert(errorStringsMax >= 2, "Expected room for one error and the count of the r
 
 // — Events and checks —
 
-/** A post of events is parsed on the main thread: 10 ms for one of this size. */
+/**
+ * A post of events is parsed on the main thread: 10 ms for one of this size. Those of collectd come
+ * from the shard's thread, and take the main thread as long to store.
+ */
 export const eventBodyBytesMax = mib
 /**
  * Events, closed incidents and deleted policies are deleted after this: the retention of PT5M

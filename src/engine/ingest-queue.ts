@@ -20,6 +20,7 @@ import {
   requestsPerBatchMax,
 } from "../base/limits.ts"
 import type { LeftOutReport } from "../ingest/ingest.ts"
+import type { PostedEvent } from "../model/records/posted-event.ts"
 import { packBatch, SlabPool } from "./request-batch.ts"
 import type { IngestBody } from "./request-batch.ts"
 import { QueueQuota } from "./queue-quota.ts"
@@ -57,13 +58,15 @@ export const requestOverheadBytes = 2048
 
 /** The result of one request. */
 export type IngestResult =
-  /** Durable: written and synced. */
+  /** Durable: written and synced, except for its events. */
   | {
       readonly outcome: "accepted"
       readonly elements: number
       readonly samples: number
       /** Absent if every sample was stored. */
       readonly leftOut?: LeftOutReport
+      /** Events that came with the samples and are still to be stored; absent if there are none. */
+      readonly events?: readonly PostedEvent[]
       /** Why a part of the request is not stored; absent if all of it is. */
       readonly refusal?: IngestRefusal
     }
@@ -310,6 +313,7 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
   )
   const refusals = new Map(answer.refusals.map((refusal) => [refusal.request, refusal]))
   const leftOut = new Map(answer.leftOut.map((report) => [report.request, report]))
+  const posted = new Map(answer.events?.map(({ request, events }) => [request, events]))
   let failure: ServiceError | undefined
   for (let index = 0; index < count; index++) {
     const done = batch.callbacks[index]!
@@ -317,7 +321,9 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     if (answer.statuses[index] === 202) {
       const samples = answer.requestSamples[index]!
       const report = leftOut.get(index)
-      const more = { ...(report && { leftOut: report }), ...(refusal && { refusal }) }
+      const events = posted.get(index)
+      const rest = { ...(report && { leftOut: report }), ...(refusal && { refusal }) }
+      const more = events === undefined ? rest : { ...rest, events }
       done({ outcome: "accepted", elements: answer.elements[index]!, samples, ...more })
     } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })

@@ -8,6 +8,7 @@ import type { UnflushedSamples } from "../store/append-store.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
 import type { MaintenanceOptions, StoreFigures } from "../store/maintenance-store.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
+import type { PostedEvent } from "../model/records/posted-event.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange, IdRange, StoredDocument } from "../model/document.ts"
 import type { Span } from "../model/span.ts"
@@ -49,6 +50,8 @@ export interface IngestAnswer {
   readonly requestSamples: Int32Array
   /** Why each request that was refused, or stored in part, was. */
   readonly refusals: readonly IngestRefusal[]
+  /** The events that came with samples, which the receiver stores; absent if there are none. */
+  readonly events?: readonly RequestEvents[]
   /** The samples left out of each request that was stored without some of them. */
   readonly leftOut: readonly RequestLeftOut[]
   readonly samples: number
@@ -58,6 +61,12 @@ export interface IngestAnswer {
   readonly hasUnflushedSeries: boolean
   /** Duration of the group commit with its sync. */
   readonly commitMs: number
+}
+
+export interface RequestEvents {
+  /** Index of the request in its task. */
+  readonly request: number
+  readonly events: readonly PostedEvent[]
 }
 
 export interface RequestLeftOut extends LeftOutReport {

@@ -34,6 +34,7 @@ import {
   type IngestRefusal,
   type IngestTask,
   type UnflushedSamples,
+  type RequestEvents,
   type RequestLeftOut,
   type ShardTask,
   type StoreFigures,
@@ -283,7 +284,9 @@ export class Shard {
       results.statuses[request] = 202
       results.elements[request] = outcome.elements
       results.requestSamples[request] = this.columns.count - samplesBefore
-      if (outcome.refused !== undefined) results.refusals.push({ request, ...outcome.refused })
+      const { refused, events } = outcome
+      if (refused !== undefined) results.refusals.push({ request, ...refused })
+      if (events !== undefined) results.events.push({ request, events })
       if (outcome.leftOut !== undefined) results.leftOut.push({ request, ...outcome.leftOut })
     } else {
       const { detail, errors, retryAfterSeconds } = outcome
@@ -402,6 +405,7 @@ interface RequestResults {
   readonly requestSamples: Int32Array
   readonly refusals: IngestRefusal[]
   readonly leftOut: RequestLeftOut[]
+  readonly events: RequestEvents[]
 }
 
 function emptyResults(count: number): RequestResults {
@@ -411,6 +415,7 @@ function emptyResults(count: number): RequestResults {
     requestSamples: new Int32Array(count),
     refusals: [],
     leftOut: [],
+    events: [],
   }
 }
 
@@ -433,6 +438,7 @@ function isRefusal(error: unknown): boolean {
 /** Turns 202 into 503, because the store refused; clients may retry. */
 function refuseAll(results: RequestResults): void {
   results.leftOut.length = 0
+  results.events.length = 0
   for (let request = 0; request < results.statuses.length; request++) {
     if (results.statuses[request] === 202) results.statuses[request] = 503
   }

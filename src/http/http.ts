@@ -9,6 +9,7 @@ import type { WatchedDocuments } from "../records/core/watched-documents.ts"
 import { createBulkLimit } from "./api/bulk-edits.ts"
 import type { Logger } from "../base/log.ts"
 import { createApp, type AppDeps } from "./app.ts"
+import { storeEvents } from "./api/post-body.ts"
 import { unknownKeyFact } from "./api/auditing.ts"
 import { AccessLog } from "./shared/access-log.ts"
 import { createRequestIds } from "./shared/request-ids.ts"
@@ -101,6 +102,7 @@ export function createHttp(options: HttpDeps): Http {
     countRequest: (route, status, startedMs) => metrics.countRequest(route, status, startedMs),
     requestIds,
     activity: options.activity,
+    storeEvents: (tenant, posted) => storeEvents(options.records, tenant, posted),
     onKeyUse: (keyId, nowMs) => accounts.keyUses.note(keyId, nowMs),
     access,
     onAccepted: options.onAccepted,

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { gzipSync } from "node:zlib"
 import { errorOf, samples } from "../support/server/responses.ts"
 import { useAccount } from "../support/server/server.ts"
 
@@ -25,13 +26,11 @@ function list(rx: number | null, members: object = {}) {
   }
 }
 
-function post(body: unknown) {
+const json = { "content-type": "application/json", "x-service-api-options": "SEND_RESPONSE_BODY" }
+
+function post(body: unknown, headers = {}, bytes: string | Buffer = JSON.stringify(body)) {
   const path = `/ingest/collectd/${client().apiKey}`
-  return client().send(path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-service-api-options": "SEND_RESPONSE_BODY" },
-    body: JSON.stringify(body),
-  })
+  return client().send(path, { method: "POST", headers: { ...json, ...headers }, body: bytes })
 }
 
 const stored = async () =>
@@ -60,6 +59,67 @@ test("a 400 names the invalid value lists; the valid ones of the post are stored
     /^Value list 1: time 1, in epoch seconds: .* outside the accepted period/,
   )
   assert.deepEqual((await stored()).at(-1), [20, 50])
+})
+
+/** As write_http sends it with `Notifications true`. */
+function notification(severity: string, members: object = {}) {
+  return {
+    labels: {
+      alertname: "collectd_interface_if_octets",
+      instance: "web-01",
+      interface: "eth0",
+      severity,
+      service: "collectd",
+    },
+    annotations: { summary: `if_octets is ${severity}`, DataSource: "rx" },
+    startsAt: `${new Date(seconds * 1000).toISOString().slice(0, 19)}.123456789Z`,
+    ...members,
+  }
+}
+
+interface EventAnswer {
+  readonly [field: string]: unknown
+}
+
+const events = async () => {
+  const reply = await client().get("/elements/web-01/events")
+  return reply.json<{ events: EventAnswer[] }>().events
+}
+
+test("notifications are events of the same host, and the same ones if sent again", async () => {
+  const body = [notification("FAILURE")]
+  for (const reply of [
+    await post(body),
+    await post(body),
+    await post(body, { "content-encoding": "gzip" }, gzipSync(JSON.stringify(body))),
+    await post([list(70, { time: seconds + 30 }), ...body]),
+  ]) {
+    assert.equal(reply.status, 202, reply.text)
+    assert.match(reply.text, /"[01] elements and 1 events received"/)
+  }
+  assert.deepEqual((await stored()).at(-1), [30, 70])
+  const [event, ...others] = await events()
+  assert.equal(others.length, 0)
+  const { title, source, category, timestamp, elementFqn, eventTags, data } = event!
+  assert.deepEqual([title, source, elementFqn], ["if_octets is FAILURE", "collectd", "web-01"])
+  assert.equal((category as { name: string }).name, "CRITICAL")
+  assert.equal(Date.parse(String(timestamp)), seconds * 1000 + 123)
+  assert.deepEqual(eventTags, body[0]!.labels)
+  const { message, DataSource } = data as Record<string, string>
+  assert.deepEqual([message, DataSource], ["if_octets is FAILURE", "rx"])
+})
+
+test("a 400 names the invalid notifications; the valid ones of the post are stored", async () => {
+  const bad = notification("WARNING", { startsAt: "yesterday" })
+  const reply = await post([notification("OKAY"), bad, list(80, { time: seconds + 40 })])
+  assert.equal(reply.status, 400, reply.text)
+  const { detail, errors } = errorOf(reply)
+  assert.equal(detail, "Some Samples or Events Were Refused")
+  assert.equal(errors.length, 1)
+  assert.match(errors[0]!, /^Notification 1: startsAt "yesterday": expected/)
+  const names = (await events()).map(({ category }) => (category as { name: string }).name)
+  assert.deepEqual(names.toSorted(), ["CRITICAL", "INFO"])
+  assert.deepEqual((await stored()).at(-1), [40, 80])
 })
 
 test("our own JSON is taken under the same path", async () => {

@@ -215,6 +215,18 @@ test("every request gets its own result", async () => {
   assert.deepEqual([batches[0]?.requests, batches[0]?.bytes], [3, 3])
 })
 
+test("events that come with samples go to the request that brought them", async () => {
+  const { submit, endTurn, answer, runs, results } = fixture()
+  for (const text of ["a", "b"]) submit(text)
+  endTurn()
+  const event = { title: "Disk is full" } as never
+  await answer(runs[0]!, { events: [{ request: 1, events: [event] }] })
+  assert.deepEqual(results, [
+    { outcome: "accepted", elements: 1, samples: 1 },
+    { outcome: "accepted", elements: 1, samples: 1, events: [event] },
+  ])
+})
+
 test("a rejected task fails its requests only", async () => {
   const { submit, endTurn, answer, runs, results, intake } = fixture()
   const error = new Error("worker died")

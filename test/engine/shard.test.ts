@@ -5,7 +5,11 @@ import { toWorkerResult } from "../../src/engine/worker-result.ts"
 import type { WorkerPool } from "../../src/engine/worker-pool.ts"
 import { ShardClient } from "../../src/engine/shard-client.ts"
 import { Shard } from "../../src/engine/shard.ts"
-import { flagInjectTimestamp, type ShardTask } from "../../src/engine/shard-protocol.ts"
+import {
+  flagCollectd,
+  flagInjectTimestamp,
+  type ShardTask,
+} from "../../src/engine/shard-protocol.ts"
 import { IngestReader } from "../../src/ingest/ingest.ts"
 import { dayMs } from "../../src/model/resolution.ts"
 import { MemoryStore } from "../support/reference-store/memory-store.ts"
@@ -96,6 +100,36 @@ test("an equal sample counts with each request whose samples have the server's t
   }
   assert.deepEqual(valuesOf(store, seriesOf("a", "hits")), [1, 1, 1, 1, 1])
   assert.deepEqual(valuesOf(store, seriesOf("b", "cpu")), [2], "a re-delivery changes nothing")
+})
+
+test("events that come with samples are handed back, unless the store refuses", async () => {
+  const { store, client } = fixture()
+  const labels = { alertname: "collectd_load", instance: "web-01", severity: "WARNING" }
+  const texts = [[{ labels }], [{ labels }, { host: 7 }], [{ host: 7 }], []]
+  const task = ingestTask(
+    texts.map((body) => JSON.stringify(body)),
+    noonMs,
+    [flagCollectd, flagCollectd, flagCollectd, flagCollectd],
+  )
+  const { statuses, events, refusals } = await client.ingest(task)
+  assert.deepEqual([...statuses], [202, 202, 400, 202])
+  const found = events?.map((one) => [one.request, one.events.map(({ level }) => level)])
+  assert.deepEqual(found, [
+    [0, ["WARNING"]],
+    [1, ["WARNING"]],
+  ])
+  assert.deepEqual(
+    refusals.map(({ request, detail }) => [request, detail]),
+    [
+      [1, "Some Samples or Events Were Refused"],
+      [2, "Input Validation Failed"],
+    ],
+  )
+  store.fault = new ServiceError("storage", "disk full")
+  const refused = await client.ingest(
+    ingestTask([body("a", 1), JSON.stringify(texts[0])], noonMs, [0, flagCollectd]),
+  )
+  assert.deepEqual([[...refused.statuses], refused.events], [[503, 503], []])
 })
 
 test("a task without a valid body commits nothing", async () => {

@@ -23,7 +23,7 @@ import {
 import type { IngestAnswer, IngestTask } from "../../src/engine/shard-protocol.ts"
 import { createRequestIds } from "../../src/http/shared/request-ids.ts"
 import { createNodeRequestHandler } from "../../src/http/ingest/node-handler.ts"
-import { IngestRoute } from "../../src/http/ingest/ingest-route.ts"
+import { IngestRoute, type IngestRouteDeps } from "../../src/http/ingest/ingest-route.ts"
 import { IngestActivity } from "../../src/http/live/ingest-activity.ts"
 import { defaultHttpLimits } from "../../src/http/shared/limits.ts"
 import type { HttpLimits } from "../../src/http/shared/limits.ts"
@@ -49,6 +49,8 @@ export interface FixtureOptions {
   readonly tls?: TlsMaterial
   readonly hstsMs?: number
   readonly handshakeTimeoutMs?: number
+  /** Stores the events of bodies; by default they are gone. */
+  readonly storeEvents?: IngestRouteDeps["storeEvents"]
   readonly listener?: (request: IncomingMessage, response: ServerResponse) => void
 }
 
@@ -105,6 +107,7 @@ export async function startFixture(t: TestContext, options: FixtureOptions = {})
     countRequest: (_, status) => counted.push(status),
     requestIds,
     activity: new IngestActivity(),
+    storeEvents: options.storeEvents ?? (async () => {}),
     onKeyUse: () => {},
     access: { shows: () => false, write: () => {} },
   })

@@ -10,8 +10,11 @@ import { collectBody } from "../ingest/body-collector.ts"
 import type { ByteBudget } from "../ingest/body-collector.ts"
 import { UnreadableBody } from "../shared/errors.ts"
 import { charsetOf, codingOf, ingestOptions, type IngestOptions } from "../ingest/ingest-request.ts"
+import type { EventsOfBody } from "../ingest/ingest-route.ts"
 import { parseJsonText } from "./json-body.ts"
 import type { Call } from "../shared/route.ts"
+import type { TenantIndex } from "../../model/ids.ts"
+import type { Records } from "../../records/records.ts"
 
 /** Memory of one post in addition to its body. */
 const postOverheadBytes = 1_024
@@ -57,6 +60,21 @@ function collect(
       else resolve({ bytes: Buffer.concat(chunks), heldBytes: length + postOverheadBytes })
     })
   })
+}
+
+/** Stores the events of a body of samples, counted as a post of their own. */
+export async function storeEvents(
+  { events: store, commitQueue }: Pick<Records, "events" | "commitQueue">,
+  tenant: TenantIndex,
+  { events, bodyBytes }: EventsOfBody,
+): Promise<void> {
+  const heldBytes = bodyBytes + postOverheadBytes
+  if (!commitQueue.reserve(heldBytes)) throw postsFull()
+  try {
+    await store.accept(tenant, { received: events.length, events }, null)
+  } finally {
+    commitQueue.release(heldBytes)
+  }
 }
 
 function postsFull(): ServiceError {

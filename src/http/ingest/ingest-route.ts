@@ -13,6 +13,8 @@ import { requestOverheadBytes, throttledError } from "../../engine/ingest-queue.
 import type { OnIngestResult, IngestResult, QueueQuota } from "../../engine/ingest-queue.ts"
 import type { IngestBody } from "../../engine/request-batch.ts"
 import type { IngestRefusal } from "../../engine/shard-protocol.ts"
+import type { TenantIndex } from "../../model/ids.ts"
+import type { PostedEvent } from "../../model/records/posted-event.ts"
 import { bodyTooLarge, queueFull, quotaExceeded } from "./body-collector.ts"
 import type { BodyOptions } from "./body-collector.ts"
 import { acceptedBody, errorResponseOf, badRequestResponse } from "../shared/errors.ts"
@@ -44,6 +46,11 @@ export interface IngestRouteDeps {
   readonly startRequest: () => number
   readonly requestIds: RequestIds
   readonly activity: IngestActivity
+  /**
+   * Stores events that came with samples, in a body of `bodyBytes` bytes; resolves when they are
+   * synced, rejects if none is stored.
+   */
+  readonly storeEvents: (tenant: TenantIndex, posted: EventsOfBody) => Promise<void>
   /** Called for each accepted request, with the id of its key. */
   readonly onKeyUse: (keyId: string, nowMs: number) => void
   readonly access: Pick<AccessLog, "shows" | "write">
@@ -51,6 +58,11 @@ export interface IngestRouteDeps {
   readonly onRefusedKey?: ((request: AddressSource) => void) | undefined
   /** Called for each accepted request, with the path segment before the key. */
   readonly onAccepted?: ((grant: KeyGrant, kind: string | null) => void) | undefined
+}
+
+export interface EventsOfBody {
+  readonly events: readonly PostedEvent[]
+  readonly bodyBytes: number
 }
 
 /** The head of a request. */
@@ -157,7 +169,15 @@ export class IngestRoute {
     const isCollectd = admission.kind === "collectd"
     const about = { tenant, injectTimestamp, charset, reportsLeftOut, isCollectd }
     const body = { chunks, length, ...about, quota: quota }
-    this.deps.ingestQueue.submit(body, (result) => this.respond(admission, result, sink))
+    this.deps.ingestQueue.submit(body, (result) => {
+      const events = result.outcome === "accepted" ? result.events : undefined
+      if (events === undefined) return this.respond(admission, result, sink)
+      const posted = { events, bodyBytes: length }
+      this.deps.storeEvents(tenant, posted).then(
+        () => this.respond(admission, result, sink),
+        (error: unknown) => this.respond(admission, { outcome: "failed", error }, sink),
+      )
+    })
   }
 
   /** The error response for a thrown error, counted. */

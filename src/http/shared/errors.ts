@@ -210,13 +210,18 @@ function errorBody(
 
 /**
  * The detailed success body of ingest, for the option SEND_RESPONSE_BODY. `leftOut` is absent if
- * all samples were stored.
+ * all samples were stored, `events` if there are none.
  */
 export function acceptedBody(
-  { elements, leftOut }: { elements: number; leftOut?: LeftOutReport },
+  {
+    elements,
+    events,
+    leftOut,
+  }: { elements: number; events?: readonly unknown[]; leftOut?: LeftOutReport },
   nowMs: number,
 ): string {
-  const received = `${elements} elements received`
+  const more = events === undefined ? "" : ` and ${events.length} events`
+  const received = `${elements} elements${more} received`
   if (leftOut === undefined) return acceptedText(received, nowMs)
   const { total, warnings } = leftOut
   const samples = total === 1 ? "1 sample was" : `${total} samples were`

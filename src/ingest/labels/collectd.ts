@@ -42,7 +42,7 @@ export interface ValueList {
 }
 
 /** True if a body posted to collectd's path is not the service's own JSON. */
-export function areValueLists(body: readonly unknown[]): boolean {
+export function isCollectdBody(body: readonly unknown[]): boolean {
   const [first] = body
   return isObject(first) && first["id"] === undefined
 }

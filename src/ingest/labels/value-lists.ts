@@ -1,7 +1,12 @@
-/** Stores the valid value lists of a collectd body and reports the others. */
+/**
+ * Stores the valid value lists of a collectd body, returns its notifications as events, and reports
+ * what is invalid of both.
+ */
 
-import { errorStringsMax } from "../../base/limits.ts"
+import type { JsonObject } from "../../base/json-value.ts"
+import { errorStringsMax, eventBodyBytesMax } from "../../base/limits.ts"
 import type { MetricPatch } from "../../model/element.ts"
+import type { PostedEvent } from "../../model/records/posted-event.ts"
 import { LeftOutCounter } from "../left-out.ts"
 import { applyPlan, checkElementLimits } from "../parser/apply-plan.ts"
 import { FieldReader } from "../parser/fields.ts"
@@ -11,6 +16,7 @@ import { CataloguePlan } from "../parser/catalogue-plan.ts"
 import { BodyPosition, BodyProblems, quoted } from "../parser/problems.ts"
 import { sentText } from "../parser/sample.ts"
 import { readValueList, type ValueList } from "./collectd.ts"
+import { isNotification, readNotification } from "./notification.ts"
 
 /** The valid value lists of one host. */
 interface Host {
@@ -19,39 +25,88 @@ interface Host {
   readonly metrics: Map<string, MetricPatch>
 }
 
-/** Stores the valid lists of `body`; refuses it if there is none. */
-export function readValueLists(body: readonly unknown[], deps: ParseDeps): IngestOutcome {
-  const { columns, request, period } = deps
-  const firstSample = columns.count
-  const problems = new BodyProblems()
-  const leftOut = new LeftOutCounter()
-  leftOut.start(request.reportsLeftOut)
-  const hosts = new Map<string, Host>()
-  for (const [index, entry] of body.entries()) {
-    const list = readValueList(entry, period, request.injectTimestamp ? request.nowMs : null)
-    if (typeof list === "string") problems.add(() => `Value list ${index}: ${list}`)
-    else {
-      addTo(hosts, list)
-      for (const { fqn, value, reason } of list.leftOut) {
-        const source = `Value list ${index} of ${quoted(list.element)}, metric ${quoted(fqn)}`
-        leftOut.add(reason, () => `${source}: ${sentText(value)} is no observation`)
-      }
-    }
-  }
-  const applied = store(hosts, deps)
-  const samples = columns.count - firstSample
-  const isStored = applied.isStored && (problems.count === 0 || samples > 0)
-  const refused = problems.count === 0 ? applied.refused : addProblems(applied, problems, isStored)
-  const whole = refused === undefined ? { isStored } : { isStored, refused }
-  return outcomeOf(whole, hosts.size, samples, leftOut.report())
+/** The contents of a body. */
+interface Contents {
+  readonly problems: BodyProblems
+  readonly leftOut: LeftOutCounter
+  readonly hosts: Map<string, Host>
+  readonly events: PostedEvent[]
 }
 
-/** The refusal of a body with invalid lists; a limit that it exceeds is named first. */
-function addProblems({ refused }: Applied, problems: BodyProblems, isStored: boolean): Refusal {
-  const detail = isStored ? "Some Samples Were Refused" : "Input Validation Failed"
+/**
+ * Stores the valid lists of `body`, which is parsed from `bodyBytes` bytes, and returns its events;
+ * refuses it if it has neither.
+ */
+export function readCollectdBody(
+  body: readonly unknown[],
+  bodyBytes: number,
+  deps: ParseDeps,
+): IngestOutcome {
+  const { columns, request } = deps
+  const firstSample = columns.count
+  const leftOut = new LeftOutCounter()
+  leftOut.start(request.reportsLeftOut)
+  const contents: Contents = { problems: new BodyProblems(), leftOut, hosts: new Map(), events: [] }
+  for (const [index, entry] of body.entries()) {
+    if (isNotification(entry)) addEvent(contents, { entry, index, bodyBytes }, deps)
+    else addList(contents, { entry, index }, deps)
+  }
+  const applied = store(contents.hosts, deps)
+  return contentsOutcome(contents, applied, columns.count - firstSample)
+}
+
+function contentsOutcome(
+  { problems, leftOut, hosts, events }: Contents,
+  applied: Applied,
+  samples: number,
+): IngestOutcome {
+  const hasGood = problems.count === 0 || samples > 0 || events.length > 0
+  const isStored = applied.isStored && hasGood
+  const partial =
+    events.length > 0 ? "Some Samples or Events Were Refused" : "Some Samples Were Refused"
+  const detail = isStored ? partial : "Input Validation Failed"
+  const refused = problems.count === 0 ? applied.refused : addProblems(applied, problems, detail)
+  const whole = refused === undefined ? { isStored } : { isStored, refused }
+  const outcome = outcomeOf(whole, hosts.size, samples, leftOut.report())
+  return outcome.ok && events.length > 0 ? { ...outcome, events } : outcome
+}
+
+/** The refusal of a body with invalid entries; a limit that it exceeds is named first. */
+function addProblems(
+  { refused }: Applied,
+  problems: BodyProblems,
+  detail: Refusal["detail"],
+): Refusal {
   const errors = problems.list()
   if (refused === undefined) return { detail, errors }
   return { ...refused, errors: [...refused.errors, ...errors].slice(0, errorStringsMax) }
+}
+
+function addEvent(
+  { problems, events }: Contents,
+  of: { readonly entry: JsonObject; readonly index: number; readonly bodyBytes: number },
+  { period, request }: ParseDeps,
+): void {
+  const event =
+    of.bodyBytes <= eventBodyBytesMax
+      ? readNotification(of.entry, period, request)
+      : `a body with notifications has at most ${eventBodyBytesMax} bytes, not ${of.bodyBytes}`
+  if (typeof event === "string") problems.add(() => `Notification ${of.index}: ${event}`)
+  else events.push(event)
+}
+
+function addList(
+  { problems, leftOut, hosts }: Contents,
+  { entry, index }: { readonly entry: unknown; readonly index: number },
+  { period, request }: ParseDeps,
+): void {
+  const list = readValueList(entry, period, request.injectTimestamp ? request.nowMs : null)
+  if (typeof list === "string") return problems.add(() => `Value list ${index}: ${list}`)
+  addTo(hosts, list)
+  for (const { fqn, value, reason } of list.leftOut) {
+    const source = `Value list ${index} of ${quoted(list.element)}, metric ${quoted(fqn)}`
+    leftOut.add(reason, () => `${source}: ${sentText(value)} is no observation`)
+  }
 }
 
 function addTo(hosts: Map<string, Host>, list: ValueList): void {

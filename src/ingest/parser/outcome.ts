@@ -3,6 +3,7 @@
 import { assert } from "../../base/assert.ts"
 import type { Catalogue } from "../../catalogue/catalogue.ts"
 import type { ElementIndex } from "../../model/ids.ts"
+import type { PostedEvent } from "../../model/records/posted-event.ts"
 import type { SampleLimitViolation } from "../../model/sample-limits.ts"
 import type { SampleBatchBuilder } from "../../model/sample-batch.ts"
 import type { CardinalityLimiter, CardinalityRefusal } from "../cardinality.ts"
@@ -18,6 +19,8 @@ export type IngestOutcome =
       readonly leftOut?: LeftOutReport
       /** Why a part of the body is not stored; absent if all of it is. */
       readonly refused?: Refusal
+      /** Events of a collectd body, which the caller stores; absent if it has none. */
+      readonly events?: readonly PostedEvent[]
     }
   | ({ readonly ok: false } & Refusal)
 
@@ -35,8 +38,9 @@ export type RefusalDetail =
   | "Input Validation Failed"
   | CardinalityRefusal["detail"]
   | "Sample Limit Exceeded"
-  /** Some value lists of a collectd body. */
+  /** Some entries of a collectd body. */
   | "Some Samples Were Refused"
+  | "Some Samples or Events Were Refused"
 
 /** Counts the samples from `from` on, or returns the first one over the limit. */
 export type SampleLimitCheck = (

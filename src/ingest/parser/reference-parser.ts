@@ -7,8 +7,8 @@
 import { elementsPerRequestMax, jsonDepthMax } from "../../base/limits.ts"
 import { LeftOutCounter, leftOutSentence } from "../left-out.ts"
 import type { LeftOutSample } from "../left-out.ts"
-import { areValueLists } from "../labels/collectd.ts"
-import { readValueLists } from "../labels/value-lists.ts"
+import { isCollectdBody } from "../labels/collectd.ts"
+import { readCollectdBody } from "../labels/value-lists.ts"
 import type { IngestRequest } from "../request.ts"
 import { pushFields } from "../value.ts"
 import { quoteBareValues } from "./bare-values.ts"
@@ -39,8 +39,8 @@ export function parseBody(body: Uint8Array, deps: ParseDeps): IngestOutcome {
       `The body has ${length} elements, at most ${elementsPerRequestMax} fit`,
     ])
   }
-  return deps.request.isCollectd === true && areValueLists(parsed.value)
-    ? readValueLists(parsed.value, deps)
+  return deps.request.isCollectd === true && isCollectdBody(parsed.value)
+    ? readCollectdBody(parsed.value, body.length, deps)
     : readElements(parsed.value, parsed.replacesSurrogates, deps)
 }
 

@@ -125,9 +125,10 @@ export class SampleReader {
 const timestampForms = "expected epoch milliseconds or ISO 8601 with Z or ±hh:mm"
 
 /**
- * Fractions of a millisecond are cut off: clients that multiply seconds by 1000 send such numbers.
+ * Epoch milliseconds of a number or text; undefined if it is neither. Fractions of a millisecond
+ * are cut off: clients that multiply seconds by 1000 send such numbers.
  */
-function timestampMs(value: unknown): number | undefined {
+export function timestampMs(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? Math.floor(value) : undefined
   if (typeof value !== "string") return undefined
   const number = numberOfText(value)

@@ -5,34 +5,13 @@ import { isObject } from "../../base/json-value.ts"
 import { isoProblem, parseInstant } from "../../base/iso8601.ts"
 import { fqnCharactersMax, tagsPerEntityMax } from "../../base/limits.ts"
 import type { NameValue } from "../../model/element.ts"
-import { levelOf, type EventLevel } from "../../model/records/event-level.ts"
+import { levelOf } from "../../model/records/event-level.ts"
+import type { PostedEvent, PostedEvents } from "../../model/records/posted-event.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { annotationTitleMax, noteCharactersMax } from "../../base/limits/records.ts"
 import { objectValue, readWith, textValue } from "../body.ts"
 import { Problems, shown } from "../problems.ts"
 import { readRecord, shortText } from "./fields.ts"
-
-/** One event of a post that names its element. */
-export interface PostedEvent {
-  readonly timeMs: number
-  /** False if the server gave the time. */
-  readonly isTimed: boolean
-  readonly elementFqn: string
-  readonly level: EventLevel
-  readonly type: string
-  readonly title: string
-  /** Null if none was sent. */
-  readonly source: string | null
-  readonly data: Readonly<Record<string, unknown>>
-  readonly tags: readonly NameValue[]
-}
-
-export interface PostedEvents {
-  /** Events in the body. */
-  readonly received: number
-  /** Those with a `data.elementId`; the others are accepted and not stored (spec/events §1). */
-  readonly events: readonly PostedEvent[]
-}
 
 /** The options of a post of events, and its arrival. */
 export interface EventMoment {

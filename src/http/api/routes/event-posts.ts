@@ -2,7 +2,8 @@
 
 import { invalid, ServiceError } from "../../../base/errors.ts"
 import { cleanFqn } from "../../../model/fqn.ts"
-import { eventsBody, readEvents, type PostedEvents } from "../../../wire/records/event-body.ts"
+import type { PostedEvents } from "../../../model/records/posted-event.ts"
+import { eventsBody, readEvents } from "../../../wire/records/event-body.ts"
 import { acceptedRecord } from "../../../wire/description/server-answers.ts"
 import { acceptedText } from "../../shared/errors.ts"
 import { postedJson, postOptions, readPost } from "../post-body.ts"
