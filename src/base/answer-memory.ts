@@ -1,8 +1,8 @@
 /**
- * Answer memory: bounds the bytes of finished answers between the threads that print them and the
- * connections that send them. The counters are in shared memory: a query thread reserves each part
- * of an answer before it prints the next one, and the main thread releases it when the connection
- * has accepted the part.
+ * Answer memory: bounds the bytes of answers from the values that a thread reads for them to the
+ * connections that send them. The counters are in shared memory: a query thread reserves what it
+ * works with (query/core/working-memory.ts), and each part of an answer before it prints the next
+ * one; the main thread releases a part when the connection has accepted it.
  *
  * Without it, 30 connections that read nothing kept 870 MB of answers in memory.
  */
@@ -11,13 +11,14 @@ import { assert } from "./assert.ts"
 import { ServiceError } from "./errors.ts"
 import { tenantsMax } from "./limits/accounts.ts"
 
-/** Unit of the counters, so that 2 TiB fit 32 bits. */
+/** The counters' unit, so that 2 TiB fit 32 bits. */
 const unitBytes = 1024
 /**
  * Divisor for the memory of one tenant, so that a tenant that reads nothing leaves space for
  * others.
  */
 const shareDivisor = 2
+const scarceDivisor = 16
 
 /** Can be passed to threads; reservations count for all of them. */
 export interface SharedAnswerMemory {
@@ -53,9 +54,17 @@ export class AnswerMemory {
     return Atomics.load(this.counters, all) * unitBytes
   }
 
+  /** True if a sixteenth is in use: more than answers take whose clients read them. */
+  get isScarce(): boolean {
+    return Atomics.load(this.counters, all) * scarceDivisor > Atomics.load(this.counters, maximum)
+  }
+
   /** Reserves bytes for an answer of `tenant`. Throws `overloaded`, and then reserves nothing. */
   reserve(tenant: number, bytes: number): void {
-    const units = unitsOf(bytes)
+    this.reserveUnits(tenant, unitsOf(bytes))
+  }
+
+  reserveUnits(tenant: number, units: number): void {
     const unitsMax = Atomics.load(this.counters, maximum)
     if (this.add(all, units) > unitsMax) {
       this.add(all, -units)
@@ -70,7 +79,10 @@ export class AnswerMemory {
 
   /** Releases what `reserve` counted for the same number of bytes. */
   release(tenant: number, bytes: number): void {
-    const units = unitsOf(bytes)
+    this.releaseUnits(tenant, unitsOf(bytes))
+  }
+
+  releaseUnits(tenant: number, units: number): void {
     const left = Math.min(this.add(all, -units), this.add(firstTenant + tenant, -units))
     assert(left >= 0, `Expected no more to be given back than was reserved, ${left} are left`)
   }
@@ -81,7 +93,7 @@ export class AnswerMemory {
   }
 }
 
-function unitsOf(bytes: number): number {
+export function unitsOf(bytes: number): number {
   return Math.ceil(bytes / unitBytes)
 }
 

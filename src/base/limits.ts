@@ -24,8 +24,9 @@ export const bodyBytesCeiling = 1024 * mib
 /** Bodies waiting for the shard, in bytes: measured, a tenth of a second of bulk posts. */
 export const queueBytesDefault = 64 * mib
 /**
- * Finished answers not yet accepted by their connections, in bytes; half of it for one account. Two
- * weeks of five-minute values of 1,000 metrics, the largest common answer, have 60 MB.
+ * Answers not yet accepted by their connections, in bytes, with the values and texts of those in
+ * work; half of it for one account. Two weeks of five-minute values of 1,000 metrics, the largest
+ * common answer, have 60 MB, and 64 MB as values.
  */
 export const answerBytesDefault = 256 * mib
 /**

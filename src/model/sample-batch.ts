@@ -55,6 +55,12 @@ export interface SampleBatch {
   readonly aggregateFields: Float64Array
 }
 
+/** The memory of a copy's columns, which can be moved to another thread. */
+export function buffersOfBatch(batch: SampleBatch): ArrayBuffer[] {
+  const columns = Object.values(batch).filter((column) => ArrayBuffer.isView(column))
+  return columns.map(({ buffer }) => buffer as ArrayBuffer)
+}
+
 /** Returns the index after the last sample of a run. */
 export function runEnd({ runStarts, runCount, count }: SampleBatch, run: number): number {
   return run + 1 < runCount ? runStarts[run + 1]! : count

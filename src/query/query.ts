@@ -29,6 +29,7 @@ import { NameIndex } from "./names/name-index.ts"
 import type { PlannedQuery } from "./core/define-query.ts"
 import type { QueryContext, ScanSharing } from "./core/query-context.ts"
 import type { WorkQueue } from "./core/query-plan.ts"
+import { WorkingMemory } from "./core/working-memory.ts"
 import { warmUpQueries } from "./parallel/warm-up-queries.ts"
 import { definitionOf, planOf, type QueryPlan, type QueryRequest } from "./registry.ts"
 
@@ -54,6 +55,7 @@ export * from "./vocabulary.ts"
 export { bestOf, type SearchableText } from "./names/rank.ts"
 export { readSearchParameters, type SearchParameters } from "./search/search-names.ts"
 export { ReservedAnswer } from "./core/reserved-answer.ts"
+export { WorkingMemory } from "./core/working-memory.ts"
 export type { PathNames } from "./elements/path-names.ts"
 
 /** The threads that may take part in an answer, besides the one that plans it. */
@@ -144,7 +146,7 @@ export class Query {
     { hasUnflushed, allowsParallel }: Participants,
     budget?: QueryBudget,
   ): Promise<QueryOutcome> {
-    const context = await this.begin(request.nowMs, budget)
+    const context = await this.begin(request, { budget })
     const plan = await planOf(context, request)
     const needsWriter = hasUnflushed && mayHaveUnflushed(plan)
     const isShared = allowsParallel && plan.partitioning !== undefined
@@ -158,15 +160,16 @@ export class Query {
    * all problems of the request, or `missing` if one thing that it names does not exist.
    */
   async plan(request: QueryRequest, budget?: QueryBudget): Promise<QueryPlan> {
-    return planOf(await this.begin(request.nowMs, budget), request)
+    return planOf(await this.begin(request, { budget }), request)
   }
 
   /**
    * Finished JSON, UTF-8, in parts whose bytes are reserved in the answer memory; the caller
    * releases each. `unflushed`: the writer's unflushed samples of `plan.series` in `plan.span`,
    * fetched after `plan` and before this call; null if there are none. `queue`: shared with the
-   * scan workers that read partitions of the plan; they may be late, and change no byte. Throws
-   * `invalid` if the answer would exceed a named limit, `overloaded` if the answer memory is full.
+   * scan workers that read partitions of the plan; they may be late, and change no byte. The caller
+   * releases their working memory when all have ended. Throws `invalid` if the answer would exceed
+   * a named limit, `overloaded` if the answer memory is full.
    */
   async answer(
     plan: QueryPlan,
@@ -174,7 +177,8 @@ export class Query {
     queue: WorkQueue | null = null,
     budget?: QueryBudget,
   ): Promise<AnswerParts> {
-    return this.print(await this.begin(plan.nowMs, budget), { plan, unflushed, queue })
+    const working = { budget, workingUnits: queue?.workingUnits }
+    return this.print(await this.begin(plan, working), { plan, unflushed, queue })
   }
 
   /**
@@ -183,7 +187,7 @@ export class Query {
    * `plan` and `answer` do.
    */
   async warmUp(step: number, nowMs: number): Promise<QueryPlan | "names" | null> {
-    const context = await this.begin(nowMs)
+    const context = await this.begin({ nowMs, tenant: 0 }, {}, null)
     const request = warmUpQueries(context, nowMs)[step]
     if (request === undefined) return this.names.extend(context.store.catalogue) ? "names" : null
     const plan = await planOf(context, request)
@@ -195,21 +199,34 @@ export class Query {
   }
 
   /** A context with a view of the store for one query, or one half of it. */
-  private async begin(nowMs: number, budget = new QueryBudget()): Promise<QueryContext> {
+  private async begin(
+    { nowMs, tenant }: Pick<QueryRequest, "nowMs" | "tenant">,
+    { budget = new QueryBudget(), workingUnits }: QueryLimits,
+    memory = this.deps.memory ?? null,
+  ): Promise<QueryContext> {
     const { tenantUuid, elapsedMs, sharing = null, legacyNames = "both" } = this.deps
     const store = await this.deps.store.begin()
     const ids = new IdResolver(store.catalogue, tenantUuid, { cache: this.cache, budget })
     const { names } = this
-    return { store, sharing, ids, names, tenantUuid, legacyNames, budget, nowMs, elapsedMs }
+    const working = new WorkingMemory(memory, tenant, workingUnits)
+    const own = { ids, names, budget, working }
+    return { store, sharing, tenantUuid, legacyNames, nowMs, elapsedMs, ...own }
   }
 
-  /** Nothing is reserved while the query waits for the store, and nothing waits after that. */
   private async print(context: QueryContext, planned: AnyPlanned): Promise<AnswerParts> {
-    const text = await textOf(context, planned)
-    // The query may have been stopped meanwhile.
-    context.budget.check()
+    try {
+      const text = await textOf(context, planned)
+      // The query may have been stopped meanwhile.
+      context.budget.check()
+      return this.encode(text, planned.plan.tenant)
+    } finally {
+      // Scan workers may still count theirs.
+      if (planned.queue === null) context.working.end()
+    }
+  }
+
+  private encode(text: JsonText, tenant: TenantIndex): AnswerParts {
     const { memory } = this.deps
-    const { tenant } = planned.plan
     const reserved: number[] = []
     try {
       return encodeParts(text, (bytes) => {
@@ -221,6 +238,11 @@ export class Query {
       throw error
     }
   }
+}
+
+interface QueryLimits {
+  readonly budget?: QueryBudget | undefined
+  readonly workingUnits?: Int32Array | undefined
 }
 
 interface AnyPlanned extends Omit<PlannedQuery<unknown>, "tenant"> {

@@ -15,6 +15,7 @@
 
 import type { AnswerMemory } from "../base/answer-memory.ts"
 import type { StopFlag } from "../base/query-budget.ts"
+import { buffersOfBatch } from "../model/sample-batch.ts"
 import { unwrapWorkerResult } from "../engine/worker-result.ts"
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import type { ShardClient } from "../engine/shard-client.ts"
@@ -24,6 +25,7 @@ import {
   mayHaveUnflushed,
   releaseClaims,
   ReservedAnswer,
+  WorkingMemory,
 } from "../query/query.ts"
 import type {
   Admission,
@@ -34,6 +36,7 @@ import type {
   Turn,
 } from "../query/query.ts"
 import type { WorkerSide } from "../query/query.ts"
+import type { GcTask } from "../runtime/gc.ts"
 import type { CostedResult, QueryTask } from "../worker/query-worker.ts"
 import { QueryTrace } from "./watch/query-trace.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
@@ -86,6 +89,7 @@ interface Assignment {
 
 export class QueryDispatcher {
   private readonly deps: QueryDispatcherDeps
+  private isCollecting = false
 
   constructor(parts: QueryDispatcherDeps) {
     this.deps = parts
@@ -98,9 +102,11 @@ export class QueryDispatcher {
   async dispatch(request: QueryRequest, asker: QueryClient): Promise<ReservedAnswer> {
     let isGivenUp = false
     let answer: ReservedAnswer | null = null
+    let isScarce = false
     const trace = new QueryTrace(request, asker)
     const work = async (turn: Turn): Promise<ReservedAnswer> => {
       trace.begin()
+      isScarce = this.deps.memory.isScarce
       answer = await this.answerOn(request, this.assignmentOf(turn, trace))
       if (isGivenUp) answer.release()
       return answer
@@ -116,8 +122,24 @@ export class QueryDispatcher {
       ;(answer as ReservedAnswer | null)?.release()
       throw trace.failed(error)
     } finally {
+      if (isScarce) this.collectGarbage()
       this.deps.onEnded?.(trace)
     }
+  }
+
+  /**
+   * Collects the garbage of the query threads while answers fill their memory: each thread leaves
+   * some tens of MB, and V8 collects only when its buffers have grown by 64.
+   */
+  private collectGarbage(): void {
+    const { queryPool, extraPool } = this.deps
+    if (this.isCollecting) return
+    this.isCollecting = true
+    const task: GcTask = { kind: "collectGarbage" }
+    // The failure of a thread is reported to the callers of its tasks.
+    void Promise.allSettled([queryPool, extraPool].map((pool) => pool.runOnAll(task))).then(
+      () => (this.isCollecting = false),
+    )
   }
 
   /** As `dispatch`, for the server itself, without admission or stop flag. */
@@ -178,15 +200,17 @@ export class QueryDispatcher {
     const helpers = Math.min(this.idleScanWorkers(assignment), parts.length - 1)
     if (helpers <= 0) {
       const task: QueryTask = { kind: "answer", plan: lean, open, queue: null, stop }
-      return pool.run(task)
+      return pool.run(task, open === null ? [] : buffersOfBatch(open))
     }
     const { queue, sides } = createWorkQueue(parts.length, helpers)
     const task: QueryTask = { kind: "answer", plan, open, queue, stop }
     const answered = pool.run<CostedResult<AnswerParts>>(task, queue.ports)
-    for (const side of sides) {
+    const scans = sides.map((side) => {
       const scanned = this.scan({ kind: "scan", plan, open, side, stop }, trace)
-      void (trace?.waitFor(scanned) ?? scanned)
-    }
+      return trace?.waitFor(scanned) ?? scanned
+    })
+    const working = new WorkingMemory(this.deps.memory, plan.tenant, queue.workingUnits)
+    void Promise.allSettled([answered, ...scans]).then(() => working.end())
     return answered
   }
 

@@ -112,9 +112,9 @@ function createHandler(data: QueryWorkerData): TaskHandler {
  */
 const nicenessOf: Readonly<Record<ReaderRole, number>> = { closing: 2, query: 5, scan: 10 }
 
-function createScanHandler({ folder }: QueryWorkerData, budget: QueryBudget): TaskHandler {
+function createScanHandler({ folder, answers }: QueryWorkerData, budget: QueryBudget): TaskHandler {
   const store = openSeriesReader({ folder, budget })
-  const scanWorker = new ScanWorker(store, budget)
+  const scanWorker = new ScanWorker(store, budget, new AnswerMemory(answers))
   return {
     store,
     handle: (task) => {

@@ -1,17 +1,23 @@
 /** The shard's thread: opens the store for writing and runs the main thread's tasks on it. */
 
 import { getHeapStatistics } from "node:v8"
-import { toWorkerResult } from "../engine/worker-result.ts"
-import { poolWorkerData, eventLoopTurn } from "../engine/worker-pool.ts"
+import { toWorkerResult, type WorkerResult } from "../engine/worker-result.ts"
+import { poolWorkerData, eventLoopTurn, withTransfer } from "../engine/worker-pool.ts"
 import { openDisk, freeBytesMinOf } from "../engine/disk.ts"
 import { Shard } from "../engine/shard.ts"
 import { StoreSupervisor, type OpenedStore } from "../engine/store-supervisor.ts"
-import type { LimitsTask, ShardLimits, ShardTask } from "../engine/shard-protocol.ts"
+import type {
+  LimitsTask,
+  ShardLimits,
+  ShardTask,
+  UnflushedSamples,
+} from "../engine/shard-protocol.ts"
 import { writeCompiledCode } from "../runtime/compile-cache.ts"
 import { runGcTask, type GcTask } from "../runtime/gc.ts"
 import { IngestReader } from "../ingest/ingest.ts"
 import type { CardinalityLimits } from "../ingest/ingest.ts"
 import type { Resolution } from "../model/resolution.ts"
+import { buffersOfBatch } from "../model/sample-batch.ts"
 import { createPinoLogger } from "../runtime/logger.ts"
 import { endPhase, LogCell } from "../base/log.ts"
 import { rowStates } from "../cycle/element-states.ts"
@@ -141,9 +147,16 @@ function liveLimits(folder: string, limits: ShardLimits): LiveLimits {
 export default function runTask(task: ShardTask | LimitsTask | GcTask | null): Promise<unknown> {
   if (task === null) return eventLoopTurn()
   if (task.kind === "collectGarbage") return runGcTask()
-  return toWorkerResult(() => {
+  const outcome = toWorkerResult(() => {
     opened ??= openShard(poolWorkerData() as ShardWorkerData)
     if (task.kind === "setLimits") return opened.setLimits(task.limits)
     return opened.shard.run(task as never)
   })
+  return task.kind === "unflushedSamples" ? outcome.then(moveSamples) : outcome
+}
+
+/** Samples of a query are moved to it: a copy of them would take as much again on each thread. */
+function moveSamples(outcome: WorkerResult<unknown>): unknown {
+  if (!outcome.ok) return outcome
+  return withTransfer(outcome, buffersOfBatch(outcome.value as UnflushedSamples))
 }

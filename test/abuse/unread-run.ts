@@ -10,7 +10,11 @@ import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { startServer, type TestServer } from "../support/server/server.ts"
 import { answerOnce } from "../support/time/eventually.ts"
 
+/** Documents of elements, or values of a metric of all elements. */
+export const unreadQueries = ["elements", "statistics"] as const
+
 interface UnreadOptions {
+  readonly query: (typeof unreadQueries)[number]
   readonly connections: number
   readonly answersMiB: number
   /** Whether the growth of memory is judged, which depends on the allocator too. */
@@ -34,18 +38,27 @@ export interface UnreadResult {
 }
 
 const mib = 1024 ** 2
-/** Attributes make long answers of few elements; each element's text is within its limit. */
-const elementsPerPost = 40
 const posts = 10
+/** Attributes make long answers of few elements; each element's text is within its limit. */
+const describedPerPost = 40
 const attributeCharacters = 4_000
 const attributesEach = 8
+/** 600,000 numbers of 17 digits and more: 15 MB a time. */
+const measuredPerPost = 20
+const valuesEach = 3_000
+const cycleMs = 300_000
+
+const paths: Readonly<Record<UnreadOptions["query"], string>> = {
+  elements: "/elements",
+  statistics: "/metrics/statistics?fqn=cpu&duration=P14D&rollup=PT5M&showValues=true",
+}
 
 export async function unreadRun(options: UnreadOptions): Promise<UnreadResult> {
   const folder = makeFolder("tidegauge-unread")
   const flags = ["--answers-limit", `${options.answersMiB}MiB`]
   const server = await startServer({ folder, flags })
   try {
-    await fill(server)
+    await fill(server, options)
     return await flood(server, options)
   } finally {
     await server.stop()
@@ -53,36 +66,52 @@ export async function unreadRun(options: UnreadOptions): Promise<UnreadResult> {
   }
 }
 
-async function fill({ client }: TestServer): Promise<void> {
+async function fill({ client }: TestServer, { query }: UnreadOptions): Promise<void> {
   for (let post = 0; post < posts; post++) {
-    const elements = Array.from({ length: elementsPerPost }, (_, i) => ({
-      id: `host-${post}-${i}`,
-      type: "SERVER",
-      attributes: Array.from({ length: attributesEach }, (__, a) => ({
-        name: `text ${a}`,
-        value: String.fromCharCode(97 + ((post + i + a) % 26)).repeat(attributeCharacters),
-      })),
-      metrics: [{ id: "cpu" }],
-      samples: [{ metricId: "cpu", timestamp: Date.now() - 60_000, val: post + i }],
-    }))
+    const elements = query === "elements" ? describedElements(post) : measuredElements(post)
     const { status, text } = await client.ingest(elements)
     if (status !== 202) throw new Error(`Expected 202, got ${status}: ${text}`)
   }
 }
 
+function describedElements(post: number): object[] {
+  return Array.from({ length: describedPerPost }, (_, i) => ({
+    id: `host-${post}-${i}`,
+    type: "SERVER",
+    attributes: Array.from({ length: attributesEach }, (__, a) => ({
+      name: `text ${a}`,
+      value: String.fromCharCode(97 + ((post + i + a) % 26)).repeat(attributeCharacters),
+    })),
+    metrics: [{ id: "cpu" }],
+    samples: [{ metricId: "cpu", timestamp: Date.now() - 60_000, val: post + i }],
+  }))
+}
+
+function measuredElements(post: number): object[] {
+  const newestMs = Math.floor(Date.now() / cycleMs) * cycleMs
+  return Array.from({ length: measuredPerPost }, (_, i) => ({
+    id: `host-${post}-${i}`,
+    type: "SERVER",
+    samples: Array.from({ length: valuesEach }, (__, n) => ({
+      metricId: "cpu",
+      timestamp: newestMs - n * cycleMs,
+      val: 100 * Math.sin(post * 7919 + i * 104_729 + n),
+    })),
+  }))
+}
+
 async function flood(server: TestServer, options: UnreadOptions): Promise<UnreadResult> {
   const { client, pid } = server
-  const whole = await client.get("/elements")
+  const whole = await client.get(paths[options.query])
   if (whole.status !== 200) throw new Error(`Expected 200, got ${whole.status}: ${whole.text}`)
   const quietBytes = anonymousBytes(pid)
-  const silent = await Promise.all(
-    Array.from({ length: options.connections }, () => askWithoutReading(server)),
-  )
   let floodBytes = 0
-  for (let look = 0; look < 20; look++) {
-    floodBytes = Math.max(floodBytes, anonymousBytes(pid))
-    await wait(50)
-  }
+  const looks = setInterval(() => (floodBytes = Math.max(floodBytes, anonymousBytes(pid))), 20)
+  const silent = await Promise.all(
+    Array.from({ length: options.connections }, () => askWithoutReading(server, options)),
+  )
+  await wait(1_000)
+  clearInterval(looks)
   const ordinary = await client.get("/metrics/fqns")
   const heldBytes = await answerMemory(server)
   for (const { socket } of silent) socket.destroy()
@@ -100,14 +129,15 @@ async function flood(server: TestServer, options: UnreadOptions): Promise<Unread
 }
 
 /** Reads the first bytes of the answer, which have its status, and no more. */
-function askWithoutReading({ url, client }: TestServer): Promise<{
-  socket: Socket
-  status: number
-}> {
+function askWithoutReading(
+  { url, client }: TestServer,
+  { query }: UnreadOptions,
+): Promise<{ socket: Socket; status: number }> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1")
   socket.on("error", () => {})
   const { authorization } = client
-  socket.write(`GET /elements HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`)
+  const head = `Host: a\r\nAuthorization: ${authorization}`
+  socket.write(`GET ${paths[query]} HTTP/1.1\r\n${head}\r\n\r\n`)
   return new Promise((resolve) => {
     socket.once("close", () => resolve({ socket, status: 0 }))
     socket.once("data", (bytes: Buffer) => {
@@ -135,8 +165,11 @@ function anonymousBytes(pid: number): number {
   return Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** Memory of V8 and the allocator besides the answers: a query thread prints and collects. */
-const overheadBytes = 160 * mib
+/**
+ * Memory of V8 and the allocator besides the answers, a quarter of the default limit: each query
+ * thread prints one and collects.
+ */
+const overheadBytes = 64 * mib
 
 /** One sentence for each law that the run broke. */
 export function brokenUnreadLaws(result: UnreadResult, options: UnreadOptions): string[] {

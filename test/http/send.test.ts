@@ -2,6 +2,8 @@ import assert from "node:assert/strict"
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect, type AddressInfo } from "node:net"
 import { once } from "node:events"
+import { Writable } from "node:stream"
+import { setImmediate as turn } from "node:timers/promises"
 import { test, type TestContext } from "node:test"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { acceptedCoding, sendResponse } from "../../src/http/shared/send.ts"
@@ -109,6 +111,30 @@ test("parts are released as they are read, and the rest on a disconnect", async 
     socket.destroy()
     await eventually(() => state.heldBytes === 0)
   }
+})
+
+test("a part is held until the connection has accepted it", async () => {
+  const { answer, state } = heldAnswer(4)
+  const accepting: (() => void)[] = []
+  const connection = new Writable({
+    highWaterMark: partBytes,
+    write: (_part, _encoding, accept) => void accepting.push(accept),
+  })
+  const outgoing = Object.assign(connection, { writeHead: () => {} })
+  const sent = sendResponse(
+    outgoing as unknown as ServerResponse,
+    { status: 200, headers: json, body: answer },
+    null,
+  )
+  for (let left = 4; left > 0; left--) {
+    await eventually(() => accepting.length === 5 - left)
+    // Whatever the stream does ahead of the connection, it has done.
+    await turn()
+    assert.equal(state.heldBytes, left * partBytes)
+    accepting.at(-1)!()
+  }
+  await sent
+  assert.equal(state.heldBytes, 0)
 })
 
 test("a static text is compressed once for each coding", async () => {

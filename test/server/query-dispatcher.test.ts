@@ -1,9 +1,11 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { setImmediate as turn } from "node:timers/promises"
 import { QueryDispatcher } from "../../src/server/query-dispatcher.ts"
 import { AnswerMemory, createAnswerMemory } from "../../src/base/answer-memory.ts"
 import { ServiceError } from "../../src/base/errors.ts"
 import { createStopFlag } from "../../src/base/query-budget.ts"
+import { WorkingMemory } from "../../src/query/query.ts"
 import type { Admission, QueryPlan, Turn } from "../../src/query/query.ts"
 import type { QueryTask } from "../../src/worker/query-worker.ts"
 import type { UnflushedSamples } from "../../src/store/append-store.ts"
@@ -28,7 +30,11 @@ class FakePool {
     this.tasks.push(task as QueryTask)
     return this.answer(task as QueryTask) as never
   }
-  async runOnAll(): Promise<void> {}
+  /** Tasks that each thread has, one after the other. */
+  readonly onAll: unknown[] = []
+  async runOnAll(task: unknown): Promise<void> {
+    this.onAll.push(task)
+  }
   async close(): Promise<void> {}
 
   get kinds(): string[] {
@@ -225,6 +231,55 @@ test("what the server asks itself goes where cycles close, and nothing ends it",
   assert.deepEqual(closingPool.kinds, ["execute", "answer"])
   assert.deepEqual(scanPool!.kinds, [])
   for (const task of closingPool.tasks) assert.equal("stop" in task && task.stop, null)
+})
+
+test("while answers fill their memory, garbage of query threads is collected", async () => {
+  const { asking, memory, queryPool, extraPool, scanPool, closingPool } = setUp()
+  const collections = () => queryPool.onAll.length
+  await asking.dispatch(request, asker)
+  memory.reserve(1, 200 * 1024)
+  await Promise.all([asking.dispatch(request, asker), asking.dispatch(request, asker)])
+  await turn()
+  assert.equal(collections(), 1, "one collection at a time")
+  queryPool.answer = () => ({ ok: false, code: "overloaded", problems: ["no room"] })
+  await assert.rejects(asking.dispatch(request, asker), { code: "overloaded" })
+  await turn()
+  assert.equal(collections(), 2, "after a refusal too")
+  memory.release(1, 200 * 1024)
+  await assert.rejects(asking.dispatch(request, asker), { code: "overloaded" })
+  assert.deepEqual(queryPool.onAll, Array(2).fill({ kind: "collectGarbage" }))
+  assert.deepEqual(extraPool.onAll, queryPool.onAll)
+  assert.deepEqual([scanPool!.onAll, closingPool.onAll], [[], []])
+})
+
+test("working memory of a query is released when the last of its threads has ended", async () => {
+  const { asking, memory, scanPool, queryPool, take } = setUp({ helpers: 2 })
+  const works = ({ workingUnits }: { readonly workingUnits: Int32Array }) =>
+    new WorkingMemory(memory, 0, workingUnits).take(64 * 1024)
+  const ends: (() => void)[] = []
+  scanPool!.answer = (task) => {
+    assert.ok(task.kind === "scan")
+    works(task.side)
+    return new Promise((resolve, reject) => {
+      const isFirst = ends.length === 0
+      ends.push(isFirst ? () => resolve({ ok: true }) : () => reject(new Error("ended")))
+    })
+  }
+  const { answer: planned } = queryPool
+  queryPool.answer = (task) => {
+    if (task.kind === "execute") return planned(task)
+    assert.ok(task.kind === "answer" && task.queue !== null)
+    works(task.queue)
+    return { ok: true, value: take() }
+  }
+  const answer = await asking.dispatch(request, asker)
+  answer.release()
+  for (const end of ends) {
+    assert.ok(memory.usedBytes >= 3 * 64 * 1024)
+    end()
+    await turn()
+  }
+  assert.equal(memory.usedBytes, 0)
 })
 
 test("an answer is held until it is released, also if its client left before", async () => {

@@ -56,7 +56,7 @@ export const resourceSettings = {
     fallback: sizeText(answerBytesDefault),
     form: sizeForm("1MiB", "64GiB"),
     meaning:
-      "Answers that clients have not read yet, half for one account; less with little memory. " +
+      "Answers in work or not read yet, half for one account; less with little memory. " +
       "Beyond it, 503.",
     parse: (text) => sizeBytes(text, 1024 ** 2, 64 * 1024 ** 3),
   }),

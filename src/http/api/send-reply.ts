@@ -53,10 +53,10 @@ function serializedBody(
   if (ready !== undefined) return new ReservedAnswer([ready], () => {})
   const serialized = text ?? (json === undefined ? null : JSON.stringify(json))
   if (serialized === null) return null
-  const bytes = Buffer.from(serialized)
-  if (tenant < 0) return new ReservedAnswer([bytes], () => {})
-  memory.reserve(tenant, bytes.byteLength)
-  return new ReservedAnswer([bytes], (released) => memory.release(tenant, released))
+  if (tenant < 0) return new ReservedAnswer([Buffer.from(serialized)], () => {})
+  memory.reserve(tenant, Buffer.byteLength(serialized))
+  const release = (released: number) => memory.release(tenant, released)
+  return new ReservedAnswer([Buffer.from(serialized)], release)
 }
 
 /** The reply as a web response, for whatever `sendReply` does not write. */

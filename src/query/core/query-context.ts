@@ -5,6 +5,7 @@ import type { PartitionedSource, QuerySource } from "../../store/query-store.ts"
 import type { LegacyNames } from "../../wire/legacy-names.ts"
 import type { NameIndex } from "../names/name-index.ts"
 import type { IdResolver } from "./id-resolver.ts"
+import type { WorkingMemory } from "./working-memory.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
 /** By which scan workers read a part of a query. */
@@ -27,6 +28,8 @@ export interface QueryContext {
   readonly legacyNames: LegacyNames
   /** Charged in every loop over elements, metrics, names or values. */
   readonly budget: QueryBudget
+  /** Counts values that are read and texts that are printed before they are parts of the answer. */
+  readonly working: WorkingMemory
   /** Arrival of the request. */
   readonly nowMs: number
   /** Monotonic milliseconds, for durations only. */

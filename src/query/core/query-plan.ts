@@ -30,6 +30,8 @@ export interface WorkQueue {
   readonly state: Int32Array
   /** Results of each scan worker, the first of which is thread 2. */
   readonly ports: readonly MessagePort[]
+  /** Working memory of all threads of the query (working-memory.ts). */
+  readonly workingUnits: Int32Array
 }
 
 /** The plan of a query that the catalogue alone answers. */

@@ -14,6 +14,7 @@
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort } from "node:worker_threads"
 import type { WorkQueue } from "../core/query-plan.ts"
+import { createWorkingUnits } from "../core/working-memory.ts"
 
 const free = 0
 const coordinator = 1
@@ -23,6 +24,8 @@ export interface WorkerSide {
   readonly state: Int32Array
   readonly thread: number
   readonly port: MessagePort
+  /** As of `WorkQueue`. */
+  readonly workingUnits: Int32Array
 }
 
 /** The message of a scan worker: the result of one partition. */
@@ -37,10 +40,13 @@ export function createWorkQueue(
   workers: number,
 ): { readonly queue: WorkQueue; readonly sides: readonly WorkerSide[] } {
   const state = new Int32Array(new SharedArrayBuffer(partitions * Int32Array.BYTES_PER_ELEMENT))
+  const workingUnits = createWorkingUnits()
   const channels = Array.from({ length: workers }, () => new MessageChannel())
   return {
-    queue: { state, ports: channels.map(({ port1 }) => port1) },
-    sides: channels.map(({ port2 }, i) => ({ state, thread: coordinator + 1 + i, port: port2 })),
+    queue: { state, ports: channels.map(({ port1 }) => port1), workingUnits },
+    sides: channels.map(({ port2 }, i) => {
+      return { state, thread: coordinator + 1 + i, port: port2, workingUnits }
+    }),
   }
 }
 

@@ -47,6 +47,7 @@ export async function answerSeriesQuery(
   const first = await read(context, resolved, shared)
   const next = first.isPartial ? null : coarserOf(resolved, first, shared)
   if (next === null) return first
+  context.working.free((left - shared.left.values) * Float64Array.BYTES_PER_ELEMENT)
   shared.left.values = left
   const grid = columnGrid(shared.window, { width: shared.width, resolution: next })
   return read(context, { ...resolved, resolution: next, grid }, shared)
@@ -103,8 +104,11 @@ async function read(
     shared,
     workspace,
   })
-  if (!query.summaryOnly)
-    shared.left.values -= found.lines.length * valuesPerLine({ ...resolved, grid })
+  if (!query.summaryOnly) {
+    const values = found.lines.length * valuesPerLine({ ...resolved, grid })
+    shared.left.values -= values
+    context.working.take(values * Float64Array.BYTES_PER_ELEMENT)
+  }
   const { lines } = found
   const unit = lines[0]?.subject.unit ?? null
   const isShared = lines.every(({ subject }) => subject.unit === unit)

@@ -15,6 +15,9 @@ import { QueryParameters } from "../core/parameters.ts"
 import { readWindow, readWindowParameters, unflushedSpan } from "../core/window.ts"
 import { resolveElement, resolveSeries } from "../elements/resolve-path.ts"
 
+/** Of one record: two objects and a few numbers. */
+const recordBytes = 160
+
 export const samples = defineQuery({
   kind: "samples",
   parse(input, problems) {
@@ -44,6 +47,7 @@ export const samples = defineQuery({
           `ask for a shorter window or a coarser rollup`,
       )
     }
+    context.working.take(records.length * recordBytes)
     const select = (record: SampleRecord) => selectFields(record, fields ?? [], resolution)
     return printSamplesResult({
       metricId: context.ids.metricId(series),

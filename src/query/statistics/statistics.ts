@@ -18,11 +18,13 @@ import { shown, type Problems } from "../../wire/problems.ts"
 import {
   printStatisticsResult,
   StatisticsPrinter,
+  type StatisticsEntry,
 } from "../../wire/statistics/statistics-result.ts"
 import { defineQuery, type PlannedQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import type { QueryInput } from "../core/request.ts"
+import type { WorkingMemory } from "../core/working-memory.ts"
 import { readWindow, readWindowParameters, unflushedSpan } from "../core/window.ts"
 import { forEachSeriesOf } from "../filter/search.ts"
 import { partitioningOf } from "../parallel/partition.ts"
@@ -64,30 +66,65 @@ export const statistics = defineQuery({
     const { series, query } = planned.plan
     const { span, metricFqn } = query
     const isEmpty = series.length === 0 || span.startMs === span.endMs
-    const textBySeries = joinTexts(isEmpty ? [] : await scanSeries(context, planned))
-    const metrics = Array.from(series).flatMap((one) => {
+    const found = isEmpty ? nothingFound() : await scanSeries(context, planned)
+    const printNext = createEntryPrinter(context, found, query)
+    const metrics = Array.from(series).flatMap((one): StatisticsEntry[] => {
       context.budget.step()
-      const text = textBySeries.get(one)
-      return text === undefined ? [] : [{ ...idsOf(context, one), text }]
+      const entry = found.get(one)
+      if (entry === undefined) return []
+      const isShort = typeof entry === "string" && !hasValues(query)
+      return [{ ...idsOf(context, one), text: isShort ? entry : () => printNext(one) }]
     })
     return printStatisticsResult({ metricFqn, span, metrics })
   },
 })
 
-/** The results of the planned series, in one or more parts. */
+/** The statistics of each series with data, or its entry if that is printed already. */
+type Found = Map<number, SeriesStatistics | string>
+
+function nothingFound(): Found {
+  return new Map()
+}
+
+/** A function that prints the entry of a series; nothing of it is kept when the next is printed. */
+function createEntryPrinter(
+  { working }: QueryContext,
+  found: Found,
+  query: StatisticsQuery,
+): (series: SeriesIndex) => string {
+  const printer = new StatisticsPrinter()
+  let lastBytes = 0
+  return (series) => {
+    working.free(lastBytes)
+    const entry = found.get(series)!
+    found.delete(series)
+    const isPrinted = typeof entry === "string"
+    const text = isPrinted ? entry : printEntry(printer, entry, query)
+    lastBytes = text.length
+    if (isPrinted) return text
+    working.take(lastBytes)
+    working.free(bytesOf(entry))
+    return text
+  }
+}
+
+/** Reads the planned series. Throws `invalid` if they have too many values. */
 async function scanSeries(
-  { store, sharing, budget, elapsedMs }: QueryContext,
+  { store, sharing, budget, working, elapsedMs }: QueryContext,
   { plan, unflushed, queue }: PlannedQuery<StatisticsQuery>,
-): Promise<PartitionStatistics[]> {
+): Promise<Found> {
   const { series, partitioning, query } = plan
   if (partitioning === undefined || queue === null) {
     budget.check()
-    const print = createPartitionPrinter(query, budget)
-    return [print(await store.statistics(requestOf(query, series), unflushed))]
+    const found = await store.statistics(requestOf(query, series), unflushed)
+    if (!hasValues(query)) return joinTexts([printedOf(found, query, { budget, working })])
+    checkValueCount(valueCountOf(found))
+    working.take(sumOf(found, bytesOf))
+    return new Map(found.map((one) => [one.series, one]))
   }
   assert(sharing !== null, "Expected no partitions without scan workers")
-  const scan = createPartitionScan({ store: sharing.source, budget }, query, unflushed)
-  return runPartitions(partitioning.partitions, scan, queue, elapsedMs)
+  const scan = createPartitionScan({ store: sharing.source, budget, working }, query, unflushed)
+  return joinTexts(runPartitions(partitioning.partitions, scan, queue, elapsedMs))
 }
 
 /** The printed statistics of the series of one partition. */
@@ -102,44 +139,67 @@ export interface PartitionStatistics {
 
 /** A function that reads and prints partitions of one query; runs on any thread, synchronously. */
 export function createPartitionScan(
-  { store, budget }: PartitionScanDeps,
+  { store, budget, working }: PartitionScanDeps,
   query: StatisticsQuery,
   unflushed: UnflushedSamples | null,
 ): (series: Int32Array) => PartitionStatistics {
-  const print = createPartitionPrinter(query, budget)
+  const printer = new StatisticsPrinter()
   return (series) => {
     budget.check()
-    return print(store.statistics(requestOf(query, series), unflushed))
+    const found = store.statistics(requestOf(query, series), unflushed)
+    return printedOf(found, query, { budget, working }, printer)
   }
+}
+
+/** Empty if the values alone exceed the limit of an answer. */
+function printedOf(
+  found: readonly SeriesStatistics[],
+  query: StatisticsQuery,
+  { budget, working }: Pick<QueryContext, "budget" | "working">,
+  printer = new StatisticsPrinter(),
+): PartitionStatistics {
+  const valueCount = valueCountOf(found)
+  if (valueCount > valuesPerAnswerMax) return { valueCount, series: new Int32Array(0), texts: [] }
+  const foundBytes = sumOf(found, bytesOf)
+  working.take(foundBytes)
+  let shortBytes = 0
+  const texts = found.map((one) => {
+    budget.step()
+    const text = printEntry(printer, one, query)
+    if (one.values === undefined) shortBytes += text.length
+    else working.take(text.length)
+    return text
+  })
+  working.take(shortBytes)
+  working.free(foundBytes)
+  return { valueCount, series: Int32Array.from(found, (one) => one.series), texts }
 }
 
 interface PartitionScanDeps {
   readonly store: Pick<SyncQuerySource, "statistics">
   readonly budget: QueryBudget
+  /** The thread that joins the results frees their texts. */
+  readonly working: WorkingMemory
+}
+
+/** Of statistics without values: an object of eleven numbers. */
+const statisticsBytes = 256
+
+function bytesOf({ values, timesMs }: SeriesStatistics): number {
+  return statisticsBytes + (values?.byteLength ?? 0) + (timesMs?.byteLength ?? 0)
+}
+
+function valueCountOf(found: readonly SeriesStatistics[]): number {
+  return sumOf(found, ({ values }) => values?.length ?? 0)
+}
+
+function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0)
 }
 
 function requestOf(query: StatisticsQuery, series: Int32Array): StatisticsRequest {
   const { span, resolution, exact } = query
   return { series, span, resolution, exact, withValues: hasValues(query) }
-}
-
-function createPartitionPrinter(
-  query: StatisticsQuery,
-  budget: QueryBudget,
-): (found: readonly SeriesStatistics[]) => PartitionStatistics {
-  const printer = new StatisticsPrinter()
-  return (found) => {
-    const valueCount = found.reduce((sum, one) => sum + (one.values?.length ?? 0), 0)
-    if (valueCount > valuesPerAnswerMax) return { valueCount, series: new Int32Array(0), texts: [] }
-    return {
-      valueCount,
-      series: Int32Array.from(found, (one) => one.series),
-      texts: found.map((one) => {
-        budget.step()
-        return printEntry(printer, one, query)
-      }),
-    }
-  }
 }
 
 function hasValues({ showValues, showTimestamps }: StatisticsQuery): boolean {
@@ -220,19 +280,21 @@ function printEntry(
   })
 }
 
-/** The entries of all partitions by series. Throws `invalid` if they have too many values. */
-function joinTexts(results: readonly PartitionStatistics[]): ReadonlyMap<number, string> {
-  const valueCount = results.reduce((sum, result) => sum + result.valueCount, 0)
-  if (valueCount > valuesPerAnswerMax) {
-    throw invalid(
-      `showValues: the window holds ${valueCount} values, more than ${valuesPerAnswerMax}: ` +
-        "ask for fewer elements, a shorter window or a coarser rollup",
-    )
-  }
-  const textBySeries = new Map<number, string>()
+/** The entries of all partitions by series. */
+function joinTexts(results: readonly PartitionStatistics[]): Found {
+  checkValueCount(sumOf(results, ({ valueCount }) => valueCount))
+  const found = nothingFound()
   for (const { series, texts } of results) {
     assert(texts.length === series.length, "Expected an entry of each series with data")
-    series.forEach((one, i) => textBySeries.set(one, texts[i]!))
+    series.forEach((one, i) => found.set(one, texts[i]!))
   }
-  return textBySeries
+  return found
+}
+
+function checkValueCount(valueCount: number): void {
+  if (valueCount <= valuesPerAnswerMax) return
+  throw invalid(
+    `showValues: the window holds ${valueCount} values, more than ${valuesPerAnswerMax}: ` +
+      "ask for fewer elements, a shorter window or a coarser rollup",
+  )
 }

@@ -67,8 +67,8 @@ export interface StatisticsEntry {
   /** UUIDs in lower case: printed without escaping. */
   readonly elementId: string
   readonly metricId: string
-  /** By `StatisticsPrinter`, perhaps on another thread. */
-  readonly text: string
+  /** By `StatisticsPrinter`, perhaps on another thread; or when the answer gets there. */
+  readonly text: string | (() => string)
 }
 
 export function printStatisticsResult(result: StatisticsResult): JsonText {
@@ -76,8 +76,10 @@ export function printStatisticsResult(result: StatisticsResult): JsonText {
   return jsonPieces(
     `{"metricFqn":${metricFqn},"timeSpan":${timeSpan(result.span)},"metrics":`,
     result.metrics,
-    ({ elementId, metricId, text }) =>
-      `{"elementId":"${elementId}","metricId":"${metricId}",${text}}`,
+    ({ elementId, metricId, text }) => {
+      const rest = typeof text === "string" ? text : text()
+      return `{"elementId":"${elementId}","metricId":"${metricId}",${rest}}`
+    },
     "}",
   )
 }

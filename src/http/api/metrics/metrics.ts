@@ -150,7 +150,7 @@ export class Metrics {
     })
     this.maintenanceFailures = counter("maintenance_failures_total", "Background steps that failed")
     this.waitingNotifications = gauge("outbox_notifications", "Notifications not yet delivered")
-    this.answerMemory = gauge("answer_memory_bytes", "Bytes of answers that are not read yet")
+    this.answerMemory = gauge("answer_memory_bytes", "Bytes of answers in work or not read yet")
     this.queueBytes = gauge("queue_bytes", "Bytes held between socket and store")
     this.states = stateGauges(gauge)
     this.certificateExpiry = gauge(
