@@ -11,8 +11,9 @@
 
 import { assert } from "../base/assert.ts"
 import type { Contributions } from "./contribution.ts"
+import { hasDrop, increaseOver } from "./increase.ts"
 import { computeMoments, weightedM2 } from "./sum-of-squares.ts"
-import { averageOf, averageOfOverflowed, exactDifference, exactSum, isOverflowed } from "./sum.ts"
+import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "./sum.ts"
 
 /** How `actual` of a PT5M bucket is computed (spec/samples §5). The index is the stored code. */
 export const actualKinds = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
@@ -22,7 +23,7 @@ const minKind = 2
 export const maxKind = 3
 export const lastKind = 4
 const countKind = 5
-/** The increase during the cycle: depends on the previous cell, see `applyCounter`. */
+/** The increase during the cycle: depends on the previous cell, see rollup/counter.ts. */
 export const counterKind = 6
 
 /** Gap fill: written at the closing of a cycle without samples; count is 0. */
@@ -33,7 +34,9 @@ export const flagPartial = 2
 export const flagComputed = 4
 /** Synthetic cells: their actual is not computed from samples. Observations replace them. */
 export const flagSynthetic = flagGapFill | flagComputed
-const flagsMax = flagGapFill | flagPartial | flagComputed
+/** A counter dropped between two samples: the cell holds its `increase`. The greatest flag. */
+export const flagDrop = 8
+const flagsMax = flagGapFill | flagPartial | flagComputed | flagDrop
 
 export class CellColumns {
   readonly length: number
@@ -54,6 +57,11 @@ export class CellColumns {
   readonly flags: Float64Array<ArrayBuffer>
   /** Index in `actualKinds`. */
   readonly actualKind: Float64Array<ArrayBuffer>
+  /**
+   * Increase of a counter from the first sample to the last; undefined without `flagDrop`, where it
+   * is `last` - `first`.
+   */
+  readonly increase: Float64Array<ArrayBuffer>
 
   constructor(length: number) {
     this.length = length
@@ -68,9 +76,11 @@ export class CellColumns {
     this.actuals = new Float64Array(length)
     this.flags = new Float64Array(length)
     this.actualKind = new Float64Array(length)
+    this.increase = new Float64Array(length)
   }
 }
 
+/** The columns that every present cell has. */
 const columnsOfCell = [
   "count",
   "sum",
@@ -84,6 +94,7 @@ const columnsOfCell = [
   "flags",
   "actualKind",
 ] as const satisfies readonly (keyof CellColumns)[]
+const allColumns = [...columnsOfCell, "increase"] as const
 
 export function isPresent(cells: CellColumns, at: number): boolean {
   return cells.count[at]! > 0 || isSynthetic(cells, at)
@@ -96,6 +107,16 @@ export function isSynthetic(cells: CellColumns, at: number): boolean {
 
 export function hasActual(cells: CellColumns, at: number): boolean {
   return cells.actuals[at]! > 0
+}
+
+/** True if the cell holds observations of a counter. */
+export function isCounterCell(cells: CellColumns, at: number): boolean {
+  return cells.actualKind[at] === counterKind && cells.count[at]! > 0
+}
+
+/** True if the cell is that of a counter with a drop, so that its increase is stored. */
+export function hasIncrease(cells: CellColumns, at: number): boolean {
+  return cells.flags[at]! >= flagDrop
 }
 
 /**
@@ -113,10 +134,12 @@ export function assertCells(cells: CellColumns, from: number, to: number): void 
     assert(actualKind[at]! < actualKinds.length, "Expected a known actual kind")
     const isBoth = count[at]! > 0 && isSynthetic(cells, at)
     assert(!isBoth, "Expected a cell to be observed or synthetic, not both")
+    const isOfCounter = flags[at]! < flagDrop || isCounterCell(cells, at)
+    assert(isOfCounter, "Expected a drop of a counter only")
   }
 }
 
-/** Clears all columns of the cells [from, to). */
+/** Clears the cells [from, to); their increases are then undefined. */
 export function clearCells(cells: CellColumns, from: number, to: number): void {
   if (to - from === 1) return clearCell(cells, from)
   for (const column of columnsOfCell) cells[column].fill(0, from, to)
@@ -157,6 +180,7 @@ export function copyCell(source: CellColumns, from: number, target: CellColumns,
   target.actuals[to] = source.actuals[from]!
   target.flags[to] = source.flags[from]!
   target.actualKind[to] = source.actualKind[from]!
+  if (hasIncrease(source, from)) target.increase[to] = source.increase[from]!
 }
 
 /** Copies `count` cells of `source` from `from` on to `target` from `to` on. */
@@ -167,7 +191,7 @@ export function copyCells(
   to: number,
   count = 1,
 ): void {
-  for (const column of columnsOfCell) {
+  for (const column of allColumns) {
     target[column].set(source[column].subarray(from, from + count), to)
   }
 }
@@ -175,7 +199,7 @@ export function copyCells(
 /**
  * Computes cell `at` of `out` from at least one plain value, `values[from..to)`, in canonical
  * order. The caller has set `out.actualKind[at]`; a counter gets its actual from `applyCounter`
- * afterwards.
+ * afterwards (rollup/counter.ts).
  */
 export function computeCell(
   values: Float64Array,
@@ -202,6 +226,7 @@ export function computeCell(
   out.last[at] = values[to - 1]! + 0
   out.flags[at] = 0
   deriveActual(out, at)
+  if (isCounterCell(out, at)) setIncrease(out, at, values, from, to)
   if (isOverflowed(out.sum[at]!))
     setOverflowedAverage(out, at, averageOfOverflowed(values, null, from, to))
 }
@@ -235,9 +260,23 @@ export function computeWeightedCell(
   out.first[at] = means[0]! + 0
   out.last[at] = means[kept - 1]! + 0
   deriveActual(out, at)
+  if (isCounterCell(out, at)) setIncrease(out, at, means, 0, kept)
   if (isOverflowed(out.sum[at]!))
     setOverflowedAverage(out, at, averageOfOverflowed(means, counts, 0, kept))
   return true
+}
+
+/** Stores the increase of a counter's cell if one of its values is below the one before. */
+function setIncrease(
+  cells: CellColumns,
+  at: number,
+  values: Float64Array,
+  from: number,
+  to: number,
+): void {
+  if (!hasDrop(values, from, to)) return
+  cells.flags[at]! |= flagDrop
+  cells.increase[at] = increaseOver(values, from, to)
 }
 
 /** Sets the average of observations whose sum overflowed: it cannot be derived from the cell. */
@@ -292,11 +331,15 @@ export function setSynthetic(
   cells.flags[at] = flags
 }
 
-/** Changes the actual kind of a cell and recomputes its actual, unless the cell is synthetic. */
+/**
+ * Changes the actual kind of a cell and recomputes its actual, unless the cell is synthetic. A cell
+ * that becomes a counter's lacks the drops between its samples.
+ */
 export function changeActualKind(cells: CellColumns, at: number, kind: number): void {
   assert(kind >= 0 && kind < actualKinds.length, "Expected a known actual kind")
   if (cells.actualKind[at] === kind) return
   cells.actualKind[at] = kind
+  cells.flags[at]! &= ~flagDrop
   if (cells.count[at]! > 0) deriveActual(cells, at)
 }
 
@@ -304,24 +347,6 @@ function deriveActual(cells: CellColumns, at: number): void {
   const isCounter = cells.actualKind[at] === counterKind
   cells.actuals[at] = isCounter ? 0 : 1
   cells.actual[at] = isCounter ? 0 : derivedActual(cells, at)
-}
-
-/**
- * Sets the actual of a counter's cell; `previousLast` is undefined if there is no earlier cycle.
- */
-export function applyCounter(
-  cells: CellColumns,
-  at: number,
-  previousLast: number | undefined,
-): void {
-  cells.actuals[at] = previousLast === undefined ? 0 : 1
-  cells.actual[at] = previousLast === undefined ? 0 : counterIncrease(cells.last[at]!, previousLast)
-}
-
-/** Returns the increase of a counter. A decrease is a restart: the new value is the increase. */
-export function counterIncrease(last: number, previousLast: number): number {
-  if (last < previousLast) return last
-  return exactDifference(last, previousLast)
 }
 
 /**

@@ -72,6 +72,25 @@ export function closedCounterContract({ open, runs }: Contract): void {
       }))
   }
 
+  for (const stage of stages) {
+    test(`a cell that becomes a counter's has its drops, after ${stage}`, () =>
+      withTrial(open, async (trial) => {
+        const series = await begin(trial, {})
+        const minutesMs = [4, 5, 6, 7].map((minute) => noonMs + minute * 60_000)
+        await trial.append([100, 110, 0, 10].map((value, i) => plain(minutesMs[i]!, value)))
+        await trial.pass(stage, afterMs)
+        const actualKinds = { series: Int32Array.of(series), kinds: Uint8Array.of(counterKind) }
+        await trial.commitCycle(cycleBatch(noonCycle + 1, { actualKinds }), afterMs)
+        for (const next of stages) {
+          assert.deepEqual(await actuals(trial, "PT5M"), [100, 20])
+          await agreeOn(trial)
+          await trial.pass(next, afterMs)
+        }
+        await trial.append([plain(noonMs + cycleMs + 90_000, 1)])
+        assert.deepEqual(await actuals(trial, "PT5M"), [100, 20])
+      }))
+  }
+
   test("a filled cycle of yesterday gets its sample: the first increase of today follows", () =>
     withTrial(open, async (trial) => {
       const series = await begin(trial)

@@ -22,6 +22,7 @@ import {
 } from "../support/ingest/samples.ts"
 import type { SampleRequest, SeriesName } from "../support/ingest/samples.ts"
 import { requestsArbitrary, spanArbitrary } from "./store-arbitraries.ts"
+import { increasesOf } from "./counter-oracle.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
 
@@ -52,6 +53,35 @@ export function counterContract({ open, runs }: Contract): void {
       })
     })
   }
+
+  test("samples between which a counter drops, late ones too, count step by step", async () => {
+    // Around midnight, so that late samples change the day that follows a compacted one.
+    const sample = fc.record({
+      halfMinute: fc.integer({ min: -40, max: 40 }),
+      value: fc.integer({ min: 0, max: 9 }),
+      stage: fc.constantFrom(...stages),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(sample, { minLength: 3, maxLength: 20 }), (drawn) =>
+        withTrial(open, async (trial) => {
+          await define(trial, kinds)
+          const samples = drawn.map(({ halfMinute, value }) =>
+            plain(startOfDayMs + halfMinute * 30_000, value),
+          )
+          for (const [i, { stage }] of drawn.entries()) {
+            await trial.append([samples[i]!])
+            await trial.pass(stage)
+            const arrived = samples.slice(0, i + 1)
+            assert.deepEqual(await actuals(trial, "PT5M"), increasesOf(arrived))
+          }
+          await trial.pass("later")
+          assert.deepEqual(await actuals(trial, "PT5M"), increasesOf(samples))
+          await trial.agree()
+        }),
+      ),
+      property,
+    )
+  })
 
   test("a late sample corrects the cycle after it, over any gap", async () => {
     for (const gapMs of [cycleMs, hourMs, dayMs, 3 * dayMs]) {
@@ -195,7 +225,7 @@ export function counterContract({ open, runs }: Contract): void {
       await trial.append([plain(startOfDayMs + 2, 24), plain(noonMs + 3, 33)])
       await trial.append([plain(noonMs - cycleMs, 31), plain(noonMs - cycleMs, 1)])
       await settle(noonMs + 3 * dayMs)
-      assert.deepEqual(await actuals(trial, "PT5M"), [18, 32, 2, 4])
+      assert.deepEqual(await actuals(trial, "PT5M"), [18, 32, 33, 4])
       await trial.agree()
       await trial.pass("reopen")
       await trial.agree()
@@ -233,13 +263,16 @@ async function workAWhile(trial: Trial, nowMs: number, steps: number): Promise<v
   }
 }
 
-/** Five days of the series, day by day, a value every two hours that resets now and then. */
+/** Five days of the series, day by day, two values every two hours that drop now and then. */
 function backfill(): SampleRequest[][] {
   return Array.from({ length: 5 }, (_, day) =>
     Array.from({ length: 12 }, (_, i) => {
       const timeMs = startOfDayMs - (5 - day) * dayMs + i * 2 * hourMs
       const value = (day * 12 + i) % 23
-      return kinds.map(([of], k) => plain(timeMs + k, value * (k + 1), of))
+      return kinds.flatMap(([of], k) => [
+        plain(timeMs + k, value * (k + 1), of),
+        plain(timeMs + 60_000, (value * 7) % 11, of),
+      ])
     }),
   )
 }

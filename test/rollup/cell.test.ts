@@ -3,13 +3,10 @@ import { test } from "node:test"
 import fc from "fast-check"
 import {
   CellColumns,
-  applyCounter,
   clearCells,
   computeCell,
   computeWeightedCell,
   copyCells,
-  counterIncrease,
-  counterKind,
   actualKinds,
   setSynthetic,
   flagPartial,
@@ -91,18 +88,6 @@ test("the actual kind selects the statistic of the actual", () => {
   f("max", 8)
   f("last", 5)
   f("cnt", 3)
-})
-
-test("a counter's actual is its increase; the first has none, a decrease is a restart", () => {
-  const cells = cellOf([100, 130], counterKind)
-  assert.equal(cells.actuals[0], 0)
-  applyCounter(cells, 0, undefined)
-  assert.equal(cells.actuals[0], 0)
-  applyCounter(cells, 0, 90.5)
-  assert.equal(cells.actuals[0], 1)
-  assert.equal(cells.actual[0], 39.5)
-  assert.equal(counterIncrease(12, 1000), 12)
-  assert.equal(counterIncrease(0.3, 0.1), 0.2)
 })
 
 test("plain values as contributions give the same cell, bit for bit", () => {

@@ -4,12 +4,14 @@ import fc from "fast-check"
 import { CorruptError } from "../../src/codec/corrupt-error.ts"
 import {
   CellColumns,
-  applyCounter,
   computeCell,
   counterKind,
+  flagDrop,
+  flagPartial,
   setSynthetic,
   isPresent,
 } from "../../src/rollup/cell.ts"
+import { applyCounter } from "../../src/rollup/counter.ts"
 import {
   columnBlockShape,
   columnBlockSources,
@@ -49,6 +51,7 @@ function assertSameCells(got: CellColumns, want: CellColumns, offset = 0): void 
         `${column} of ${at}: ${got[column][at]} ${value}`,
       )
     }
+    if (got.flags[at]! & flagDrop) assert.equal(got.increase[at], want.increase[at + offset])
   }
 }
 
@@ -119,7 +122,7 @@ function cellsOf(buckets: readonly Bucket[]): CellColumns {
       return
     }
     computeCell(Float64Array.from(values), 0, values.length, cells, at)
-    if (partial) cells.flags[at] = 2
+    if (partial) cells.flags[at]! |= flagPartial
     if (definition === counterKind) applyCounter(cells, at, filling ?? undefined)
   })
   return cells

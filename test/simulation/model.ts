@@ -8,6 +8,7 @@ import { bucketWidthMs, cycleMs, dayMs, type Resolution } from "../../src/model/
 import type { Span } from "../../src/model/span.ts"
 import type { Statistics } from "../../src/model/statistics.ts"
 import type { Sample, SampleRequest, SentFields, SeriesName } from "../support/ingest/samples.ts"
+import { countedOver } from "../support/store/counted-over.ts"
 import { recordText } from "./record-text.ts"
 import { isCounter } from "./requests.ts"
 
@@ -108,24 +109,32 @@ export class Model {
     return recordText({ timeMs: span.startMs, fields })
   }
 
-  /** Of a cycle with samples: its average, or a counter's increase; undefined before any. */
+  /**
+   * Of a cycle with samples: its average, or the sum of a counter's steps from the last value
+   * before; undefined before any.
+   */
   private actual(of: SeriesName, cycle: number): number | undefined {
     const span = { startMs: cycle * cycleMs, endMs: (cycle + 1) * cycleMs }
     const { sum, count } = this.totals(of, span)!
     if (!isCounter(of)) return sum / count
-    const last = this.lastValue(of, span)!
     const reachMs = Math.floor(span.startMs / dayMs) * dayMs - 90 * dayMs
     const before = this.lastValue(of, { startMs: reachMs, endMs: span.startMs })
     if (before === undefined) return undefined
-    return last < before ? last : last - before
+    return countedOver([before, ...this.values(of, span)])
   }
 
   /** The newest value; of several at one instant the greatest. */
   private lastValue(of: SeriesName, span: Span): number | undefined {
     const each = this.within(of, span)
     const newestMs = Math.max(...each.map(({ timeMs }) => timeMs))
-    const values = each.filter(({ timeMs }) => timeMs === newestMs).map(valueOf)
-    return values.length === 0 ? undefined : Math.max(...values)
+    return this.values(of, { startMs: newestMs, endMs: span.endMs }).at(-1)
+  }
+
+  /** Values in order of time, the smallest first of several at one instant. */
+  private values(of: SeriesName, span: Span): number[] {
+    return this.within(of, span)
+      .sort((left, right) => left.timeMs - right.timeMs || valueOf(left) - valueOf(right))
+      .map(valueOf)
   }
 }
 

@@ -7,6 +7,7 @@ import { uuidV3 } from "../../src/base/uuid.ts"
 import type { CycleSpan } from "../../src/model/closed-cycles.ts"
 import { cycleMs, cyclesPerDay } from "../../src/model/resolution.ts"
 import { compareToThreshold } from "../../src/policy/condition.ts"
+import { countedOver } from "../support/store/counted-over.ts"
 import * as plan from "./service-plan.ts"
 import type { Closing, FoundEvent, FoundIncident, Memory, SentSample } from "./service-plan.ts"
 import type { PlannedCondition, PlannedMetric, PlannedPolicy } from "./service-plan.ts"
@@ -80,7 +81,7 @@ export class ServiceModel {
     if (planned.actual === "average") return sum / values.length
     for (let at = cycle - 1; at >= this.firstCycle; at--) {
       const before = this.values(element, metric, at).at(-1)
-      if (before !== undefined) return values.at(-1)! - (values.at(-1)! < before ? 0 : before)
+      if (before !== undefined) return countedOver([before, ...values])
     }
     return NaN
   }

@@ -6,7 +6,8 @@
  *     1 │ values             all stored
  *     2 │ 0/1 │ values       stored if 1 (a gap fill, a coarser minimum)
  *
- * Only cells that have an actual are in the streams.
+ * Only cells that have an actual are in the streams. If 4 is added to the first byte, the increases
+ * of the counters' cells with drops follow as values.
  */
 
 import type { ByteReader, ByteWriter } from "../../codec/bytes.ts"
@@ -15,13 +16,14 @@ import { decodeIntegers, encodeIntegers } from "../../codec/integer-stream.ts"
 import { FloatWorkspace } from "../../codec/workspace.ts"
 import { decodeValues, encodeValues } from "../../codec/value-stream.ts"
 import type { CellColumns } from "../cell.ts"
-import { averageKind, derivedActual, hasActual } from "../cell.ts"
+import { averageKind, derivedActual, hasActual, hasIncrease } from "../cell.ts"
 import { columnBit } from "./column-name.ts"
 import { averageOf } from "../sum.ts"
 
 const allDerived = 0
 const allStored = 1
 const mixed = 2
+const increasesBit = 4
 
 /** By actual kind: the column that an actual is derived from, besides the count column. */
 const sourceBits = [
@@ -59,23 +61,50 @@ export function encodeActual(
     if (isDerived) sources |= sourceBits[cells.actualKind[i]!] ?? 0
     else values[stored++] = actual
   }
-  writer.u8(stored === 0 ? allDerived : stored === count ? allStored : mixed)
+  const form = stored === 0 ? allDerived : stored === count ? allStored : mixed
+  // The actual of a counter is never derived.
+  const hasIncreases = count - stored < to - from && haveIncreases(cells, from, to)
+  writer.u8(hasIncreases ? form | increasesBit : form)
   if (stored > 0 && stored < count) encodeIntegers(writer, marks, count)
   encodeValues(writer, values, stored)
+  if (hasIncreases) encodeIncreases(writer, cells, from, to)
   return sources
 }
 
-/** Reads the actuals of the cells [from, to), whose source columns are already decoded. */
+function haveIncreases(cells: CellColumns, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (hasIncrease(cells, i)) return true
+  return false
+}
+
+function encodeIncreases(writer: ByteWriter, cells: CellColumns, from: number, to: number): void {
+  const values = valueScratch.take(to - from)
+  let count = 0
+  for (let i = from; i < to; i++) if (hasIncrease(cells, i)) values[count++] = cells.increase[i]!
+  encodeValues(writer, values, count)
+}
+
+/** Reads actuals and increases of the cells [from, to), whose source columns are decoded. */
 export function decodeActual(
   reader: ByteReader,
   cells: CellColumns,
   from: number,
   to: number,
 ): void {
-  const form = reader.u8()
+  const head = reader.u8()
+  const form = head & ~increasesBit
   if (form === allDerived) deriveAll(cells, from, to)
   else if (form === allStored || form === mixed) readStored(reader, cells, from, to, form)
-  else throw new CorruptError(`Expected the form of an actual column, got ${form}`)
+  else throw new CorruptError(`Expected the form of an actual column, got ${head}`)
+  if (head !== form) readIncreases(reader, cells, from, to)
+}
+
+function readIncreases(reader: ByteReader, cells: CellColumns, from: number, to: number): void {
+  let count = 0
+  for (let i = from; i < to; i++) if (hasIncrease(cells, i)) count++
+  const values = valueScratch.take(to - from)
+  decodeValues(reader, values, 0, count)
+  let next = 0
+  for (let i = from; i < to; i++) if (hasIncrease(cells, i)) cells.increase[i] = values[next++]!
 }
 
 /** True if the actual column at the reader says that all actuals are derived. */

@@ -13,6 +13,7 @@ import {
   plain,
   seriesName,
   steadyRequests,
+  upsertSeries,
 } from "../../support/ingest/samples.ts"
 
 const span = { startMs: noonMs - 4 * dayMs, endMs: noonMs + dayMs }
@@ -38,6 +39,25 @@ export function fillGolden(writer: WriteStore): void {
   // These wait, with a new name and without one, wherever the version puts them.
   append(writer, [plain(noonMs, 1, seriesName("host-3", "cpu.total"))])
   append(writer, [plain(noonMs + 1000, 2), aggregated(noonMs + 2000, { min: 1, max: 5, avg: 3 })])
+}
+
+/**
+ * From format 8 on, before the closings: a counter that drops inside cycles of a compacted day, of
+ * an uncompacted one and of samples that wait.
+ */
+export function fillCounters(writer: WriteStore): void {
+  const counter = seriesName("host-1", "requests")
+  upsertSeries(writer.catalogue, counter, { type: "COUNTER" })
+  const count = (fromMs: number, values: readonly number[]) =>
+    append(writer, [
+      ...values.map((value, i) => plain(fromMs + i * 60_000, value, counter)),
+      aggregated(fromMs + cycleMs, { min: 1, max: 5, avg: 3, cnt: 2, sum: 6 }, counter),
+    ])
+  count(noonMs - 3 * dayMs - cycleMs, [90])
+  count(noonMs - 3 * dayMs, [100, 110, 0, 10])
+  count(noonMs - 2 * hourMs, [20, 7.5, 9])
+  maintainFully(writer, noonMs)
+  count(noonMs, [12, 4, 2])
 }
 
 /**

@@ -15,14 +15,17 @@ import { maintainFully } from "../../contract/store-driver.ts"
 import { goldenFolder, goldenStores, unpackGolden } from "../../support/store/golden-stores.ts"
 import { folderOf, openWriter, tampering, type Warning } from "../../support/store/lmdb-folder.ts"
 import { noonMs } from "../../support/ingest/samples.ts"
-import { answersOf, fillClosings, fillGolden, fillNames } from "./golden-store.ts"
+import { answersOf, fillClosings, fillCounters, fillGolden, fillNames } from "./golden-store.ts"
 
-/** Stores of format 3 and later hold closings too. */
-const answerFiles = { plain: "answers.json", closed: "answers-3.json" }
-const firstWithClosings = 3
+/** Files of answers by the first format whose stores hold more: closings, counters. */
+const answerFiles = [
+  [8, "answers-8.json"],
+  [3, "answers-3.json"],
+  [1, "answers.json"],
+] as const
 
 function wantedOf(version: number): string[] {
-  const name = version < firstWithClosings ? answerFiles.plain : answerFiles.closed
+  const [, name] = answerFiles.find(([first]) => version >= first)!
   return JSON.parse(readFileSync(new URL(name, goldenFolder), "utf8")) as string[]
 }
 /** Stores of format 5 and later whose newest names are in the WAL only. */
@@ -64,6 +67,7 @@ test("the plan of the golden stores gives the golden answers today", async (t) =
   await writer.close()
   assert.deepEqual(await answersIn(folder), wantedOf(1))
   const again = openWriter(folder)
+  fillCounters(again)
   fillClosings(again)
   fillNames(again)
   assert.equal(again.hasUnflushedSeries, true)

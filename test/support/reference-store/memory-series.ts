@@ -13,7 +13,6 @@ import type { Span } from "../../../src/model/span.ts"
 import { bucketStart } from "../../../src/rollup/bucket.ts"
 import {
   CellColumns,
-  applyCounter,
   computeCell,
   computeWeightedCell,
   copyCells,
@@ -22,7 +21,7 @@ import {
   setSynthetic,
 } from "../../../src/rollup/cell.ts"
 import { Contributions } from "../../../src/rollup/contribution.ts"
-import { counterLookbackDays } from "../../../src/rollup/counter.ts"
+import { applyCounter, counterLookbackDays } from "../../../src/rollup/counter.ts"
 import { mergeCells, MergeWorkspace } from "../../../src/rollup/merge.ts"
 
 const mergeWorkspace = new MergeWorkspace()
@@ -180,8 +179,8 @@ export class MemorySeries {
   }
 
   /**
-   * The PT5M cell of the samples, or else what a closing wrote. A counter's actual takes the last
-   * value of the cycle before that had one.
+   * The PT5M cell of the samples, or else what a closing wrote. A counter's actual begins at the
+   * last value of the cycle before that had one.
    */
   private cycle(span: Span): CellColumns | undefined {
     const code = this.codes.get(span.startMs) ?? this.codeInForce()

@@ -17,15 +17,19 @@ import {
   setSynthetic,
   flagComputed,
   flagGapFill,
+  isCounterCell,
   isPresent,
   changeActualKind,
   type CellColumns,
 } from "../../../rollup/cell.ts"
+import { Contributions } from "../../../rollup/contribution.ts"
 import { bandFieldCount, type ComputedColumns, type CycleBatch } from "../../cycle-store.ts"
 import { readRecentBands } from "../tiers/bands.ts"
 import { packRecentBands } from "../encoding/bands-record.ts"
+import { SampleRun } from "../encoding/sample-run.ts"
 import type { JobDeps } from "./job.ts"
-import { packRecentCells, readRecentCells } from "../tiers/recent.ts"
+import { rawToCell } from "../tiers/raw-to-cell.ts"
+import { packRecentCells, readRecentCells, readRecentRaw } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
 import { isClosed, markClosed, putState } from "../metadata/states.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
@@ -166,9 +170,11 @@ class CellEditor {
   hasChanged = false
   private readonly deps: JobDeps
   private readonly cells: CellColumns
-  private readonly cycle: number
-  private readonly block: BlockIndex
+  readonly cycle: number
+  readonly block: BlockIndex
   private readonly isCompacted: boolean
+  /** Of the cycle; null until the first cell becomes a counter's. */
+  private recentRaw: SampleRun | null = null
   /** The slot whose compacted cell has been copied to `cells`, or -1. */
   private copiedSlot = -1
 
@@ -197,7 +203,20 @@ class CellEditor {
     const slot = this.load(series)
     if (!isPresent(cells, slot) || cells.actualKind[slot] === code) return this.discard(slot)
     changeActualKind(cells, slot, code)
+    if (isCounterCell(cells, slot)) this.computeAgain(slot)
     this.hasChanged = true
+  }
+
+  /** The drops of a counter follow from the raw samples, unless retention has dropped them. */
+  private computeAgain(slot: SlotIndex): void {
+    const { cycle, block, cells } = this
+    const { tables, compactedWindows } = this.deps
+    if (this.recentRaw === null) {
+      this.recentRaw = new SampleRun()
+      readRecentRaw(tables, cycle, block, this.recentRaw)
+    }
+    const range = compactedWindows.samplesOf(this.recentRaw, this, slot)
+    if (range !== null) rawToCell(range.columns, range, cells, slot, new Contributions())
   }
 
   /** Returns the slot of a series, with its recent or else its compacted cell in `cells`. */

@@ -9,18 +9,13 @@ import { assert } from "../../../base/assert.ts"
 import { assertCells, clearPresence, counterKind, type CellColumns } from "../../../rollup/cell.ts"
 import { applyCounters } from "../../../rollup/counter.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
-import {
-  counterSlots,
-  newestDay,
-  recentSource,
-  slotNumbers,
-} from "../tiers/previous-counter-value.ts"
+import { counterSlots, recentSource, slotNumbers } from "../tiers/previous-counter-value.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
 import type { JobDeps } from "./job.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
 import { wholeDay, type CycleRange, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { periodKey } from "../disk/tables.ts"
+import { newestDay, periodKey } from "../disk/tables.ts"
 
 /**
  * Sets the actuals of the counters of a whole day, whose present cells are all in `range`. Returns

@@ -4,11 +4,12 @@
 
 import { ServiceError } from "../../../base/errors.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
+import { noteEarlierCounters } from "./earlier-counters.ts"
 import type { Table } from "./table.ts"
 import { textKey, type Tables } from "./tables.ts"
 
 /** The version that this program writes. store/format describes each. */
-export const formatVersion = 7
+export const formatVersion = 8
 
 /** Exit status if the format of a store is the reason not to start (sysexits.h, EX_CONFIG). */
 export const exitFormat = 78
@@ -37,6 +38,9 @@ export interface Migration {
  *
  * 6 → 7: elements, series, names and definitions may be forgotten, so their numbers have gaps, and
  * `meta` has the numbers assigned so far. An older program would assign some of them again.
+ *
+ * 7 → 8: cells of counters have their increase if they drop. The days of earlier cells are noted
+ * (earlier-counters.ts).
  */
 export const migrations: readonly Migration[] = [
   { from: 1, apply: () => {} },
@@ -45,6 +49,7 @@ export const migrations: readonly Migration[] = [
   { from: 4, apply: () => {} },
   { from: 5, apply: () => {} },
   { from: 6, apply: () => {} },
+  { from: 7, apply: noteEarlierCounters },
 ]
 
 /** In `meta`: the version as decimal text. */

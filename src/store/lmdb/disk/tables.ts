@@ -183,6 +183,18 @@ export function keyToPeriod(key: Buffer): { period: number; block: BlockIndex } 
   return { period: key.readUInt32BE(0), block: key.readUInt32BE(4) }
 }
 
+/** Oldest day of a table whose keys begin with a day; Infinity if it is empty. */
+export function oldestDay(table: Table): number {
+  for (const key of table.getKeys({ limit: 1 })) return keyToPeriod(key).period
+  return Infinity
+}
+
+/** Newest day of a table whose keys begin with a day; -Infinity if it is empty. */
+export function newestDay(table: Table): number {
+  for (const key of table.getKeys({ limit: 1, reverse: true })) return keyToPeriod(key).period
+  return -Infinity
+}
+
 /** Day, then block, then column of the PT5M cells. */
 export function columnKey(day: number, block: BlockIndex, column: number): Buffer {
   const key = Buffer.allocUnsafe(9)

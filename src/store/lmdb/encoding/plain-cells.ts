@@ -2,7 +2,7 @@
  * Cells of one cycle by slot, as they are in memory; raw-codec.ts has the reason.
  *
  *   ┌ slots varint │ count f64 × slots │ sum │ min │ max │ m2 │ first │ last │ actual │
- *   │ actuals u8 × slots │ flags │ actual kind │
+ *   │ actuals u8 × slots │ flags │ actual kind │ increase f64 of each slot with flag 8 │
  *
  * Slots after the last present one are omitted. An absent cell is all zeros.
  */
@@ -11,7 +11,7 @@ import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import type { ByteReader, ByteWriter } from "../../../codec/bytes.ts"
 import { CorruptError } from "../../../codec/corrupt-error.ts"
-import { clearCells, isPresent, type CellColumns } from "../../../rollup/cell.ts"
+import { clearCells, hasIncrease, isPresent, type CellColumns } from "../../../rollup/cell.ts"
 import { bytesOf } from "./plain-bytes.ts"
 
 const wide = ["count", "sum", "min", "max", "m2", "first", "last", "actual"] as const
@@ -32,6 +32,9 @@ export function encodePlainCells(writer: ByteWriter, cells: CellColumns): void {
   writer.varint(slots)
   for (const name of wide) writeWide(writer, cells[name], slots)
   for (const name of narrow) writeNarrow(writer, cells[name], slots)
+  for (let slot = 0; slot < slots; slot++) {
+    if (hasIncrease(cells, slot)) writer.f64(cells.increase[slot]!)
+  }
 }
 
 function writeWide(writer: ByteWriter, column: Float64Array, slots: number): void {
@@ -46,11 +49,15 @@ function writeNarrow(writer: ByteWriter, column: Float64Array, slots: number): v
   writer.position += slots
 }
 
-/** Decodes into the first cells; leaves the others as they are. */
+/** Decodes up to the end into the first cells; leaves the others as they are. */
 export function decodePlainCells(reader: ByteReader, cells: CellColumns): void {
   const slots = reader.varint()
   if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
   assert(slots <= cells.length, "Expected space for the cells")
   for (const name of wide) bytesOf(cells[name], slots).set(reader.take(8 * slots))
   for (const name of narrow) cells[name].set(reader.take(slots))
+  if (reader.position === reader.end) return
+  for (let slot = 0; slot < slots; slot++) {
+    if (hasIncrease(cells, slot)) cells.increase[slot] = reader.f64()
+  }
 }

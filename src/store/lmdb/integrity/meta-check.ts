@@ -1,6 +1,7 @@
 /** Meta check: verifies that an entry of `meta` is known and can be decoded. */
 
 import { CorruptError } from "../../../codec/corrupt-error.ts"
+import { earlierCountersKey, unpackEarlierCounters } from "../disk/earlier-counters.ts"
 import { parseVersion, versionKey } from "../disk/format-version.ts"
 import { watermarksKey, unpackWatermarks } from "../disk/retention-watermarks.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
@@ -13,6 +14,7 @@ export function checkMeta(key: Buffer, value: Buffer): void {
   if (key.equals(flushedKey) || key.equals(indexFlushedKey)) readSequence(key, value)
   else if (key.equals(watermarksKey)) unpackWatermarks(value)
   else if (key.equals(incompleteDaysKey)) new IncompleteDays(value)
+  else if (key.equals(earlierCountersKey)) unpackEarlierCounters(value)
   else if (key.equals(versionKey)) parseVersion(value)
   else if (key.equals(storedNumbersKey)) unpackNumbers(value)
   else if (!key.equals(retentionCheckKey))

@@ -12,18 +12,25 @@ import {
   assertCells,
   clearCells,
   copyCell,
+  isCounterCell,
   isSynthetic,
+  flagDrop,
   isPresent,
   type CellColumns,
 } from "../../../rollup/cell.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
-import { isCounterCell } from "../../../rollup/counter.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
 import { CoarseWorkspace, hoursPerDay, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
 import { packCoarse } from "../encoding/coarse-record.ts"
 import { PreviousCounterValues } from "../tiers/previous-counter-value.ts"
 import { DayDigests } from "../merge/day-digests.ts"
+import {
+  earlierCountersKey,
+  firstWithDrops,
+  unpackEarlierCounters,
+} from "../disk/earlier-counters.ts"
+import { formatVersion, readVersion } from "../disk/format-version.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
 import { packRecentCells, createCycleCells } from "../tiers/recent.ts"
@@ -49,9 +56,11 @@ export class Recomputation {
   private readonly merged = new CoarseWorkspace()
   private readonly contributions = new Contributions()
   readonly previousValues: PreviousCounterValues
+  private readonly earlierCounters: number
 
   constructor(tables: Tables) {
     this.tables = tables
+    this.earlierCounters = newestEarlierCounters(tables)
     this.previousValues = new PreviousCounterValues(tables)
     this.windows = new CompactedWindows(tables)
   }
@@ -66,14 +75,15 @@ export class Recomputation {
     stored: CellColumns,
   ): Uint8Array {
     clearCells(this.cells, 0, this.cells.length)
+    const isEarlier = this.hasEarlierCounters(Math.floor(where.cycle / cyclesPerDay))
     for (let slot = 0; slot < seriesPerBlock; slot++) {
-      const hasRaw = slot < raw.slotCount && raw.slotFrom(slot) < raw.slotTo(slot)
+      const hasRaw = raw.slotFrom(slot) < raw.slotTo(slot)
       if (!hasRaw && !isPresent(stored, slot)) continue
       this.copyStored(stored, slot, slot)
-      const range = hasRaw
-        ? { columns: raw, from: raw.slotFrom(slot), to: raw.slotTo(slot) }
-        : this.windows.cycleOfSlot(where.cycle, where.block, slot)
-      if (range !== null) rawToCell(range.columns, range, this.cells, slot, this.contributions)
+      const range = this.windows.samplesOf(raw, where, slot)
+      if (range === null) continue
+      rawToCell(range.columns, range, this.cells, slot, this.contributions)
+      if (isEarlier) this.keepIncrease(stored, slot, slot)
     }
     assertCells(this.cells, 0, this.cells.length)
     return packRecentCells(periodKey(where.cycle, where.block), this.cells)
@@ -84,6 +94,21 @@ export class Recomputation {
     clearCells(this.cells, to, to + 1)
     if (isSynthetic(stored, at)) copyCell(stored, at, this.cells, to)
     else this.cells.actualKind[to] = stored.actualKind[at]!
+  }
+
+  /**
+   * True if counters' cells of the day may be of a program before format 8, which knew no drops
+   * inside a cycle: they stay as they are.
+   */
+  hasEarlierCounters(day: number): boolean {
+    return day <= this.earlierCounters
+  }
+
+  private keepIncrease(stored: CellColumns, at: number, to: number): void {
+    if (!isCounterCell(this.cells, to) || !isCounterCell(stored, at)) return
+    const others = this.cells.flags[to]! & ~flagDrop
+    this.cells.flags[to] = others | (stored.flags[at]! & flagDrop)
+    this.cells.increase[to] = stored.increase[at]!
   }
 
   /** Returns the number of compacted raw samples of a day. */
@@ -150,6 +175,7 @@ export class Recomputation {
     const at = slot * cyclesPerDay + cycle
     this.copyStored(dayCells, at, 0)
     if (range !== null) rawToCell(range.columns, range, this.cells, 0, this.contributions)
+    if (this.hasEarlierCounters(where.day)) this.keepIncrease(dayCells, at, 0)
     // The stored increase of a counter is kept if its previous value may be unknown.
     if (keeps && isCounterCell(this.cells, 0) && isCounterCell(dayCells, at)) {
       this.cells.actual[0] = dayCells.actual[at]!
@@ -157,6 +183,13 @@ export class Recomputation {
     }
     copyCell(this.cells, 0, dayCells, at)
   }
+}
+
+/** The newest day with counters of a program before format 8; -1 if there is none. */
+function newestEarlierCounters({ meta }: Tables): number {
+  // `verify` reads a store before the start that migrates it, too.
+  const isEarlier = (readVersion(meta) ?? formatVersion) < firstWithDrops
+  return isEarlier ? Infinity : unpackEarlierCounters(meta.get(earlierCountersKey))
 }
 
 /** Returns the records of a day's columns with their keys, in order. */

@@ -182,7 +182,9 @@ class Verification {
     const found = this.recomputation.rawCount(where)
     if (found !== wanted) return this.report(`raw samples ${name}: ${found} of ${wanted} are there`)
     // Counters that wait for the compaction of an earlier day are known to be stale.
-    const keepsCounters = hasStaleCounters(this.tables, where.block, where.day + 1)
+    const keepsCounters =
+      hasStaleCounters(this.tables, where.block, where.day + 1) ||
+      this.recomputation.hasEarlierCounters(where.day)
     this.recomputation.dayCells(where, slots, this.dayCells, { keepsCounters })
     for (const [index, computed] of packColumns(where, this.dayCells, slots).entries()) {
       const bytes = this.tables.cells.get(computed.key)

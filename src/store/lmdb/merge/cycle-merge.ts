@@ -110,7 +110,8 @@ export class CycleMerger {
 
   private mergeSlot(group: CycleGroup, arrived: ArrivedRange, slot: SlotIndex): void {
     const from = this.raw.count
-    mergeMultisets(this.storedRange(group, slot), arrived, this.raw)
+    const stored = this.compacted.samplesOf(this.stored, group, slot)
+    mergeMultisets(stored ?? { columns: this.nothing, from: 0, to: 0 }, arrived, this.raw)
     this.restoreKind(group, slot)
     rawToCell(this.raw, { from, to: this.raw.count }, this.cells, slot, this.contributions)
   }
@@ -125,19 +126,6 @@ export class CycleMerger {
     const isKnown = isPresent(cells, slot) || this.compacted.cells.read(cycle, block, slot, cells)
     const isClosed = (cycle + 1) * cycleMs <= this.closedMs
     if (!isKnown || !isClosed) cells.actualKind[slot] = this.kinds.ofSeries(this.members[slot]!)
-  }
-
-  /** Stored samples of the slot: the recent ones, or else the compacted ones of the cycle. */
-  private storedRange(
-    group: CycleGroup,
-    slot: SlotIndex,
-  ): { columns: SampleRun; from: number; to: number } {
-    const { stored } = this
-    if (stored.slotTo(slot) > stored.slotFrom(slot)) {
-      return { columns: stored, from: stored.slotFrom(slot), to: stored.slotTo(slot) }
-    }
-    const compacted = this.compacted.cycleOfSlot(group.cycle, group.block, slot)
-    return compacted ?? { columns: this.nothing, from: 0, to: 0 }
   }
 
   private copySlot(slot: SlotIndex): void {

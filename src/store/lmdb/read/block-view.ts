@@ -183,7 +183,7 @@ export class BlockView {
     const bounds = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
     // An uncompacted counter depends on compacted cells, which need not be counters.
     if (!hasUnsealed && counterSlots(dayCells, this.slotsOf(range), bounds).length === 0) return
-    const columns = [...range.columns, "last"] as const
+    const columns = [...range.columns, "first", "last"] as const
     readDayCells(tables, { day, block }, dayCells, { ...options, columns })
   }
 

@@ -52,7 +52,7 @@ export class ReaderWorkspace {
     })
   }
 
-  /** PT5M cells at slot · 288 + cycle of the day: 6.5 MB, allocated at the first use. */
+  /** PT5M cells at slot · 288 + cycle of the day: 7 MB, allocated at the first use. */
   get dayCells(): CellColumns {
     return (this.ownDayCells ??= new CellColumns(dayCellsMax))
   }

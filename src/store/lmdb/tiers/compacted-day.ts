@@ -9,7 +9,7 @@ import { powersOfTen } from "../../../codec/decimal.ts"
 import { decodeScaled } from "../../../codec/value-stream.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { isAllDerived } from "../../../rollup/encoding/actual-codec.ts"
-import { CellColumns, clearPresence } from "../../../rollup/cell.ts"
+import { CellColumns, clearPresence, isCounterCell } from "../../../rollup/cell.ts"
 import {
   checkEnd,
   columnBlockSources,
@@ -20,7 +20,6 @@ import {
   columnBit,
   type CellColumnName,
 } from "../../../rollup/encoding/column-name.ts"
-import { isCounterCell } from "../../../rollup/counter.ts"
 import { readUniformCount } from "../../../rollup/encoding/presence-codec.ts"
 import { isAverageExact } from "../../../rollup/rational-values.ts"
 import { openColumnRecord, type CycleRange, type DayOfBlock } from "./compacted-cells.ts"

@@ -14,7 +14,7 @@ import type { BlockIndex, SlotIndex, Tables } from "../disk/tables.ts"
 
 export class CompactedSynthetic {
   private readonly tables: Tables
-  /** Flags, actual kinds and counts of the day; created on demand, since it takes 6.5 MB. */
+  /** Flags, actual kinds and counts of the day; created on demand, since it takes 7 MB. */
   private presence: CellColumns | undefined
   private scratch: CellColumns | undefined
   private day = -1

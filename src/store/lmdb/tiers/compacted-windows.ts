@@ -40,14 +40,26 @@ export class CompactedWindows {
     return this.found ? this.raw : null
   }
 
-  /** The compacted samples of a slot in a cycle, or null if there are none. */
-  cycleOfSlot(
+  private cycleOfSlot(
     cycle: number,
     block: BlockIndex,
     slot: SlotIndex,
   ): { columns: SampleRun; from: number; to: number } | null {
     const raw = this.read(windowOf(cycle), block)
     return raw === null ? null : rangeOfCycle(raw, slot, cycle)
+  }
+
+  /**
+   * The samples of a slot in a cycle, or null if there are none. `recent` holds the recent ones of
+   * the cycle, which replace the compacted ones.
+   */
+  samplesOf(
+    recent: SampleRun,
+    { cycle, block }: { readonly cycle: number; readonly block: BlockIndex },
+    slot: SlotIndex,
+  ): { columns: SampleRun; from: number; to: number } | null {
+    const [from, to] = [recent.slotFrom(slot), recent.slotTo(slot)]
+    return from < to ? { columns: recent, from, to } : this.cycleOfSlot(cycle, block, slot)
   }
 
   /** Drops the cache after the store has changed. */

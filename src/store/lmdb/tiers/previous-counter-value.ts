@@ -13,16 +13,15 @@
 
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
-import { CellColumns, clearPresence, isPresent } from "../../../rollup/cell.ts"
-import { counterLookbackDays, isCounterCell } from "../../../rollup/counter.ts"
+import { CellColumns, clearPresence, isCounterCell, isPresent } from "../../../rollup/cell.ts"
+import { counterLookbackDays } from "../../../rollup/counter.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
 import { readWatermarks } from "../disk/retention-watermarks.ts"
 import { findRecentCells, createCycleCells } from "./recent.ts"
 import { dayCellsMax, isCompacted, readDayCells } from "./compacted-cells.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import type { Table } from "../disk/table.ts"
 import {
-  keyToPeriod,
+  oldestDay,
   periodKey,
   type Tables,
   type BlockIndex,
@@ -51,7 +50,7 @@ export class PreviousCounterValues {
   readonly last = new Float64Array(seriesPerBlock)
   private readonly tables: Tables
   private readonly dayCell = createCycleCells()
-  /** 6.5 MB, created for the first compacted day that is searched. */
+  /** 7 MB, created for the first compacted day that is searched. */
   private dayCells: CellColumns | null = null
   private missing: readonly number[] = []
   private where: BlockCycle = { block: 0, slots: 0, cycle: 0 }
@@ -73,9 +72,9 @@ export class PreviousCounterValues {
     this.missing = wanted
     this.where = where
     const { tables } = this
-    const oldestDay = Math.min(source.oldestDay, firstDay(tables.days), firstDay(tables.openDays))
+    const oldest = Math.min(source.oldestDay, oldestDay(tables.days), oldestDay(tables.openDays))
     const reach = Math.floor(where.cycle / cyclesPerDay) - counterLookbackDays
-    const firstDayKept = Math.max(oldestDay, reach, readWatermarks(tables).PT5M)
+    const firstDayKept = Math.max(oldest, reach, readWatermarks(tables).PT5M)
     let day = Math.floor((where.cycle - 1) / cyclesPerDay)
     let end = where.cycle - day * cyclesPerDay
     for (; day >= firstDayKept && this.missing.length > 0; day--) {
@@ -136,7 +135,7 @@ export function recentSource(tables: Tables, block: BlockIndex): UncompactedSour
  * True if a day before `endDay` awaits compaction: counters of later compacted days may be stale.
  */
 export function hasStaleCounters(tables: Tables, block: BlockIndex, endDay: number): boolean {
-  for (let day = firstDay(tables.openDays); day < endDay; day++) {
+  for (let day = oldestDay(tables.openDays); day < endDay; day++) {
     if (tables.openDays.doesExist(periodKey(day, block))) return true
   }
   return false
@@ -159,16 +158,4 @@ export function counterSlots(
 /** The slots 0, 1 … `slots` - 1. */
 export function slotNumbers(slots: number): number[] {
   return Array.from({ length: slots }, (_, slot) => slot)
-}
-
-/** Oldest day of a table whose keys begin with a day; Infinity if it is empty. */
-function firstDay(table: Table): number {
-  for (const key of table.getKeys({ limit: 1 })) return keyToPeriod(key).period
-  return Infinity
-}
-
-/** Newest day of a table whose keys begin with a day; -Infinity if it is empty. */
-export function newestDay(table: Table): number {
-  for (const key of table.getKeys({ limit: 1, reverse: true })) return keyToPeriod(key).period
-  return -Infinity
 }

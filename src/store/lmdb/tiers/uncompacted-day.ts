@@ -3,11 +3,10 @@
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { copyCells, type CellColumns } from "../../../rollup/cell.ts"
-import { isCounterCell } from "../../../rollup/counter.ts"
+import { copyCells, isCounterCell, type CellColumns } from "../../../rollup/cell.ts"
 import { createCycleCells } from "./recent.ts"
 
-/** Working memory of a reader: 22 kB per cycle that was ever needed. */
+/** Working memory of a reader: 25 kB per cycle that was ever needed. */
 export class UncompactedDay {
   /** Cells by slot, by cycle of the day; null for a cycle without any. */
   readonly cycles = Array.from({ length: cyclesPerDay }, (): CellColumns | null => null)
