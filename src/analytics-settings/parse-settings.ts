@@ -1,7 +1,7 @@
 /** Parses `properties` of an entry: the settings of a metric (spec/analytics §5). */
 
 import { tagsPerEntityMax } from "../base/limits.ts"
-import { isCounterType } from "../model/effective-settings.ts"
+import { isCounterType, isWrappingType } from "../model/effective-settings.ts"
 import { sparseStrategies } from "../model/element.ts"
 import {
   actualStatistics,
@@ -19,9 +19,12 @@ const synonyms: Readonly<Record<string, ActualStatistic>> = {
 }
 
 export function readSettings(fields: ConfigFieldReader): MetricSettings {
+  const type = fields.text("type")
   const settings: Record<string, unknown> = {
     statistic: readStatistic(fields, "STATISTIC") ?? readStatistic(fields, "statistic"),
-    counter: readCounter(fields.text("type")),
+    counter: readCounter(type),
+    // COUNTER leaves to the collector which of the two it is.
+    wraps: type !== undefined && isWrappingType(type) ? true : undefined,
     sparseDataStrategy: readStrategy(fields),
     ...readRange(fields),
     baseline: fields.boolean("baseline"),

@@ -9,9 +9,21 @@ export function isCounter({ type, settings }: MetricDefinition): boolean {
   return settings?.counter ?? isCounterType(type)
 }
 
-/** True for the only collector type with an effect, in any case. */
+/** The collector types with an effect, in any case: what only rises, and is reset or wraps. */
+export const counterType = "COUNTER"
+export const wrappingCounterType = "WRAPPING_COUNTER"
+
 export function isCounterType(type: string): boolean {
-  return type.toUpperCase() === "COUNTER"
+  return type.toUpperCase() === counterType || isWrappingType(type)
+}
+
+export function isWrappingType(type: string): boolean {
+  return type.toUpperCase() === wrappingCounterType
+}
+
+/** True if a counter that drops has wrapped at 2^32 or 2^64. */
+export function doesWrap({ type, settings }: MetricDefinition): boolean {
+  return settings?.wraps ?? isWrappingType(type)
 }
 
 /** The statistic of a cycle that `actual` is; for a counter it is the increase instead. */

@@ -53,7 +53,7 @@ export interface MetricDefinition {
   readonly name: string | null
   /** As sent; any string is a unit, empty if none was sent. */
   readonly unit: string
-  /** As sent; only COUNTER has an effect. */
+  /** As sent; effective-settings.ts has the types with an effect. */
   readonly type: string
   readonly sparseDataStrategy: SparseStrategy
   readonly tags: readonly NameValue[]

@@ -17,6 +17,8 @@ export interface MetricSettings {
    * no post can.
    */
   readonly counter?: boolean
+  /** Whether the counter wraps, overriding its collector. */
+  readonly wraps?: boolean
   /** Overrides the strategy of the collector, even `None` (spec/samples §7). */
   readonly sparseDataStrategy?: SparseStrategy
   /** The valid range of the metric: bands are clamped to it. */

@@ -16,7 +16,16 @@ import { computeMoments, weightedM2 } from "./sum-of-squares.ts"
 import { averageOf, averageOfOverflowed, exactSum, isOverflowed } from "./sum.ts"
 
 /** How `actual` of a PT5M bucket is computed (spec/samples §5). The index is the stored code. */
-export const actualKinds = ["average", "sum", "min", "max", "last", "cnt", "counter"] as const
+export const actualKinds = [
+  "average",
+  "sum",
+  "min",
+  "max",
+  "last",
+  "cnt",
+  "counter",
+  "wrapping counter",
+] as const
 export const averageKind = 0
 export const sumKind = 1
 const minKind = 2
@@ -25,6 +34,8 @@ export const lastKind = 4
 const countKind = 5
 /** The increase during the cycle: depends on the previous cell, see rollup/counter.ts. */
 export const counterKind = 6
+/** The same, but a drop is a wrap and no restart. The counters are the last kinds. */
+export const wrappingKind = 7
 
 /** Gap fill: written at the closing of a cycle without samples; count is 0. */
 export const flagGapFill = 1
@@ -109,9 +120,13 @@ export function hasActual(cells: CellColumns, at: number): boolean {
   return cells.actuals[at]! > 0
 }
 
+export function isCounterKind(kind: number): boolean {
+  return kind >= counterKind
+}
+
 /** True if the cell holds observations of a counter. */
 export function isCounterCell(cells: CellColumns, at: number): boolean {
-  return cells.actualKind[at] === counterKind && cells.count[at]! > 0
+  return isCounterKind(cells.actualKind[at]!) && cells.count[at]! > 0
 }
 
 /** True if the cell is that of a counter with a drop, so that its increase is stored. */
@@ -226,7 +241,7 @@ export function computeCell(
   out.last[at] = values[to - 1]! + 0
   out.flags[at] = 0
   deriveActual(out, at)
-  if (isCounterCell(out, at)) setIncrease(out, at, values, from, to)
+  if (isCounterKind(out.actualKind[at]!)) setIncrease(out, at, values, from, to)
   if (isOverflowed(out.sum[at]!))
     setOverflowedAverage(out, at, averageOfOverflowed(values, null, from, to))
 }
@@ -260,7 +275,7 @@ export function computeWeightedCell(
   out.first[at] = means[0]! + 0
   out.last[at] = means[kept - 1]! + 0
   deriveActual(out, at)
-  if (isCounterCell(out, at)) setIncrease(out, at, means, 0, kept)
+  if (isCounterKind(out.actualKind[at]!)) setIncrease(out, at, means, 0, kept)
   if (isOverflowed(out.sum[at]!))
     setOverflowedAverage(out, at, averageOfOverflowed(means, counts, 0, kept))
   return true
@@ -276,7 +291,7 @@ function setIncrease(
 ): void {
   if (!hasDrop(values, from, to)) return
   cells.flags[at]! |= flagDrop
-  cells.increase[at] = increaseOver(values, from, to)
+  cells.increase[at] = increaseOver(values, from, to, cells.actualKind[at] === wrappingKind)
 }
 
 /** Sets the average of observations whose sum overflowed: it cannot be derived from the cell. */
@@ -344,7 +359,7 @@ export function changeActualKind(cells: CellColumns, at: number, kind: number): 
 }
 
 function deriveActual(cells: CellColumns, at: number): void {
-  const isCounter = cells.actualKind[at] === counterKind
+  const isCounter = isCounterKind(cells.actualKind[at]!)
   cells.actuals[at] = isCounter ? 0 : 1
   cells.actual[at] = isCounter ? 0 : derivedActual(cells, at)
 }

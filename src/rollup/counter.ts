@@ -9,7 +9,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { hasIncrease, isCounterCell, type CellColumns } from "./cell.ts"
+import { hasIncrease, isCounterCell, wrappingKind, type CellColumns } from "./cell.ts"
 import { increaseOver } from "./increase.ts"
 import { exactDifference } from "./sum.ts"
 
@@ -53,11 +53,12 @@ export function applyCounter(
 
 function increaseSince(cells: CellColumns, at: number, previousLast: number): number {
   const [first, last] = [cells.first[at]!, cells.last[at]!]
+  const doesWrap = cells.actualKind[at] === wrappingKind
   if (hasIncrease(cells, at)) {
-    const step = increaseOver(Float64Array.of(previousLast, first), 0, 2)
+    const step = increaseOver(Float64Array.of(previousLast, first), 0, 2, doesWrap)
     return exactDifference(step, -cells.increase[at]!)
   }
   if (previousLast <= first && first <= last) return exactDifference(last, previousLast)
   // Cells of stores before format 8 have no increase: they may end below their first value.
-  return increaseOver(Float64Array.of(previousLast, first, last), 0, 3)
+  return increaseOver(Float64Array.of(previousLast, first, last), 0, 3, doesWrap)
 }

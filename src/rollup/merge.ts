@@ -18,11 +18,11 @@ import {
   cellAverage,
   clearCells,
   averageKind,
-  counterKind,
   sumKind,
   derivedActual,
   flagPartial,
   flagSynthetic,
+  isCounterKind,
   isPresent,
 } from "./cell.ts"
 import { snapM2 } from "./sum-of-squares.ts"
@@ -78,7 +78,7 @@ export function mergeCells(
     present = true
     flags |= cells.flags[i]!
     // One counter makes the coarser cell a counter, so that a correction of counters finds it.
-    if (out.actualKind[at] !== counterKind) out.actualKind[at] = cells.actualKind[i]!
+    if (!isCounterKind(out.actualKind[at]!)) out.actualKind[at] = cells.actualKind[i]!
   }
   if (!present) return false
   mergeObservations(cells, from, to, out, at, workspace)

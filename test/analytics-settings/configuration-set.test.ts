@@ -176,6 +176,17 @@ test("ConfigurationSet: a listed name does not get the settings of a shorter lis
   assert.equal(set.settingsOf(subjectOf(infoOf("Node"), []), "network.rx"), undefined)
 })
 
+test("readConfiguration: a type makes a counter, and one that wraps, or takes both back", () => {
+  const f = (type: string, want: MetricSettings) => {
+    const subject = subjectOf(infoOf("any"), [])
+    const set = ConfigurationSet.of([read([{ match: "^a$", properties: { type } }])])
+    assert.deepEqual({ ...set.settingsOf(subject, "a") }, want)
+  }
+  f("counter", { counter: true })
+  f("WRAPPING_COUNTER", { counter: true, wraps: true })
+  f("GAUGE", { counter: false })
+})
+
 test("readConfiguration: problems name the path; the list form is for every element", () => {
   const wrong = {
     analyticConfiguration: {

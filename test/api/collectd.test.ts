@@ -122,6 +122,19 @@ test("a 400 names the invalid notifications; the valid ones of the post are stor
   assert.deepEqual((await stored()).at(-1), [40, 80])
 })
 
+test("a lower value of a COUNTER is a wrap, one of a DERIVE a restart", async () => {
+  const increaseOf = async (dstype: string) => {
+    const host = `router-${dstype}`
+    const one = (rx: number, agoSeconds: number) =>
+      list(rx, { host, dstypes: [dstype, dstype], time: seconds - agoSeconds })
+    assert.equal((await post([one(4294967000, 300), one(200, 0)])).status, 202)
+    const cycles = await samples(client(), { element: host, metric }, { rollup: "PT5M" })
+    return cycles.map(({ data }) => data["actual"])
+  }
+  assert.deepEqual(await increaseOf("counter"), [undefined, 496])
+  assert.deepEqual(await increaseOf("derive"), [undefined, 200])
+})
+
 test("our own JSON is taken under the same path", async () => {
   const reply = await post([{ id: "own", samples: [] }])
   assert.equal(reply.status, 202)

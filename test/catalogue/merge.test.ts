@@ -1,7 +1,13 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { mergeDefinition, mergeInfo, newInfo, isSameInfo } from "../../src/catalogue/merge.ts"
+import {
+  mergeDefinition,
+  mergedType,
+  mergeInfo,
+  newInfo,
+  isSameInfo,
+} from "../../src/catalogue/merge.ts"
 import { defaultDefinition, type ElementPatch } from "../../src/model/element.ts"
 
 const pair = fc.record({ name: fc.constantFrom("a", "b", "c"), value: fc.constantFrom("1", "2") })
@@ -64,6 +70,17 @@ test("isSameInfo() detects a change of any field", () => {
   f({ tags: [{ name: "a", value: "2" }] }, false)
   f({ attributes: [{ name: "a", value: "1" }] }, false)
   f({ relations: ["x"] }, false)
+})
+
+test("a type once that of a counter is not taken back by a post, but by that of another", () => {
+  const f = (before: string, posted: string | undefined, want: string) =>
+    assert.equal(mergedType(before, posted), want)
+  for (const counter of ["COUNTER", "counter", "WRAPPING_COUNTER"]) {
+    f("GAUGE", counter, counter)
+    for (const other of ["GAUGE", "", "DERIVE", undefined]) f(counter, other, counter)
+  }
+  f("COUNTER", "WRAPPING_COUNTER", "WRAPPING_COUNTER")
+  f("WRAPPING_COUNTER", "COUNTER", "COUNTER")
 })
 
 test("a definition keeps the fields that a post leaves out", () => {

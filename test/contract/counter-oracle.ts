@@ -8,7 +8,7 @@ import { countedOver } from "../support/store/counted-over.ts"
  * The increase of each cycle with samples, in order of time; undefined for the first cycle. Equal
  * samples of several requests are one.
  */
-export function increasesOf(samples: readonly Sample[]): (number | undefined)[] {
+export function increasesOf(samples: readonly Sample[], doesWrap = false): (number | undefined)[] {
   const ordered = samples
     .map(({ timeMs, sent }) => ({ timeMs, value: sent.val! }))
     .sort((left, right) => left.timeMs - right.timeMs || left.value - right.value)
@@ -16,7 +16,7 @@ export function increasesOf(samples: readonly Sample[]): (number | undefined)[] 
   for (const [i, { timeMs, value }] of ordered.entries()) {
     const cycle = Math.floor(timeMs / cycleMs)
     const before = ordered[i - 1]
-    const step = before === undefined ? NaN : countedOver([before.value, value])
+    const step = before === undefined ? NaN : countedOver([before.value, value], doesWrap)
     byCycle.set(cycle, (byCycle.get(cycle) ?? 0) + step)
   }
   return Array.from(byCycle.values(), (sum) => (Number.isNaN(sum) ? undefined : sum))

@@ -161,6 +161,7 @@ const defineArbitrary = fc.record({
   series: fc.nat({ max: fewSeries.length - 1 }),
   say: fc.constantFrom<Partial<MetricDefinition>>(
     { type: "COUNTER" },
+    { type: "WRAPPING_COUNTER" },
     { settings: { counter: true } },
     { settings: { statistic: "last" } },
     {},

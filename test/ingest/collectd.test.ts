@@ -81,6 +81,17 @@ test("metrics have the names of collectd's write_prometheus", () => {
   f({ plugin: "my-plugin" }, "collectd_my-plugin_if_octets.my-plugin-eth0.7e8299200296")
 })
 
+test("DERIVE is a counter that is reset, COUNTER one that wraps, the others are gauges", () => {
+  const f = (dstype: string, want: string) => {
+    const { catalogue } = read([gauge({ dstypes: [dstype] })])
+    assert.equal(catalogue.seriesDefinition(0).type, want)
+  }
+  f("derive", "COUNTER")
+  f("counter", "WRAPPING_COUNTER")
+  f("gauge", "GAUGE")
+  f("absolute", "GAUGE")
+})
+
 test("hosts become elements; a name that is not reversible ends in a hash", () => {
   const f = (host: string, want: string) => assert.equal(hostFqn(host), want)
   f("web-01.example.org", "web-01.example.org")

@@ -4,8 +4,9 @@ import fc from "fast-check"
 import { CorruptError } from "../../src/codec/corrupt-error.ts"
 import {
   CellColumns,
+  actualKinds,
   computeCell,
-  counterKind,
+  isCounterKind,
   flagDrop,
   flagPartial,
   setSynthetic,
@@ -107,7 +108,7 @@ interface Bucket {
 }
 const bucket: fc.Arbitrary<Bucket> = fc.record({
   values: fc.array(value, { maxLength: 4 }),
-  definition: fc.integer({ min: 0, max: 6 }),
+  definition: fc.nat({ max: actualKinds.length - 1 }),
   filling: fc.option(fc.integer({ min: -5, max: 5 })),
   partial: fc.boolean(),
 })
@@ -123,7 +124,7 @@ function cellsOf(buckets: readonly Bucket[]): CellColumns {
     }
     computeCell(Float64Array.from(values), 0, values.length, cells, at)
     if (partial) cells.flags[at]! |= flagPartial
-    if (definition === counterKind) applyCounter(cells, at, filling ?? undefined)
+    if (isCounterKind(definition)) applyCounter(cells, at, filling ?? undefined)
   })
   return cells
 }

@@ -11,15 +11,16 @@ import {
   hasIncrease,
   lastKind,
   setSynthetic,
+  wrappingKind,
 } from "../../src/rollup/cell.ts"
 import { Contributions } from "../../src/rollup/contribution.ts"
 import { applyCounter, applyCounters } from "../../src/rollup/counter.ts"
 import { countedOver } from "../support/store/counted-over.ts"
 
 /** The cells of a counter, one for each list of values; an empty list is a gap filled with 1. */
-function cellsOf(lists: readonly (readonly number[])[]): CellColumns {
+function cellsOf(lists: readonly (readonly number[])[], kind = counterKind): CellColumns {
   const cells = new CellColumns(lists.length)
-  cells.actualKind.fill(counterKind)
+  cells.actualKind.fill(kind)
   for (const [at, values] of lists.entries()) {
     if (values.length === 0) setSynthetic(cells, at, 1)
     else computeCell(Float64Array.from(values), 0, values.length, cells, at)
@@ -50,6 +51,23 @@ test("the actual of a cycle is the sum of the steps of its samples; a drop is a 
   f(-1.7e308, [1.7e308, 1], Number.MAX_VALUE)
 })
 
+test("a drop of a wrapping counter is a wrap at 2^32, or beyond it at 2^64", () => {
+  const f = (before: number, values: readonly number[], want: number) => {
+    const cells = cellsOf([values], wrappingKind)
+    assert.deepEqual(actualsOf(before, cells), [want], `${before}: ${values}`)
+  }
+  f(4294967000, [200], 496)
+  f(4294967000, [4294967290, 4, 4294967295, 0], 2 ** 32 + 296)
+  f(100, [110, 0, 10], 2 ** 32 - 90)
+  f(0, [5, 5, 7], 7)
+  f(2 ** 32 - 1, [0], 1)
+  f(2 ** 32, [0], 2 ** 64 - 2 ** 32)
+  f(2 ** 63, [2 ** 62], 2 ** 63 + 2 ** 62)
+  // No counter of 64 bits: what is no wrap is a restart.
+  f(2 ** 64, [7], 7)
+  f(10, [-3], -3)
+})
+
 test("the first cycle of a counter has no actual, the next one begins at its last value", () => {
   const cells = cellsOf([[100, 0], [], [4, 2]])
   assert.deepEqual(actualsOf(NaN, cells), [undefined, 1, 6])
@@ -70,6 +88,17 @@ test("however samples are divided into cycles, their increases add up to that of
         assert.ok(Math.abs(actuals[at]! - want) < 1e-9, `${previous}: ${values}`)
         previous = values.at(-1)!
       }
+    }),
+  )
+})
+
+test("however wrapping samples are divided into cycles, their increases add up, too", () => {
+  const value = fc.constantFrom(0, 1, 5, 2 ** 31, 2 ** 32 - 7, 2 ** 32 - 1)
+  const lists = fc.array(fc.array(value, { minLength: 1, maxLength: 5 }), { minLength: 1 })
+  fc.assert(
+    fc.property(value, lists, (before, told) => {
+      const sum = actualsOf(before, cellsOf(told, wrappingKind)).reduce<number>((a, b) => a + b!, 0)
+      assert.equal(sum, countedOver([before, ...told.flat()], true))
     }),
   )
 })

@@ -82,11 +82,15 @@ const facts = fc.record({
   metric: fc.record({ unit: hostileText, tags: pairs }),
 })
 
+const typeOfMetric: Readonly<Record<string, string>> = {
+  requests: "COUNTER",
+  "0": "WRAPPING_COUNTER",
+}
+
 function describe(store: WriteStore, element: ElementPatch, metric: MetricPatch): void {
   const { catalogue } = store
   for (const of of series) {
-    const type = of.metric === "requests" ? "COUNTER" : "GAUGE"
-    upsertSeries(catalogue, of, { ...metric, type })
+    upsertSeries(catalogue, of, { ...metric, type: typeOfMetric[of.metric] ?? "GAUGE" })
     catalogue.upsertElement(0, of.element, { ...element, nowMs: noonMs })
   }
 }

@@ -14,6 +14,7 @@
 import type { LeftOutReason } from "../left-out.ts"
 import type { AcceptedPeriod } from "../request.ts"
 import { isObject, type JsonObject } from "../../base/json-value.ts"
+import { counterType, isCounterType, wrappingCounterType } from "../../model/effective-settings.ts"
 import { quoted } from "../parser/problems.ts"
 import { isNoObservation, outOfPeriodProblem, reasonOf } from "../parser/sample.ts"
 import { hostFqn, metricFqn, type Label } from "./label-fqn.ts"
@@ -23,7 +24,8 @@ import { textCharactersMax } from "../../base/limits.ts"
 export interface DataSource {
   readonly fqn: string
   readonly labels: readonly Label[]
-  readonly isCounter: boolean
+  /** Of the metric (model/effective-settings.ts). */
+  readonly type: string
   readonly value: number
 }
 
@@ -49,7 +51,14 @@ export function isCollectdBody(body: readonly unknown[]): boolean {
 
 const names = ["host", "plugin", "type"] as const
 const instances = ["plugin_instance", "type_instance"] as const
-const types = ["gauge", "derive", "counter", "absolute"]
+/** Types of metrics by those of data sources; collectd's COUNTER wraps, its DERIVE is reset. */
+const typeOfSource: ReadonlyMap<string, string> = new Map([
+  ["gauge", "GAUGE"],
+  ["derive", counterType],
+  ["counter", wrappingCounterType],
+  ["absolute", "GAUGE"],
+])
+const types = [...typeOfSource.keys()]
 
 /**
  * Parses one value list; returns a text if it is invalid. `nowMs` replaces the time of the list
@@ -121,18 +130,18 @@ function timeOf(time: unknown, period: AcceptedPeriod): number | string {
 }
 
 function sourceOf(list: JsonObject, dsname: string, dstype: string) {
-  const [plugin, type] = [list["plugin"] as string, list["type"] as string]
-  const isCounter = dstype === "derive" || dstype === "counter"
+  const plugin = list["plugin"] as string
+  const type = typeOfSource.get(dstype)!
   const words = [
     "collectd",
-    plugin === type ? "" : plugin,
-    type,
+    plugin === list["type"] ? "" : plugin,
+    list["type"] as string,
     dsname === "value" ? "" : dsname,
-    isCounter ? "total" : "",
+    isCounterType(type) ? "total" : "",
   ]
   const labels = labelsOf(list, plugin)
   const name = words.filter((word) => word !== "").join("_")
-  return { fqn: metricFqn(name, labels), labels, isCounter }
+  return { fqn: metricFqn(name, labels), labels, type }
 }
 
 function labelsOf(list: JsonObject, plugin: string): Label[] {

@@ -116,10 +116,10 @@ function addTo(hosts: Map<string, Host>, list: ValueList): void {
     hosts.set(list.element, (host = { name: list.host, lists: [], metrics: new Map() }))
   }
   host.lists.push(list)
-  for (const { fqn, labels, isCounter } of list.sources) {
+  for (const { fqn, labels, type } of list.sources) {
     if (host.metrics.has(fqn)) continue
     const tags = labels.map(([name, value]) => ({ name, value }))
-    host.metrics.set(fqn, { type: isCounter ? "COUNTER" : "GAUGE", ...(tags[0] && { tags }) })
+    host.metrics.set(fqn, { type, ...(tags[0] && { tags }) })
   }
 }
 

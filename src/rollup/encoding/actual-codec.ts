@@ -34,6 +34,7 @@ const sourceBits = [
   columnBit("last"),
   0,
   0,
+  0,
 ]
 
 const markScratch = new FloatWorkspace()

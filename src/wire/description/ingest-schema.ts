@@ -32,7 +32,14 @@ const metric = v.object({
   id: v.string(),
   unit: text,
   name: text,
-  type: v.nullish(v.pipe(v.string(), v.description("GAUGE, or COUNTER for one that only rises"))),
+  type: v.nullish(
+    v.pipe(
+      v.string(),
+      v.description(
+        "GAUGE; COUNTER for one that only rises, WRAPPING_COUNTER if it wraps at 2^32 or 2^64",
+      ),
+    ),
+  ),
   sparseDataStrategy: text,
   tags: v.nullish(named),
 })

@@ -42,17 +42,21 @@ export function fillGolden(writer: WriteStore): void {
 }
 
 /**
- * From format 8 on, before the closings: a counter that drops inside cycles of a compacted day, of
- * an uncompacted one and of samples that wait.
+ * From format 8 on, before the closings: counters that drop inside cycles of a compacted day, of an
+ * uncompacted one and of samples that wait.
  */
 export function fillCounters(writer: WriteStore): void {
-  const counter = seriesName("host-1", "requests")
-  upsertSeries(writer.catalogue, counter, { type: "COUNTER" })
+  const counters = [seriesName("host-1", "requests"), seriesName("host-1", "octets")]
+  upsertSeries(writer.catalogue, counters[0]!, { type: "COUNTER" })
+  upsertSeries(writer.catalogue, counters[1]!, { type: "WRAPPING_COUNTER" })
   const count = (fromMs: number, values: readonly number[]) =>
-    append(writer, [
-      ...values.map((value, i) => plain(fromMs + i * 60_000, value, counter)),
-      aggregated(fromMs + cycleMs, { min: 1, max: 5, avg: 3, cnt: 2, sum: 6 }, counter),
-    ])
+    append(
+      writer,
+      counters.flatMap((counter) => [
+        ...values.map((value, i) => plain(fromMs + i * 60_000, value, counter)),
+        aggregated(fromMs + cycleMs, { min: 1, max: 5, avg: 3, cnt: 2, sum: 6 }, counter),
+      ]),
+    )
   count(noonMs - 3 * dayMs - cycleMs, [90])
   count(noonMs - 3 * dayMs, [100, 110, 0, 10])
   count(noonMs - 2 * hourMs, [20, 7.5, 9])

@@ -17,7 +17,7 @@ import {
   computeWeightedCell,
   copyCells,
   averageKind,
-  counterKind,
+  isCounterKind,
   setSynthetic,
 } from "../../../src/rollup/cell.ts"
 import { Contributions } from "../../../src/rollup/contribution.ts"
@@ -186,7 +186,7 @@ export class MemorySeries {
     const code = this.codes.get(span.startMs) ?? this.codeInForce()
     const observed = cellOfSamples(this.raw(span), code)
     if (observed !== undefined) {
-      if (code === counterKind) applyCounter(observed, 0, this.lastBefore(span.startMs))
+      if (isCounterKind(code)) applyCounter(observed, 0, this.lastBefore(span.startMs))
       return observed
     }
     const fact = this.synthetic.get(span.startMs)

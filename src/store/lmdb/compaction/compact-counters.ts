@@ -6,7 +6,12 @@
  */
 
 import { assert } from "../../../base/assert.ts"
-import { assertCells, clearPresence, counterKind, type CellColumns } from "../../../rollup/cell.ts"
+import {
+  assertCells,
+  clearPresence,
+  isCounterCell,
+  type CellColumns,
+} from "../../../rollup/cell.ts"
 import { applyCounters } from "../../../rollup/counter.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
 import { counterSlots, recentSource, slotNumbers } from "../tiers/previous-counter-value.ts"
@@ -70,7 +75,7 @@ export function requeueFollowingDays(
     const found = changed.filter((slot) => later.count[slot]! > 0)
     changed = changed.filter((slot) => !(later.count[slot]! > 0))
     if (next < ZERO || lostDays.has({ day: next, block })) continue
-    if (!found.some((slot) => later.actualKind[slot] === counterKind)) continue
+    if (!found.some((slot) => isCounterCell(later, slot))) continue
     compactionQueue.touch(next, block, { tables, writes, elapsedMs: elapsedMs() })
   }
 }

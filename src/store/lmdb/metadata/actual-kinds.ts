@@ -1,7 +1,7 @@
 /** The actual kinds that apply to series by the current definitions of the catalogue. */
 
 import { IntColumn, type Catalogue } from "../../../catalogue/catalogue.ts"
-import { counterKind } from "../../../rollup/cell.ts"
+import { isCounterKind } from "../../../rollup/cell.ts"
 import { actualKindOf } from "../../../rollup/actual-kind.ts"
 import type { SeriesIndex } from "../../../model/ids.ts"
 import type { BlockIndex } from "../disk/tables.ts"
@@ -27,7 +27,7 @@ export class ActualKinds {
   }
 
   isCounter(series: SeriesIndex): boolean {
-    return this.ofSeries(series) === counterKind
+    return isCounterKind(this.ofSeries(series))
   }
 
   /** Series of a block by slot. */

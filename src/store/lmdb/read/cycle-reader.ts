@@ -9,6 +9,7 @@ import {
   copyCell,
   counterKind,
   isPresent,
+  wrappingKind,
   type CellColumns,
 } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
@@ -55,7 +56,8 @@ export function readCycleCells(view: BlockView, cycle: number, out: CellColumns)
 }
 
 function hasCounters(cells: CellColumns): boolean {
-  return cells.actualKind.includes(counterKind)
+  const { actualKind } = cells
+  return actualKind.includes(counterKind) || actualKind.includes(wrappingKind)
 }
 
 interface HistoryRequest extends HistoryContents {
