@@ -2,9 +2,11 @@
 
 import type { Transporter } from "nodemailer"
 import { invalid, ServiceError } from "../base/errors.ts"
+import { truncate } from "../base/text/truncate.ts"
 import type { RenderedDocument } from "../template/render.ts"
 import { renderBody, renderMessage, type MessageContent } from "./message-content.ts"
 import { MessageRefused } from "./message-refused.ts"
+import { mailLimits } from "./senders/limits.ts"
 import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./senders/sender.ts"
 
 export type RequireTls = "auto" | "yes" | "no"
@@ -31,8 +33,6 @@ export type SendMail = (properties: OpenProperties, message: MessageContent) => 
 const recipientsMax = 50
 /** Timeout of each step of the conversation, equal to that of an HTTP call. */
 const stepTimeoutMs = 10_000
-/** RFC 5322 §2.1.1 recommends 78; mail clients show no more than this. */
-const subjectCharactersMax = 250
 
 /** Creates a mailer. Without settings, every call throws `invalid`. */
 export function createMailer(settings: MailSettings | null): SendMail {
@@ -135,8 +135,8 @@ function mailContentOf(properties: OpenProperties, message: MessageContent): Mai
     bodyTemplate === undefined
       ? { text: plainBody(message), isHtml: false }
       : renderBody(bodyTemplate, message)
-  const line = subject.replace(/\s+/g, " ").trim().slice(0, subjectCharactersMax)
-  return { subject: line, body }
+  const line = subject.replace(/\s+/g, " ").trim()
+  return { subject: truncate(line, mailLimits.subject), body }
 }
 
 interface MailContent {

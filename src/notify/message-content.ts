@@ -1,12 +1,17 @@
 /** The content of a message as senders and templates use it (spec/policies §8). */
 
 import { formatInstant } from "../base/iso8601.ts"
+import { uuidV3 } from "../base/uuid.ts"
 import { parseTemplate } from "../template/parse.ts"
 import type { Escape } from "../template/markup.ts"
 import { render, renderDocument, type RenderedDocument } from "../template/render.ts"
 import type { TemplateValue } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
 import type { NotificationMessage, PayloadType } from "../model/records/notification-message.ts"
+import type { ElementEvent } from "../model/records/event.ts"
+import { incidentKeyMax } from "./senders/limits.ts"
+import { bodyWithin } from "./senders/sender.ts"
+import { shortened } from "./shortened.ts"
 
 export interface MessageContent {
   /** The same for every attempt, so receivers can drop repeats. */
@@ -32,6 +37,11 @@ export interface MessageContent {
 }
 
 const clearColor = "#008000"
+/**
+ * Limit of an event about thousands of metrics: a template that prints it whole stays below that of
+ * rendered texts, and a webhook below the bodies that receivers usually take.
+ */
+const eventBytesMax = 192 * 1024
 /** A condition on a hundred metrics has as many sentences; more than these are of no use. */
 const sentencesMax = 20
 
@@ -57,8 +67,7 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
     elementType: element?.type ?? null,
     elementLocation: element?.location ?? null,
     eventCategory: category,
-    // Converted through JSON, the form in which the event is stored and shown.
-    event: JSON.parse(JSON.stringify(eventDocument(event, element))) as TemplateValue,
+    event: eventOf(event),
     eventTimestamp: formatInstant(event.timeMs),
     timestamp: time,
     color,
@@ -69,7 +78,7 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
   const title = `${isClear ? "CLEARED" : event.level}: ${policyName} on ${elementName}`
   return {
     deliveryId: message.id,
-    incidentKey: `tidegauge:${policy?.id ?? "event"}:${event.elementId}`,
+    incidentKey: incidentKeyOf(policy?.id ?? "event", event.elementId),
     payloadType,
     level: event.level,
     title: title.replace(/\s+/g, " ").trim(),
@@ -83,6 +92,21 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
     names,
   }
 }
+
+/** The event in the form in which it is stored and shown. */
+function eventOf(event: ElementEvent): TemplateValue {
+  const document = JSON.parse(JSON.stringify(eventDocument(event, event.element))) as TemplateValue
+  return bodyWithin(eventBytesMax, eventBytesMax, (max) => shortened(document, max))
+}
+
+/** Ids are UUIDs; longer ones of packages are replaced, so that no two keys are cut to one. */
+function incidentKeyOf(policyId: string, elementId: string): string {
+  const key = `tidegauge:${policyId}:${elementId}`
+  return key.length <= incidentKeyMax ? key : `tidegauge:${uuidV3(keyNamespace, key)}`
+}
+
+/** A namespace of our own (RFC 4122 §4.3). */
+const keyNamespace = "2f1d7a0c-5a7e-4f0a-8c53-0d9a6b1f7e21"
 
 function incidentUrlOf({ incidentId }: NotificationMessage, baseUrl: string): string {
   return incidentId === undefined

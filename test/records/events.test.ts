@@ -82,6 +82,14 @@ test("an event of a policy keeps the policy and the element as they were", async
   assert.equal(document["isExternal"], false)
 })
 
+test("the title of a webhook's text is cut between characters", async () => {
+  const { events } = house()
+  const text = `${"x".repeat(119)}🔥 and more`
+  await events.acceptText(0, { text, elementFqn: "web-1", source: "hook" })
+  const { events: found } = await events.find(0, wholeWindow({ startMs: 0, endMs: 1e15 }), noFacts)
+  assert.equal(found[0]!.event.title, "x".repeat(119))
+})
+
 test("events are counted and removed by policy, within a window and a tenant", async () => {
   const { events, clock } = house()
   const nowMs = clock.nowMs()

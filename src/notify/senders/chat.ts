@@ -5,38 +5,40 @@
  * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors).
  */
 
+import { truncate } from "../../base/text/truncate.ts"
 import type { MessageContent } from "../message-content.ts"
 import { renderMessage } from "../message-content.ts"
-import { truncate, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
-
-/** Slack truncates longer texts of attachments; cards are limited to 28 KB. */
-const textCharactersMax = 3_000
+import { slackLimits, teamsLimits } from "./limits.ts"
+import { bodyWithin, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
 
 export const slack: Sender = ({ properties, message }) => {
-  const { title, color, incidentUrl, time } = message
+  const { color, incidentUrl, time } = message
   const template = templateOf(properties, "bodyTemplate")
+  const title = truncate(message.title, slackLimits.title)
   const text =
-    template === undefined ? slackText(message.text) : renderMessage(template, message, slackText)
+    template === undefined
+      ? slackText(truncate(message.text, slackLimits.attachmentText))
+      : truncate(renderMessage(template, message, slackText), slackLimits.attachmentText)
   const attachment = {
     fallback: title,
     color,
     title: slackText(title),
     title_link: incidentUrl,
-    text: truncate(text, textCharactersMax),
-    fields: factsOf(message).map(([name, value]) => ({
+    text,
+    fields: factsOf(message, slackLimits.fieldValue).map(([name, value]) => ({
       title: name,
       value: slackText(value),
       short: true,
     })),
-    footer: message.deliveryId,
+    footer: truncate(message.deliveryId, slackLimits.footer),
     ts: Math.floor(Date.parse(time) / 1000),
   }
   const username = propertyOf(properties, "username")
   const channel = propertyOf(properties, "channel")
   return jsonRequest(properties["url"] ?? "", {
-    ...(username === undefined ? {} : { username }),
-    ...(channel === undefined ? {} : { channel }),
-    text: slackText(title),
+    ...(username === undefined ? {} : { username: truncate(username, slackLimits.username) }),
+    ...(channel === undefined ? {} : { channel: truncate(channel, slackLimits.channel) }),
+    text: truncate(slackText(title), slackLimits.text),
     attachments: [attachment],
   })
 }
@@ -44,34 +46,39 @@ export const slack: Sender = ({ properties, message }) => {
 const cardColors = { INFO: "accent", WARNING: "warning", CRITICAL: "attention" } as const
 
 export const teams: Sender = ({ properties, message }) => {
-  const { title, text, incidentUrl, level, payloadType } = message
+  const { incidentUrl, level, payloadType } = message
   const color = payloadType === "event_cleared" ? "good" : cardColors[level]
-  const content = {
-    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
-    type: "AdaptiveCard",
-    version: "1.4",
-    body: [
-      { type: "TextBlock", text: title, weight: "bolder", size: "medium", color, wrap: true },
-      { type: "TextBlock", text: truncate(text, textCharactersMax), wrap: true },
-      {
-        type: "FactSet",
-        facts: factsOf(message).map(([name, value]) => ({ title: name, value })),
-      },
-    ],
-    actions: [{ type: "Action.OpenUrl", title: "Open", url: incidentUrl }],
+  const title = truncate(message.title, teamsLimits.title)
+  const facts = factsOf(message, teamsLimits.fact).map(([name, value]) => ({ title: name, value }))
+  const heading = { type: "TextBlock", text: title, weight: "bolder", size: "medium", color }
+  const bodyOf = (charactersMax: number) => {
+    const text = truncate(message.text, charactersMax)
+    const content = {
+      $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+      type: "AdaptiveCard",
+      version: "1.4",
+      body: [
+        { ...heading, wrap: true },
+        { type: "TextBlock", text, wrap: true },
+        { type: "FactSet", facts },
+      ],
+      actions: [{ type: "Action.OpenUrl", title: "Open", url: incidentUrl }],
+    }
+    const contentType = "application/vnd.microsoft.card.adaptive"
+    const attachments = [{ contentType, contentUrl: null, content }]
+    return { type: "message", summary: title, attachments }
   }
-  const contentType = "application/vnd.microsoft.card.adaptive"
-  return jsonRequest(properties["url"] ?? "", {
-    type: "message",
-    summary: title,
-    attachments: [{ contentType, contentUrl: null, content }],
-  })
+  const body = bodyWithin(teamsLimits.bodyBytes, teamsLimits.text, bodyOf)
+  return jsonRequest(properties["url"] ?? "", body)
 }
 
-function factsOf({ policyName, elementName, level, time }: MessageContent): [string, string][] {
+function factsOf(
+  { policyName, elementName, level, time }: MessageContent,
+  charactersMax: number,
+): [string, string][] {
   return [
-    ["Policy", policyName],
-    ["Element", elementName],
+    ["Policy", truncate(policyName, charactersMax)],
+    ["Element", truncate(elementName, charactersMax)],
     ["Category", level],
     ["Time", time],
   ]

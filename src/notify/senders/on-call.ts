@@ -6,8 +6,10 @@
  */
 
 import { invalid } from "../../base/errors.ts"
+import { truncate } from "../../base/text/truncate.ts"
 import type { MessageContent } from "../message-content.ts"
-import { truncate, jsonRequest, propertyOf, type Sender, type SenderRequest } from "./sender.ts"
+import { opsgenieLimits, pagerDutyLimits } from "./limits.ts"
+import { bodyWithin, jsonRequest, propertyOf, type Sender } from "./sender.ts"
 
 const pagerDutyUrl = "https://events.pagerduty.com/v2/enqueue"
 const opsgenieUrl = "https://api.opsgenie.com/v2/alerts"
@@ -15,47 +17,53 @@ const opsgenieUrl = "https://api.opsgenie.com/v2/alerts"
 const severities = { INFO: "info", WARNING: "warning", CRITICAL: "critical" } as const
 const priorities = { INFO: "P5", WARNING: "P3", CRITICAL: "P1" } as const
 
-/** Limits of the two services. */
-const summaryCharactersMax = 1_024
-const alertCharactersMax = 130
-const descriptionCharactersMax = 15_000
-const tagCharactersMax = 50
-
 export const pagerduty: Sender = ({ properties, message }) => {
   const key = properties["serviceKey"] ?? ""
   const url = propertyOf(properties, "url") ?? pagerDutyUrl
-  if (url.endsWith("/create_event.json")) return pagerDutyV1(url, key, message)
-  const isClear = message.payloadType === "event_cleared"
+  const bodyOf = url.endsWith("/create_event.json") ? pagerDutyV1 : pagerDutyV2
+  const { eventBytes, results } = pagerDutyLimits
+  const body = bodyWithin(eventBytes, results, (max) =>
+    bodyOf(key, message, detailsOf(message, pagerDutyLimits.detail, max)),
+  )
+  return jsonRequest(url, body)
+}
+
+function pagerDutyV2(key: string, message: MessageContent, details: Details): object {
+  const source = truncate(message.elementName, pagerDutyLimits.source)
   const payload = {
-    summary: truncate(message.title, summaryCharactersMax),
-    source: message.elementName,
+    summary: truncate(message.title, pagerDutyLimits.summary),
+    source,
     severity: severities[message.level],
     timestamp: message.time,
-    component: message.elementName,
-    class: message.policyName,
-    custom_details: detailsOf(message),
+    component: source,
+    class: truncate(message.policyName, pagerDutyLimits.class),
+    custom_details: details,
   }
-  return jsonRequest(url, {
+  return {
     routing_key: key,
-    event_action: isClear ? "resolve" : "trigger",
+    event_action: pagerDutyAction(message),
     dedup_key: message.incidentKey,
     payload,
     client: "Tidegauge",
     client_url: message.incidentUrl,
-  })
+  }
 }
 
 /** The format of keys that are older than version 2. */
-function pagerDutyV1(url: string, key: string, message: MessageContent): SenderRequest {
-  return jsonRequest(url, {
+function pagerDutyV1(key: string, message: MessageContent, details: Details): object {
+  return {
     service_key: key,
-    event_type: message.payloadType === "event_cleared" ? "resolve" : "trigger",
+    event_type: pagerDutyAction(message),
     incident_key: message.incidentKey,
-    description: truncate(message.title, summaryCharactersMax),
-    details: detailsOf(message),
+    description: truncate(message.title, pagerDutyLimits.summary),
+    details,
     client: "Tidegauge",
     client_url: message.incidentUrl,
-  })
+  }
+}
+
+function pagerDutyAction({ payloadType }: MessageContent): "trigger" | "resolve" {
+  return payloadType === "event_cleared" ? "resolve" : "trigger"
 }
 
 export const opsgenie: Sender = ({ properties, message }) => {
@@ -67,25 +75,33 @@ export const opsgenie: Sender = ({ properties, message }) => {
   const headers = { authorization: `GenieKey ${key}` }
   if (message.payloadType === "event_cleared") {
     const path = `/${encodeURIComponent(message.incidentKey)}/close?identifierType=alias`
-    return jsonRequest(url + path, { source: "Tidegauge", note: message.title }, headers)
+    const note = truncate(message.title, opsgenieLimits.note)
+    return jsonRequest(url + path, { source, note }, headers)
   }
+  const { details, detail } = opsgenieLimits
   const alert = {
-    message: truncate(message.title, alertCharactersMax),
+    message: truncate(message.title, opsgenieLimits.message),
     alias: message.incidentKey,
-    description: truncate(message.text, descriptionCharactersMax),
-    entity: message.elementName,
-    source: "Tidegauge",
+    description: truncate(message.text, opsgenieLimits.description),
+    entity: truncate(message.elementName, opsgenieLimits.entity),
+    source,
     priority: priorities[message.level],
-    tags: [truncate(message.policyName, tagCharactersMax)],
-    details: detailsOf(message),
+    tags: [truncate(message.policyName, opsgenieLimits.tag)],
+    details: bodyWithin(details, details, (max) => detailsOf(message, detail, max)),
   }
   return jsonRequest(url, alert, headers)
 }
 
-function detailsOf(message: MessageContent): Record<string, string> {
+const source = truncate("Tidegauge", opsgenieLimits.source)
+
+type Details = Readonly<Record<string, string>>
+
+/** Facts of at most `charactersMax` characters each, and results of at most `resultsMax`. */
+function detailsOf(message: MessageContent, charactersMax: number, resultsMax: number): Details {
   const { names, text, deliveryId, policyName, elementName, time, ...rest } = message
   const elementFqn = String(names["elementFqn"])
   const { baseUrl, incidentUrl } = rest
-  const urls = { baseUrl, incidentUrl }
-  return { policyName, elementName, elementFqn, results: text, time, deliveryId, ...urls }
+  const facts = { policyName, elementName, elementFqn, time, deliveryId, baseUrl, incidentUrl }
+  const short = Object.entries(facts).map(([name, fact]) => [name, truncate(fact, charactersMax)])
+  return { ...Object.fromEntries(short), results: truncate(text, resultsMax) }
 }

@@ -7,12 +7,12 @@
 
 import { invalid } from "../../base/errors.ts"
 import { formatInstant } from "../../base/iso8601.ts"
+import { truncate, truncateBytes } from "../../base/text/truncate.ts"
 import { renderMessage, type MessageContent } from "../message-content.ts"
 import { signedHeaders } from "./aws-signature.ts"
-import { truncate, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
-
-/** SNS rejects longer subjects, and those that are not ASCII. */
-const subjectCharactersMax = 100
+import { snsLimits } from "./limits.ts"
+import { shortened } from "../shortened.ts"
+import { bodyWithin, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
 
 export const sns: Sender = ({ properties, message, nowMs }) => {
   const topicArn = propertyOf(properties, "topicArn") ?? propertyOf(properties, "topic")
@@ -58,11 +58,14 @@ const expected =
   "arn:aws:sns:eu-west-1:123456789012:alerts"
 
 function textOf(message: MessageContent, template: string | undefined): string {
-  if (template !== undefined) return renderMessage(template, message)
+  const { messageBytes } = snsLimits
+  if (template !== undefined) return truncateBytes(renderMessage(template, message), messageBytes)
   const { images: _, ...fields } = message.names
-  return JSON.stringify(fields)
+  // JSON that is cut would be none, so lists and texts in it are.
+  return JSON.stringify(bodyWithin(messageBytes, messageBytes, (max) => shortened(fields, max)))
 }
 
+/** Each character that is not ASCII becomes one that is, so it is cut after that. */
 function subjectOf({ title }: MessageContent): string {
-  return truncate(title, subjectCharactersMax).replace(/[^\x20-\x7e]/g, "?")
+  return truncate(title.replace(/[^\x20-\x7e]/gu, "?"), snsLimits.subject, "...")
 }

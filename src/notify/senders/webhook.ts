@@ -2,6 +2,7 @@
 
 import { invalid } from "../../base/errors.ts"
 import { renderMessage } from "../message-content.ts"
+import { parsedJson } from "./json-text.ts"
 import { propertyOf, templateOf, type OpenProperties, type Sender } from "./sender.ts"
 
 /** No known service requires more. */
@@ -11,7 +12,7 @@ export const webhook: Sender = ({ properties, message }) => {
   const template = templateOf(properties, "postContentTemplate")
   const { images: _, ...fields } = message.names
   const body = template === undefined ? JSON.stringify(fields) : renderMessage(template, message)
-  const type = isJson(body) ? "application/json" : "text/plain; charset=utf-8"
+  const type = parsedJson(body) !== undefined ? "application/json" : "text/plain; charset=utf-8"
   const headers = { "content-type": type, ...authorizationOf(properties), ...headersOf(properties) }
   return { url: properties["url"] ?? "", headers, body }
 }
@@ -40,8 +41,8 @@ export function headersOf(properties: OpenProperties): Record<string, string> {
 }
 
 function jsonPairs(text: string): [string, string][] {
-  if (!isJson(text)) return [["", ""]]
-  const read = JSON.parse(text) as Record<string, unknown> | Record<string, unknown>[]
+  const read = parsedJson(text) as Record<string, unknown> | Record<string, unknown>[] | undefined
+  if (read === undefined) return [["", ""]]
   if (!Array.isArray(read)) return Object.entries(read).map(([name, v]) => [name, String(v)])
   return read.map((one) => [String(one?.["name"] ?? one?.["key"] ?? ""), String(one?.["value"])])
 }
@@ -51,13 +52,4 @@ function linePairs(text: string): [string, string][] {
     const colon = line.indexOf(":")
     return [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()]
   })
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -4,6 +4,7 @@ import { TokenBucket } from "../../base/token-bucket.ts"
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import type { Random } from "../../base/random.ts"
+import { cut } from "../../base/text/truncate.ts"
 import { uuidV3 } from "../../base/uuid.ts"
 import type { DocumentStore } from "../../model/document.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
@@ -275,10 +276,7 @@ const titleCharactersMax = 120
 
 /** The first line of a text that is not blank, truncated. */
 function titleOf(text: string): string {
-  return text
-    .trim()
-    .split(/[\r\n]/, 1)[0]!
-    .slice(0, titleCharactersMax)
+  return cut(text.trim().split(/[\r\n]/, 1)[0]!, titleCharactersMax)
 }
 
 /** The fields that identify an event. Element names have no NUL, so no element id collides. */
