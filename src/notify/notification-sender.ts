@@ -10,8 +10,19 @@ import { exampleMessage } from "./example-message.ts"
 import type { SendMail } from "./mail.ts"
 import { contentOf } from "./message-content.ts"
 import { MessageRefused } from "./message-refused.ts"
+import {
+  readOpsgenieAnswer,
+  readPagerDutyAnswer,
+  readSlackAnswer,
+  readSnsAnswer,
+  readTeamsAnswer,
+  readWebhookAnswer,
+  type AnswerReader,
+  type ReceiverAnswer,
+} from "./senders/answers.ts"
 import { slack, teams } from "./senders/chat.ts"
 import { opsgenie, pagerduty } from "./senders/on-call.ts"
+import { quotedAnswer } from "./senders/quoted-answer.ts"
 import { deliveryHeader, type OpenProperties, type Sender } from "./senders/sender.ts"
 import { sns } from "./senders/sns.ts"
 import { webhook } from "./senders/webhook.ts"
@@ -38,13 +49,20 @@ export interface TestOutcome {
   readonly content: string
 }
 
-const senders: Readonly<Record<string, Sender>> = {
-  webhook,
-  slack,
-  teams,
-  pagerduty,
-  opsgenie,
-  sns,
+interface Service {
+  readonly send: Sender
+  readonly readAnswer: AnswerReader
+  /** Whether a failure quotes the answer: that of a service, which is documented. */
+  readonly isQuoted: boolean
+}
+
+const services: Readonly<Record<string, Service>> = {
+  webhook: { send: webhook, readAnswer: readWebhookAnswer, isQuoted: false },
+  slack: { send: slack, readAnswer: readSlackAnswer, isQuoted: true },
+  teams: { send: teams, readAnswer: readTeamsAnswer, isQuoted: true },
+  pagerduty: { send: pagerduty, readAnswer: readPagerDutyAnswer, isQuoted: true },
+  opsgenie: { send: opsgenie, readAnswer: readOpsgenieAnswer, isQuoted: true },
+  sns: { send: sns, readAnswer: readSnsAnswer, isQuoted: true },
 }
 
 /** Services respond with a few words. */
@@ -67,13 +85,14 @@ export class NotificationSender {
     try {
       const content = contentOf(message, baseUrl)
       if (type === "email") return await mail(properties, content)
-      const sender = Object.hasOwn(senders, type) ? senders[type] : undefined
-      if (sender === undefined) {
+      const service = Object.hasOwn(services, type) ? services[type] : undefined
+      if (service === undefined) {
         throw invalid(`notifications of the type ${type} are kept but cannot be delivered`)
       }
-      const request = sender({ properties, message: content, nowMs: clock.nowMs() })
+      const request = service.send({ properties, message: content, nowMs: clock.nowMs() })
       const headers = { ...request.headers, [deliveryHeader]: message.id }
-      await this.post({ ...request, headers })
+      const answer = await this.post({ ...request, headers })
+      checkAnswer(answer, service, properties)
     } catch (error) {
       if (error instanceof TemplateError) throw new MessageRefused(`template: ${error.message}`)
       throw error
@@ -93,19 +112,23 @@ export class NotificationSender {
     }
   }
 
-  private async post(request: ReturnType<Sender>): Promise<void> {
+  private async post(request: ReturnType<Sender>): Promise<ReceiverAnswer> {
     const call = { method: "POST", ...request, ...answerLimits } as const
-    const { status } = await this.options.outbound.call(call)
-    if (status >= 200 && status <= 299) return
-    const problem = `expected the receiver to answer with a status of 200 to 299, got ${status}`
-    throw isRefusal(status) ? new MessageRefused(problem) : invalid(problem)
+    const { status, bytes } = await this.options.outbound.call(call)
+    return { status, text: Buffer.from(bytes).toString() }
   }
 }
 
-/** A timeout, a message that is too early, too many requests: about the moment (RFC 9110 §15.5). */
-const retriedStatuses: ReadonlySet<number> = new Set([408, 425, 429])
-
-/** Whether a receiver that answers with this status would answer each attempt with it. */
-function isRefusal(status: number): boolean {
-  return status >= 400 && status <= 499 && !retriedStatuses.has(status)
+/** Throws if a receiver did not accept the message. */
+function checkAnswer(
+  answer: ReceiverAnswer,
+  { readAnswer, isQuoted }: Service,
+  properties: OpenProperties,
+): void {
+  const failure = readAnswer(answer)
+  if (failure === null) return
+  const quoted = isQuoted ? quotedAnswer(answer.text, properties) : ""
+  const got = quoted === "" ? `${answer.status}` : `${answer.status}: ${quoted}`
+  const problem = `expected the receiver to ${failure.expected}, got ${got}`
+  throw failure.isFinal ? new MessageRefused(problem) : invalid(problem)
 }
