@@ -4,7 +4,12 @@ import { formatInstant } from "../base/iso8601.ts"
 import { uuidV3 } from "../base/uuid.ts"
 import { parseTemplate } from "../template/parse.ts"
 import type { Escape } from "../template/markup.ts"
-import { render, renderDocument, type RenderedDocument } from "../template/render.ts"
+import {
+  render,
+  renderDocument,
+  renderTextOrJson,
+  type RenderedDocument,
+} from "../template/render.ts"
 import type { TemplateValue } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
 import type { NotificationMessage, PayloadType } from "../model/records/notification-message.ts"
@@ -124,6 +129,11 @@ export function renderMessage(
   escape: Escape | null = null,
 ): string {
   return render(parseTemplate(template), names, escape)
+}
+
+/** Renders a template as text or, if it is JSON, as JSON with escaped values. */
+export function renderContent(template: string, { names }: MessageContent): string {
+  return renderTextOrJson(parseTemplate(template), names)
 }
 
 /** Renders a template as text or, if it begins with a tag, as HTML with escaped values. */

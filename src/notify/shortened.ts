@@ -1,8 +1,8 @@
 /** JSON values with short lists and texts. */
 
+import { parsedJson } from "../base/json-value.ts"
 import { truncate } from "../base/text/truncate.ts"
 import type { TemplateValue } from "../template/syntax.ts"
-import { parsedJson } from "./senders/json-text.ts"
 
 /**
  * A value of which each list has its first `lengthMax` items and each text as many characters; a

@@ -1,8 +1,9 @@
 /** Built-ins of templates: `value?name(parameters)`, each as FreeMarker documents it. */
 
+import { parsedJson } from "../base/json-value.ts"
 import { formatTime, isTime } from "./time-text.ts"
 import { renderedCharactersMax, TemplateError } from "./template-cursor.ts"
-import { escapeHtml, Markup, type Escape } from "./markup.ts"
+import { escapeHtml, escapeJson, Markup, type Escape, type OutputFormat } from "./markup.ts"
 import type { TemplateValue } from "./syntax.ts"
 import { isMissing, textOf } from "./values.ts"
 
@@ -26,7 +27,7 @@ const builtins: Readonly<Record<string, Builtin>> = {
   esc: onText((text) => text),
   no_esc: onText((text) => text),
   json_string: onText(jsonString),
-  js_string: onText((text) => jsonString(text).replaceAll("'", "\\'").replaceAll(">", "\\>")),
+  js_string: onText(jsString),
   url: onText((text) => encodeURIComponent(text)),
   c: onText((text) => text),
   string: asString,
@@ -65,37 +66,71 @@ export function applyBuiltin(
   return builtins[name]!(value, parameters)
 }
 
-/** Built-ins that turn a text into markup if the output is escaped. */
-const makers: Readonly<Record<string, (text: string, escape: Escape) => string>> = {
-  html: (text) => escapeHtml(text),
-  xml: (text) => escapeHtml(text),
+type Makers = Readonly<Record<string, (text: string, escape: Escape) => string>>
+
+const everyMaker: Makers = {
   esc: (text, escape) => escape(text),
   no_esc: (text) => text,
 }
+/** Built-ins that turn a text into markup if the output is escaped. */
+const makers: Makers = { ...everyMaker, html: escapeHtml, xml: escapeHtml }
+const jsonMakers: Makers = { ...everyMaker, json_string: jsonString, js_string: jsString }
 /** Built-ins whose result is markup if their value is. */
 const keepers: ReadonlySet<string> = new Set(
   "trim replace upper_case lower_case cap_first uncap_first string c".split(" "),
 )
+/** Built-ins that would change an escape such as `\n`. */
+const letterChangers: ReadonlySet<string> = new Set(
+  "upper_case lower_case cap_first uncap_first html xml".split(" "),
+)
 
 /**
- * Applies a built-in in an output that is escaped by `escape`. If the value is markup, `parameters`
- * must be escaped already.
+ * Applies a built-in in an output that is escaped. If the value is markup, `parameters` must be
+ * escaped already.
  */
 export function applyEscaping(
   name: string,
   {
     value,
     parameters,
-    escape,
-  }: { value: TemplateValue; parameters: readonly TemplateValue[]; escape: Escape },
+    format,
+  }: {
+    value: TemplateValue
+    parameters: readonly TemplateValue[]
+    format: OutputFormat
+  },
 ): TemplateValue {
-  const make = Object.hasOwn(makers, name) ? makers[name] : undefined
+  const known = format.isJson ? jsonMakers : makers
+  const make = Object.hasOwn(known, name) ? known[name] : undefined
   if (make !== undefined) {
-    return value instanceof Markup ? value : new Markup(make(textOf(value), escape))
+    return value instanceof Markup ? value : new Markup(make(textOf(value), format.escape))
   }
   if (!(value instanceof Markup)) return applyBuiltin(name, value, parameters)
+  if (format.isJson && letterChangers.has(name)) {
+    const text = parsedJson(`"${value.text}"`)
+    if (typeof text === "string") return applyBuiltin(name, text, parameters)
+  }
   const applied = applyBuiltin(name, value.text, parameters)
   return keepers.has(name) ? new Markup(textOf(applied)) : applied
+}
+
+/**
+ * Applies a built-in inside of a JSON string that gives a text in a form of JSON by itself: items
+ * joined by quotes, as in `["${list?join('", "')}"]`, are strings, and a replacement by an escape
+ * is left to the output. Undefined for all others.
+ */
+export function applyInJsonString(
+  name: string,
+  value: TemplateValue,
+  parameters: readonly TemplateValue[],
+): TemplateValue {
+  const [first, second] = parameters.map(textOf)
+  if (name === "join" && first?.includes('"') === true) {
+    const items = toList(value).map((item) => escapeJson(textOf(item)))
+    return new Markup(joined(items, first))
+  }
+  const isEscape = name === "replace" && first !== undefined && first !== second
+  return isEscape && escapeJson(first) === second ? value : undefined
 }
 
 /** Items of a list; none for a missing value; any other value as the only item. */
@@ -115,7 +150,11 @@ function joined(items: readonly string[], separator: string): string {
 
 /** Escapes a text for JSON quotes; `</`, which could end a script element, is escaped, too. */
 function jsonString(text: string): string {
-  return JSON.stringify(text).slice(1, -1).replaceAll("</", "<\\/")
+  return escapeJson(text).replaceAll("</", "<\\/")
+}
+
+function jsString(text: string): string {
+  return jsonString(text).replaceAll("'", "\\'").replaceAll(">", "\\>")
 }
 
 /** `?string`, `?string("yes", "no")` of a boolean, `?string("yyyy-MM-dd HH:mm")` of a time. */

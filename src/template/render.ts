@@ -1,8 +1,10 @@
 /** Renders a template with its values; output and steps are bounded. */
 
-import { applyBuiltin, applyEscaping, toList } from "./builtins.ts"
+import { parsedJson } from "../base/json-value.ts"
+import { applyBuiltin, applyEscaping, applyInJsonString, toList } from "./builtins.ts"
+import { JsonStrings } from "./json-strings.ts"
 import { renderedCharactersMax, TemplateError } from "./template-cursor.ts"
-import { escapeHtml, Markup, type Escape } from "./markup.ts"
+import { htmlFormat, jsonFormat, Markup, type Escape, type OutputFormat } from "./markup.ts"
 import type { TemplateOperator, TemplateExpression, TemplateNode, TemplateValue } from "./syntax.ts"
 import { asNumber, compareValues, isMissing, textOf, truthOf } from "./values.ts"
 
@@ -20,7 +22,7 @@ export function render(
   names: Names,
   escape: Escape | null = null,
 ): string {
-  return new Rendering(names, escape).run(nodes)
+  return new Rendering(names, escape === null ? null : { escape, isJson: false }).run(nodes)
 }
 
 export interface RenderedDocument {
@@ -38,27 +40,55 @@ export interface RenderedDocument {
  * assert.deepEqual(html, { text: "<b>a &amp; b</b>", isHtml: true })
  */
 export function renderDocument(nodes: readonly TemplateNode[], names: Names): RenderedDocument {
-  const rendering = new Rendering(names, escapeHtml)
+  const rendering = new Rendering(names, htmlFormat)
   const text = rendering.run(nodes)
-  if (rendering.beginsWithTag) return { text, isHtml: true }
+  if (rendering.firstMark === "<") return { text, isHtml: true }
   return { text: render(nodes, names), isHtml: false }
 }
 
+/** How a template of a JSON object, or of a list of them, begins. */
+const objectStart = /^\s*(?:\[\s*)?\{\s*"/
+
+/**
+ * Renders JSON, with values escaped inside of its strings, if the template itself is JSON, and
+ * plain text otherwise.
+ *
+ * @example
+ * import { parseTemplate } from "./parse.ts"
+ * const f = (text) => renderTextOrJson(parseTemplate(text), { name: 'disk 15"', of: "[1]" })
+ * assert.equal(f('{"name":"${name}","of":${of}}'), '{"name":"disk 15\\"","of":[1]}')
+ * assert.equal(f('the "${name}"'), 'the "disk 15""')
+ */
+export function renderTextOrJson(nodes: readonly TemplateNode[], names: Names): string {
+  const rendering = new Rendering(names, jsonFormat)
+  const text = rendering.run(nodes)
+  const isText = !rendering.mayBeJson
+  return isText || objectStart.test(text) || parsedJson(text) !== undefined
+    ? text
+    : render(nodes, names)
+}
+
 class Rendering {
-  /** Whether the first non-space character of the output is a "<" of the template itself. */
-  beginsWithTag: boolean | null = null
+  /** The first character of the output that is no space; "" if it is not the template's own. */
+  firstMark: string | null = null
   /** Innermost scope last. */
   private readonly scopes: Names[]
-  private readonly escape: Escape | null
+  private format: OutputFormat | null
+  private readonly strings = new JsonStrings()
   private readonly parts: string[] = []
   private length = 0
   private steps = 0
   /** Whether the current item of the innermost list has a successor. */
   private hasNext = false
 
-  constructor(names: Names, escape: Escape | null) {
+  constructor(names: Names, format: OutputFormat | null) {
     this.scopes = [names]
-    this.escape = escape
+    this.format = format
+  }
+
+  /** Whether the output begins as JSON, and strings in it were escaped. */
+  get mayBeJson(): boolean {
+    return this.format?.isJson === true
   }
 
   run(nodes: readonly TemplateNode[]): string {
@@ -72,8 +102,8 @@ class Rendering {
 
   private node(node: TemplateNode): void {
     this.step()
-    if (node.kind === "text") this.print(node.text, true)
-    else if (node.kind === "output") this.output(this.value(node.of))
+    if (node.kind === "text") this.print(node.text, true, true)
+    else if (node.kind === "output") this.output(node.of)
     else if (node.kind === "list") this.list(node)
     else if (node.kind === "sep") {
       if (this.hasNext) this.nodes(node.body)
@@ -133,26 +163,23 @@ class Rendering {
     parameters,
   }: TemplateExpression & { kind: "builtin" }): TemplateValue {
     const value = this.value(of)
-    const { escape } = this
-    if (escape === null) {
-      return applyBuiltin(
-        name,
-        value,
-        parameters.map((one) => this.value(one)),
-      )
-    }
+    const { format } = this
     const isMarkup = value instanceof Markup
     const values = parameters.map((one) => {
       const parameter = this.value(one)
-      return isMarkup ? this.asMarkup(parameter, one) : parameter
+      return isMarkup && format !== null ? this.asMarkup(parameter, one) : parameter
     })
-    return applyEscaping(name, { value, parameters: values, escape })
+    if (format === null) return applyBuiltin(name, value, values)
+    const isInString = format.isJson && this.strings.isInside && !isMarkup
+    const inString = isInString ? applyInJsonString(name, value, values) : undefined
+    return inString ?? applyEscaping(name, { value, parameters: values, format })
   }
 
   /** The value of an expression, escaped for use in markup. The template's own texts are markup. */
   private asMarkup(value: TemplateValue, of: TemplateExpression): string {
-    const isReady = value instanceof Markup || isLiteral(of) || this.escape === null
-    return isReady ? textOf(value) : this.escape(textOf(value))
+    const { format } = this
+    const isReady = value instanceof Markup || isLiteral(of) || format === null
+    return isReady ? textOf(value) : format.escape(textOf(value))
   }
 
   private binary({
@@ -177,18 +204,36 @@ class Rendering {
     return undefined
   }
 
-  private output(value: TemplateValue): void {
-    if (value instanceof Markup) this.print(value.text, true)
-    else this.print(this.escape === null ? textOf(value) : this.escape(textOf(value)), false)
+  private output(of: TemplateExpression): void {
+    const { format, strings } = this
+    // Texts joined outside of JSON strings may begin and end strings themselves.
+    if (format?.isJson === true && !strings.isInside && isJoinedText(of)) {
+      this.output(of.left)
+      return this.output(of.right)
+    }
+    const value = this.value(of)
+    if (value instanceof Markup) return this.print(value.text, true)
+    const isRaw = format?.isJson === true && this.isRawInJson(of)
+    this.print(format === null || isRaw ? textOf(value) : format.escape(textOf(value)), false)
   }
 
-  private print(text: string, isOwn: boolean): void {
-    if (this.beginsWithTag === null && /\S/.test(text)) {
-      this.beginsWithTag = isOwn && text.trimStart().startsWith("<")
-    }
+  /** Values outside of strings, and the template's own texts in a string that one of them began. */
+  private isRawInJson(of: TemplateExpression): boolean {
+    const { strings } = this
+    return !strings.isInside || (strings.isOpenedByValue && isLiteral(of))
+  }
+
+  private print(text: string, isOwn: boolean, isTemplate = false): void {
+    if (this.firstMark === null && /\S/.test(text)) this.begin(isOwn ? text.trimStart()[0]! : "")
+    if (this.mayBeJson) this.strings.follow(text, isTemplate)
     this.length += text.length
     if (this.length > renderedCharactersMax) throw tooLong()
     this.parts.push(text)
+  }
+
+  private begin(mark: string): void {
+    this.firstMark = mark
+    if (this.mayBeJson && !["{", "[", '"'].includes(mark)) this.format = null
   }
 
   private step(): void {
@@ -202,6 +247,15 @@ class Rendering {
 function isLiteral(of: TemplateExpression): boolean {
   if (of.kind === "literal") return true
   return of.kind === "binary" && of.operator === "+" && isLiteral(of.left) && isLiteral(of.right)
+}
+
+type Joined = TemplateExpression & { kind: "binary" }
+
+/** Whether an expression joins a text of the template with other values. */
+function isJoinedText(of: TemplateExpression): of is Joined {
+  const isText = (one: TemplateExpression) =>
+    (one.kind === "literal" && typeof one.value === "string") || isJoinedText(one)
+  return of.kind === "binary" && of.operator === "+" && (isText(of.left) || isText(of.right))
 }
 
 type CombiningOperator = Exclude<TemplateOperator, "&&" | "||">

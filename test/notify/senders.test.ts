@@ -95,6 +95,26 @@ test("a webhook sends its template, credentials and headers", async () => {
   await assert.rejects(sent("webhook", { headers: "no colon here" }), /properties\.headers/)
 })
 
+test("a template that is JSON remains JSON, whatever the element is called (R17)", async () => {
+  const name = 'disk 15" on C:\\\nof "Web 1"'
+  const notice = {
+    ...messageAt(startMs),
+    event: { ...eventAt(startMs), element: { ...webOne, name } },
+  }
+  const template = '{"text":"${elementName}","of":${event.data.results}}'
+  const properties = { url: urlOf(), postContentTemplate: template }
+  await senderOf().deliver({ type: "webhook", properties }, notice)
+  const [request] = receiver.received.splice(0)
+  assert.match(request!.headers["content-type"]!, /^application\/json/)
+  const { text, of } = JSON.parse(request!.body) as Record<string, unknown>
+  assert.equal(text, name)
+  assert.equal((of as { violating: boolean }).violating, true)
+  const topicArn = "arn:aws:sns:eu-west-1:123456789012:alerts"
+  await senderOf().deliver({ type: "sns", properties: { ...properties, topicArn } }, notice)
+  const form = new URLSearchParams(receiver.received[0]!.body)
+  assert.equal((JSON.parse(form.get("Message")!) as { text: string }).text, name)
+})
+
 test("slack gets an attachment, with its control characters escaped", async () => {
   const { json } = await sent("slack", { username: "tide", channel: "#ops" })
   const { text, username, channel, attachments } = json() as Record<string, unknown>

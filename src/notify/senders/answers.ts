@@ -17,7 +17,7 @@
  * https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html.
  */
 
-import { parsedJson } from "./json-text.ts"
+import { parsedJson } from "../../base/json-value.ts"
 
 export interface ReceiverAnswer {
   readonly status: number

@@ -8,7 +8,7 @@
 import { invalid } from "../../base/errors.ts"
 import { formatInstant } from "../../base/iso8601.ts"
 import { truncate, truncateBytes } from "../../base/text/truncate.ts"
-import { renderMessage, type MessageContent } from "../message-content.ts"
+import { renderContent, type MessageContent } from "../message-content.ts"
 import { signedHeaders } from "./aws-signature.ts"
 import { snsLimits } from "./limits.ts"
 import { shortened } from "../shortened.ts"
@@ -59,7 +59,7 @@ const expected =
 
 function textOf(message: MessageContent, template: string | undefined): string {
   const { messageBytes } = snsLimits
-  if (template !== undefined) return truncateBytes(renderMessage(template, message), messageBytes)
+  if (template !== undefined) return truncateBytes(renderContent(template, message), messageBytes)
   const { images: _, ...fields } = message.names
   // JSON that is cut would be none, so lists and texts in it are.
   return JSON.stringify(bodyWithin(messageBytes, messageBytes, (max) => shortened(fields, max)))

@@ -1,8 +1,8 @@
 /** Sender for webhooks: a JSON object with all template variables, or the rendered template. */
 
+import { parsedJson } from "../../base/json-value.ts"
 import { invalid } from "../../base/errors.ts"
-import { renderMessage } from "../message-content.ts"
-import { parsedJson } from "./json-text.ts"
+import { renderContent } from "../message-content.ts"
 import { propertyOf, templateOf, type OpenProperties, type Sender } from "./sender.ts"
 
 /** No known service requires more. */
@@ -11,7 +11,7 @@ const headersMax = 50
 export const webhook: Sender = ({ properties, message }) => {
   const template = templateOf(properties, "postContentTemplate")
   const { images: _, ...fields } = message.names
-  const body = template === undefined ? JSON.stringify(fields) : renderMessage(template, message)
+  const body = template === undefined ? JSON.stringify(fields) : renderContent(template, message)
   const type = parsedJson(body) !== undefined ? "application/json" : "text/plain; charset=utf-8"
   const headers = { "content-type": type, ...authorizationOf(properties), ...headersOf(properties) }
   return { url: properties["url"] ?? "", headers, body }
