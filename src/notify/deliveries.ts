@@ -16,7 +16,7 @@ export interface Delivery extends IncidentMessage {
   readonly state: "delivered" | "waiting" | "failed"
   /** When it was delivered, or given up; null while it waits. */
   readonly endMs: number | null
-  /** Why it failed, or why it waits for another attempt. */
+  /** Why it failed, or not to all, or why it waits for another attempt. */
   readonly reason: string | null
   /** When it is tried again, or its queue; null if neither failed. */
   readonly retryMs: number | null

@@ -218,8 +218,8 @@ export class DeliveryWorker {
     if (recipient === undefined) return { state: "noRecipient" }
     if (recipient instanceof ServiceError) return { state: "failed", reason: recipient.message }
     try {
-      await this.options.sender.deliver(recipient, message)
-      return { state: "delivered" }
+      const refused = await this.options.sender.deliver(recipient, message)
+      return { state: "delivered", reason: refused === undefined ? null : `not for ${refused}` }
     } catch (error) {
       // Only messages of our own errors are logged: any other text could contain a secret.
       if (error instanceof ServiceError) {

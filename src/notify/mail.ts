@@ -1,11 +1,11 @@
 /** E-mail by the operator's SMTP server. */
 
 import type { Transporter } from "nodemailer"
-import { invalid, ServiceError } from "../base/errors.ts"
+import { invalid } from "../base/errors.ts"
 import { truncate } from "../base/text/truncate.ts"
 import type { RenderedDocument } from "../template/render.ts"
 import { renderBody, renderMessage, type MessageContent } from "./message-content.ts"
-import { MessageRefused } from "./message-refused.ts"
+import { mailFailure, refusedRecipients, type MailError, type MailResult } from "./mail-failures.ts"
 import { mailLimits } from "./senders/limits.ts"
 import { deliveryHeader, propertyOf, templateOf, type OpenProperties } from "./senders/sender.ts"
 
@@ -14,7 +14,7 @@ export type RequireTls = "auto" | "yes" | "no"
 export interface MailSettings {
   /** smtp:// or smtps://, with user and password if the server requires them. */
   readonly smtpUrl: string
-  /** The sender's address. */
+  /** The sender's address, with a display name or without. */
   readonly from: string
   /**
    * Whether an smtp:// server must offer TLS. "auto" requires it if a password is sent to another
@@ -24,10 +24,14 @@ export interface MailSettings {
 }
 
 /**
- * Sends one message to a notification's addresses. Throws `MessageRefused` with the reason if the
+ * Sends one message to a notification's addresses; returns those that the server refused while it
+ * took the message for others, each with the reason. Throws `MessageRefused` with the reason if the
  * server refused the message for good, `invalid` for another failure.
  */
-export type SendMail = (properties: OpenProperties, message: MessageContent) => Promise<void>
+export type SendMail = (
+  properties: OpenProperties,
+  message: MessageContent,
+) => Promise<string | undefined>
 
 /** More recipients belong into a mailing list of the mail server. */
 const recipientsMax = 50
@@ -51,43 +55,16 @@ export function createMailer(settings: MailSettings | null): SendMail {
       subject,
       ...content,
       messageId: `<${message.deliveryId}@tidegauge>`,
-      headers: { [deliveryHeader]: message.deliveryId },
+      // RFC 3834: no vacation notice answers it.
+      headers: { [deliveryHeader]: message.deliveryId, "auto-submitted": "auto-generated" },
     }
     try {
-      await transport.sendMail(mail)
+      const { rejectedErrors } = (await transport.sendMail(mail)) as MailResult
+      return refusedRecipients(rejectedErrors)
     } catch (cause) {
-      // The server's response says which address it refused, and never contains our password.
-      const { code, response } = cause as MailError
-      const reason = code === "ETLS" ? noTls : (response ?? code ?? "no connection")
-      const problem = `the mail server refused the message: ${reason}`
-      if (isRefusal(cause as MailError)) throw new MessageRefused(problem, { cause })
-      throw new ServiceError("invalid", problem, { cause })
+      throw mailFailure(cause as MailError)
     }
   }
-}
-
-/** Fields that nodemailer adds to an error. */
-interface MailError {
-  readonly code?: string
-  /** The server's answer, and the command that it answers. */
-  readonly response?: string
-  readonly responseCode?: number
-  readonly command?: string
-}
-
-/** Commands whose answer is about the message and its recipients. */
-const messageCommands: ReadonlySet<string | undefined> = new Set(["RCPT TO", "DATA"])
-/** A wrong order of commands, and a missing or failed login: about the session (RFC 4954 §6). */
-const sessionReplies: ReadonlySet<number> = new Set([503, 530, 534, 535, 538])
-/** A message over the server's limit is refused with its size (RFC 1870 §6). */
-const tooLargeReply = 552
-
-/** Whether the server would refuse the message at each attempt (RFC 5321 §4.2.1). */
-function isRefusal({ code, command, responseCode = 0 }: MailError): boolean {
-  // nodemailer compares the size with the limit that the server has announced.
-  if (command === "MAIL FROM") return responseCode === tooLargeReply || code === "EMESSAGE"
-  const isPermanent = responseCode >= 500 && !sessionReplies.has(responseCode)
-  return isPermanent && messageCommands.has(command)
 }
 
 /** Loads nodemailer with the first message, because that takes longer than the whole start. */
@@ -96,6 +73,7 @@ async function openTransport({ smtpUrl, requireTls }: MailSettings): Promise<Tra
   return createTransport({
     url: smtpUrl,
     requireTLS: needsTls(smtpUrl, requireTls),
+    tls: { rejectUnauthorized: verifiesCertificate(smtpUrl, requireTls) },
     connectionTimeout: stepTimeoutMs,
     greetingTimeout: stepTimeoutMs,
     socketTimeout: stepTimeoutMs,
@@ -105,14 +83,23 @@ async function openTransport({ smtpUrl, requireTls }: MailSettings): Promise<Tra
   })
 }
 
-const noTls = "it cannot be spoken to by TLS (see --smtp-require-tls)"
-
 /** Whether TLS is required for a server, see `MailSettings.requireTls`. */
 export function needsTls(smtpUrl: string, requireTls: RequireTls): boolean {
   if (requireTls !== "auto") return requireTls === "yes"
-  const { username, hostname } = new URL(smtpUrl)
-  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-  return username !== "" && !isHere
+  return new URL(smtpUrl).username !== "" && !isLoopback(smtpUrl)
+}
+
+/**
+ * Whether a server that offers TLS must have a trusted certificate. On loopback nothing lies in
+ * between, and mail servers come with one of their own; a server that may do without TLS may do
+ * with any.
+ */
+export function verifiesCertificate(smtpUrl: string, requireTls: RequireTls): boolean {
+  return requireTls === "yes" || (requireTls === "auto" && !isLoopback(smtpUrl))
+}
+
+function isLoopback(smtpUrl: string): boolean {
+  return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\])$/i.test(new URL(smtpUrl).hostname)
 }
 
 function recipientsOf(properties: OpenProperties): string[] {

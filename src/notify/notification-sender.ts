@@ -77,10 +77,14 @@ export class NotificationSender {
   }
 
   /**
-   * Resolves when the receiver accepted the message. Throws `MessageRefused` if no other attempt
-   * would succeed, `invalid` if one may.
+   * Resolves when the receiver accepted the message, with the addresses that a mail server refused,
+   * if it took the message for others. Throws `MessageRefused` if no other attempt would succeed,
+   * `invalid` if one may.
    */
-  async deliver({ type, properties }: Recipient, message: NotificationMessage): Promise<void> {
+  async deliver(
+    { type, properties }: Recipient,
+    message: NotificationMessage,
+  ): Promise<string | undefined> {
     const { mail, clock, baseUrl } = this.options
     try {
       const content = contentOf(message, baseUrl)
@@ -93,6 +97,7 @@ export class NotificationSender {
       const headers = { ...request.headers, [deliveryHeader]: message.id }
       const answer = await this.post({ ...request, headers })
       checkAnswer(answer, service, properties)
+      return undefined
     } catch (error) {
       if (error instanceof TemplateError) throw new MessageRefused(`template: ${error.message}`)
       throw error
@@ -104,8 +109,9 @@ export class NotificationSender {
     const timeMs = this.options.clock.nowMs()
     const message = exampleMessage(tenant, this.options.random.uuid(), timeMs)
     try {
-      await this.deliver(recipient, message)
-      return { success: true, content: successContent }
+      const refused = await this.deliver(recipient, message)
+      const except = refused === undefined ? "" : `, but not for ${refused}`
+      return { success: true, content: successContent + except }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return { success: false, content: error.problems.join("; ") }

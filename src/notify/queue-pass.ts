@@ -14,6 +14,7 @@ import type { Clock } from "../base/clock.ts"
 import { smallestOf } from "../base/iterables.ts"
 import type { Logger } from "../base/log.ts"
 import type { Random } from "../base/random.ts"
+import type { DeliveryOutcome } from "../model/records/delivery.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
 import { firstRetryMs, isWaitOver, longestWaitMs, retryMsMax } from "./backoff.ts"
 import {
@@ -35,7 +36,8 @@ import { messageKey, type DeliveryQueue, type Outbox, type WaitingMessage } from
 
 /** The result of one attempt to deliver a message. */
 export type AttemptResult =
-  | { readonly state: "delivered" }
+  /** `reason` says which recipients did not get it; null if all did. */
+  | { readonly state: "delivered"; readonly reason: string | null }
   | { readonly state: "failed" | "refused"; readonly reason: string }
   /** The notification was removed or is disabled. */
   | { readonly state: "noRecipient" }
@@ -185,7 +187,7 @@ export class QueuePass {
   }
 
   private async attempt(message: NotificationMessage, former: MessageRetry | null): Promise<void> {
-    const { counts } = this.deps
+    const { counts, log } = this.deps
     this.tried.add(messageKey(message))
     const result = await this.deps.attempt(this.queue, message)
     if (result.state === "noRecipient") {
@@ -199,7 +201,11 @@ export class QueuePass {
     }
     this.failure = null
     this.failedInRow = 0
-    await this.remove(message, null)
+    const { reason } = result
+    if (reason !== null) {
+      log.warn({ ...this.queue, messageId: message.id, reason }, "a mail was delivered in part")
+    }
+    await this.remove(message, result)
     counts.delivered++
   }
 
@@ -219,9 +225,11 @@ export class QueuePass {
     )
     this.failure = queueFailed(this.failure, attempt)
     if (isNotificationGivenUp(this.failure)) return this.giveUp(reason)
-    if (isRefusal) return this.remove(message, reason)
+    if (isRefusal) return this.remove(message, { state: "failed", reason })
     this.failedInRow++
-    if (isMessageGivenUp(retry)) return this.remove(message, `it failed for a day: ${reason}`)
+    if (isMessageGivenUp(retry)) {
+      return this.remove(message, { state: "failed", reason: `it failed for a day: ${reason}` })
+    }
     await this.postpone(message, retry)
   }
 
@@ -231,13 +239,15 @@ export class QueuePass {
     this.waiting.set(key, { key, incidentId: message.incidentId ?? null, retry })
   }
 
-  /** Removes a message: delivered, or given up for `reason`. */
-  private async remove(message: NotificationMessage, reason: string | null): Promise<void> {
+  /** Removes a message: delivered, or given up for a reason. */
+  private async remove(
+    message: NotificationMessage,
+    { state, reason }: Pick<DeliveryOutcome, "state" | "reason">,
+  ): Promise<void> {
     const { outbox, counts } = this.deps
-    const state = reason === null ? "delivered" : "failed"
     await outbox.end(message, { state, timeMs: this.nowMs, reason }, this.failure)
     this.waiting.delete(messageKey(message))
-    if (reason !== null) counts.dropped++
+    if (state === "failed") counts.dropped++
   }
 
   private async pause(): Promise<void> {

@@ -252,6 +252,22 @@ test("what cannot be taken is refused with the accepted form", () => {
   f({ argv: ["--admin-email", "a:b@c.org"] }, /without a colon/)
 })
 
+test("the sender of mails is an address, with a display name or without (R15)", () => {
+  const f = (text: string, isTaken: boolean) => {
+    const found = attempt({ argv: ["--smtp-from", text] })
+    if (isTaken && "config" in found) return assert.equal(found.config.smtpFrom, text)
+    assert.equal("problems" in found, !isTaken, text)
+  }
+  for (const text of ["t@example.com", "Tide <t@example.com>", "<t@example.com>"]) f(text, true)
+  for (const text of ["Tide Gäuge v1.2 <t@example.com>", '"Tide, \\"Ops\\"" <t@x.com>'])
+    f(text, true)
+  for (const text of ["Tide", "Tide t@example.com", "Tide <t@example.com", "a@b, c@d"])
+    f(text, false)
+  for (const text of ["Tide, Ops <t@x.com>", "Tide\r\nBcc: <t@x.com>", "<a@b> <c@d>"])
+    f(text, false)
+  f(`Tide <${"x".repeat(251)}@b.c>`, false)
+})
+
 test("TLS needs certificate and key; a redirect and HSTS need https", () => {
   const f = (argv: string[], want: RegExp) => {
     const found = problems({ argv })

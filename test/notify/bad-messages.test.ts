@@ -24,7 +24,7 @@ async function workerFor(messages: readonly NotificationMessage[]) {
     tried: [] as string[],
     delivered: [] as string[],
   }
-  const deliver = async (_: Recipient, message: NotificationMessage) => {
+  const deliver = async (_: Recipient, message: NotificationMessage): Promise<undefined> => {
     receiver.tried.push(message.id)
     const answer = receiver.answer(message)
     if (answer === "refuse") throw new MessageRefused("got 400")

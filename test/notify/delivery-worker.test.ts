@@ -205,7 +205,7 @@ test("a poll reads nothing of a queue that is not due, then the messages that ar
   const ticks: (() => void)[] = []
   let isDown = true
   const bad = new Set<string>()
-  const deliver = async (_: Recipient, { id }: NotificationMessage) => {
+  const deliver = async (_: Recipient, { id }: NotificationMessage): Promise<undefined> => {
     if (isDown || bad.has(id)) throw invalid("got 500")
   }
   const delay = (callback: () => void) => {

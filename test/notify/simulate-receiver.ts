@@ -108,7 +108,7 @@ class ReceiverSimulation extends SeededChoices {
 
   private started() {
     const recipient: Recipient = { type: "webhook", properties: {} }
-    const deliver = async (_: Recipient, { id }: NotificationMessage): Promise<void> => {
+    const deliver = async (_: Recipient, { id }: NotificationMessage): Promise<undefined> => {
       const one = this.sent.get(id)!
       one.attempts++
       if (this.isDown || one.kind === "failing") throw invalid("got 500")

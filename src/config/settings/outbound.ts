@@ -4,6 +4,14 @@ import { parseAllowedAddresses, type AllowedAddresses } from "../../outbound/add
 import { matching } from "../setting-forms.ts"
 import { setting } from "../setting.ts"
 
+const mailAddress = /[^\s@<>,;"()\\]+@[^\s@<>,;"()\\]+/.source
+/** Words, or a quoted text (RFC 5322 §3.4); a comma outside of quotes would begin another address. */
+const displayName = /(?:[^\p{Cc}"<>()[\]:;@\\,]{0,100}|"(?:[^\p{Cc}"\\]|\\["\\]){0,100}")/u.source
+const mailSender = new RegExp(
+  `^(?:(?=.{3,254}$)${mailAddress}|${displayName}\\s*<(?=.{3,254}>$)${mailAddress}>)$`,
+  "u",
+)
+
 export const outboundSettings = {
   allowedAddresses: setting<AllowedAddresses | null>({
     name: "allow-private-addresses",
@@ -24,15 +32,17 @@ export const outboundSettings = {
   smtpFrom: setting({
     name: "smtp-from",
     fallback: "tidegauge@localhost",
-    form: "an e-mail address",
+    form: "an e-mail address, alone or in angle brackets behind a name",
     meaning: "Sender of e-mails.",
-    parse: (text) => matching(text, /^(?=.{3,254}$)[^\s@<>]+@[^\s@<>]+$/),
+    parse: (text) => matching(text.trim(), mailSender),
   }),
   smtpRequireTls: setting({
     name: "smtp-require-tls",
     fallback: "auto",
     form: "one of auto, yes, no",
-    meaning: "Use smtp:// only with TLS. auto: if a password is sent to another machine.",
+    meaning:
+      "Use smtp:// only with TLS. auto: if a password is sent to another machine. yes verifies " +
+      "certificates, auto but on loopback.",
     parse: (text) => (["auto", "yes", "no"] as const).find((one) => one === text),
   }),
 }

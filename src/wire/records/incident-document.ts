@@ -55,7 +55,10 @@ export const deliveryRecord = record({
   state: oneOf(["delivered", "waiting", "failed"]),
   endTime: described(orNull(instant), "When it was delivered or given up; null while it waits"),
   retryTime: described(orNull(instant), "Of the next attempt, if the last one failed"),
-  reason: described(orNull(text), "Why it failed or waits longer; null for Read Only"),
+  reason: described(
+    orNull(text),
+    "Why it failed, in part too, or waits longer; null for Read Only",
+  ),
 })
 
 export const checkRecord = record({
