@@ -1,5 +1,6 @@
 /** The content of a message as senders and templates use it (spec/policies §8). */
 
+import { parsedJson } from "../base/json-value.ts"
 import { formatInstant } from "../base/iso8601.ts"
 import { uuidV3 } from "../base/uuid.ts"
 import { parseTemplate } from "../template/parse.ts"
@@ -27,7 +28,7 @@ export interface MessageContent {
   readonly level: "INFO" | "WARNING" | "CRITICAL"
   /** One line. */
   readonly title: string
-  /** The violated conditions, one sentence per line; may be empty. */
+  /** The conditions, one sentence per line, and an external event's message; may be empty. */
   readonly text: string
   readonly time: string
   readonly color: string
@@ -87,7 +88,7 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
     payloadType,
     level: event.level,
     title: title.replace(/\s+/g, " ").trim(),
-    text: sentencesOf(event.data).join("\n"),
+    text: linesOf(event).join("\n"),
     time,
     color,
     baseUrl,
@@ -98,10 +99,25 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
   }
 }
 
-/** The event in the form in which it is stored and shown. */
+/**
+ * The event in the form in which it is stored and shown, with the texts of the external event that
+ * it is about.
+ */
 function eventOf(event: ElementEvent): TemplateValue {
-  const document = JSON.parse(JSON.stringify(eventDocument(event, event.element))) as TemplateValue
-  return bodyWithin(eventBytesMax, eventBytesMax, (max) => shortened(document, max))
+  const document = eventDocument(event, event.element)
+  const { title, message, source } = textsOf(event)
+  const value = JSON.parse(JSON.stringify({ ...document, title, source, message })) as TemplateValue
+  return bodyWithin(eventBytesMax, eventBytesMax, (max) => shortened(value, max))
+}
+
+/** A policy's event has the texts of an external one in its data. */
+function textsOf({ title, source, data }: ElementEvent) {
+  const textOf = (name: string) => (typeof data[name] === "string" ? data[name] : null)
+  return {
+    title: title ?? textOf("title"),
+    message: textOf("message"),
+    source: source ?? textOf("source"),
+  }
 }
 
 /** Ids are UUIDs; longer ones of packages are replaced, so that no two keys are cut to one. */
@@ -141,16 +157,19 @@ export function renderBody(template: string, { names }: MessageContent): Rendere
   return renderDocument(parseTemplate(template), names)
 }
 
-/** The sentences of a policy's violated conditions, or the text of an external event. */
-function sentencesOf(data: Readonly<Record<string, unknown>>): string[] {
-  const { results, message } = data
-  if (typeof results !== "string") return typeof message === "string" ? [message] : []
-  let read: { conditions?: unknown } | null
-  try {
-    read = JSON.parse(results) as { conditions?: unknown } | null
-  } catch {
-    return [results]
-  }
+/** The sentences of a policy's conditions, and title and message of an external event. */
+function linesOf(event: ElementEvent): string[] {
+  const sentences = sentencesOf(event.data["results"])
+  const { title, message } = textsOf(event)
+  const isMissing = (text: string) => ![...sentences, message].some((line) => line?.includes(text))
+  const titles = title !== null && isMissing(title) ? [title] : []
+  return [...sentences, ...titles, ...(message === null ? [] : [message])]
+}
+
+function sentencesOf(results: unknown): string[] {
+  if (typeof results !== "string") return []
+  const read = parsedJson(results) as { conditions?: unknown } | null | undefined
+  if (read === undefined) return [results]
   const conditions = Array.isArray(read?.conditions) ? (read.conditions as unknown[]) : []
   return conditions
     .map((one) => (one as { expression?: unknown } | null)?.expression)

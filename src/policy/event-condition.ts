@@ -53,8 +53,8 @@ function testOf({ messageRegex, titleRegex, sourceRegex, level }: PolicyEventCon
   return (event) => tests.every((test) => test(event))
 }
 
-/** `data.message` of the event; null if it is no text. */
-function messageOf({ data }: ElementEvent): string | null {
+/** `data.message` of an event; null if it is no text. */
+export function messageOf({ data }: ElementEvent): string | null {
   const message = data["message"]
   return typeof message === "string" ? message : null
 }

@@ -1,6 +1,7 @@
 /** Events of policies (spec/events §6). */
 
 import { largestOf } from "../base/iterables.ts"
+import { truncate } from "../base/text/truncate.ts"
 import { uuidV3 } from "../base/uuid.ts"
 import type { ElementEvent } from "../model/records/event.ts"
 import { eventLevels, type EventLevel } from "../model/records/event-level.ts"
@@ -22,7 +23,19 @@ export interface PolicyMatch {
   /** Start of the cycle, time of the external event, or expiry of the check. */
   readonly timeMs: number
   readonly results: PolicyResults
+  /** Of the external event; absent for another cause. */
+  readonly texts?: EventTexts
 }
+
+/** The texts of an external event, which the event of a policy repeats. */
+export interface EventTexts {
+  readonly title: string | null
+  readonly message: string | null
+  readonly source: string | null
+}
+
+/** More than a receiver shows; a message in the outbox has up to 64 KiB. */
+const repeatedMessageMax = 16_000
 
 /** For policies without an action of type event: a violation is more than information. */
 const levelWithoutAction: EventLevel = "WARNING"
@@ -53,12 +66,24 @@ export function createPolicyEvent(
     type: null,
     title: null,
     source: null,
-    data: { metricIds, policyName: policy.name, metrics, results: JSON.stringify(results) },
+    data: {
+      metricIds,
+      policyName: policy.name,
+      metrics,
+      results: JSON.stringify(results),
+      ...repeated(match.texts),
+    },
     tags: [],
     isExternal: false,
     policy,
     element: { name, type, location, tags },
   }
+}
+
+function repeated(texts: EventTexts | undefined): Partial<EventTexts> {
+  if (texts === undefined) return {}
+  const message = texts.message === null ? null : truncate(texts.message, repeatedMessageMax)
+  return { ...texts, message }
 }
 
 /** No part contains a NUL, so the joined name is unique. */

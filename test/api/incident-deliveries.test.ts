@@ -103,6 +103,13 @@ test("one is delivered, the other waits and says why; messages link to the incid
   assert.equal(incidentUrl, `https://tide.example/t/app/incidents/${incidentId}`)
 })
 
+test("a message about an external event has the event's texts (R16)", () => {
+  const posted = good.received.map(({ body }) => JSON.parse(body) as { event?: object })
+  const { event } = posted.find((one) => one.event !== undefined)!
+  const { message, title, source } = event as Record<string, unknown>
+  assert.deepEqual([message, title, source], ["sda1 fails", "sda1", "ci"])
+})
+
 test("a message that its receiver refuses has failed, and the next one is sent (R2)", async () => {
   await eventually(async () => (await read()).deliveries[2]!.state !== "waiting")
   const strict = (await read()).deliveries[2]!

@@ -23,6 +23,7 @@ import type { NotificationMessage } from "../../model/records/notification-messa
 import { timeIndexedKind } from "../../model/records/time-key.ts"
 import type { Policy } from "../../model/records/policy.ts"
 import { cycleMs, hourMs } from "../../model/resolution.ts"
+import { messageOf } from "../../policy/event-condition.ts"
 import { isInMaintenance } from "../../policy/maintenance.ts"
 import type { PolicyMatch } from "../../policy/policy-event.ts"
 import type { PolicyMatcher } from "../../policy/policy-matcher.ts"
@@ -358,6 +359,8 @@ const unknownElement: WatchedElement = {
 
 function matchesOf(event: ElementEvent, watched: ElementMatchers | undefined): PolicyMatch[] {
   if (watched === undefined || watched.inMaintenance) return []
+  const { title, source } = event
+  const texts = { title, message: messageOf(event), source }
   return watched.matchers
     .filter(({ events }) => events?.matches(event))
     .map(({ policy, events }): PolicyMatch => ({
@@ -367,6 +370,7 @@ function matchesOf(event: ElementEvent, watched: ElementMatchers | undefined): P
       window: event.id,
       timeMs: event.timeMs,
       results: events!.results(event),
+      texts,
     }))
 }
 
