@@ -15,8 +15,8 @@ import type { TemplateValue } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
 import type { NotificationMessage, PayloadType } from "../model/records/notification-message.ts"
 import type { ElementEvent } from "../model/records/event.ts"
+import { bodyWithin } from "./body-within.ts"
 import { incidentKeyMax } from "./senders/limits.ts"
-import { bodyWithin } from "./senders/sender.ts"
 import { shortened } from "./shortened.ts"
 
 export interface MessageContent {

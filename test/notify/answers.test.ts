@@ -1,4 +1,4 @@
-/** What each receiver's answer means: accepted, refused for good, or to be tried again. */
+/** Answers of each receiver: the message is accepted, refused for good, or tried again. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -11,7 +11,7 @@ type Meaning = "accepted" | "final" | "retried"
 
 const secrets = { serviceKey: "r0uting-key", apiKey: "gen1e-key" }
 
-/** What a delivery to a receiver that answers so ends with, and its reason. */
+/** The end of a delivery to a receiver that answers so, and its reason. */
 async function meaningOf(type: string, answer: Answer, path = "/x") {
   const receiver = await listen(() => answer)
   const url = `http://127.0.0.1:${receiver.port}${path}`

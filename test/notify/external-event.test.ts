@@ -103,7 +103,7 @@ test("templates have event.message, event.title and event.source", () => {
   f(external(undefined, null), "none|none|smartd")
 })
 
-test("a title that no sentence has is told", () => {
+test("a title that no sentence has is a line of its own", () => {
   const event = { ...external(text, "Disk"), data: { message: text, results: "{}" } }
   const notice = { ...noticeOf(event), event }
   assert.equal(contentOf(notice, "https://x").text, `Disk\n${text}`)

@@ -24,7 +24,7 @@ const outcome = (requireTls: RequireTls, address = "a@example.com", sender = fro
     0,
   )
 
-test("a server on loopback may have a certificate of its own, unless TLS is required (R14)", async () => {
+test("a server on loopback has any certificate, unless TLS is required (R14)", async () => {
   const f = async (requireTls: RequireTls, want: boolean) => {
     const before = server.mails.length
     const { success, content } = await outcome(requireTls)

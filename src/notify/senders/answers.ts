@@ -1,15 +1,15 @@
 /**
  * Answers of receivers: which one accepts a message, and whether a failure is final.
  *
- * | receiver  | accepts by                                  | fails in other ways                      |
- * | --------- | ------------------------------------------- | ---------------------------------------- |
- * | webhook   | 200 to 299                                  |                                          |
- * | Slack     | 200 to 299 with `ok`                        | 200 with another text, or `"ok": false`  |
- * | Teams     | 200 with `1`, of a connector                | 200 with "… returned HTTP error 429 …"   |
- * |           | 202, of a workflow                          |                                          |
- * | PagerDuty | 200 to 299 with the status `success`        | 403 of version 1: too many events        |
- * | Opsgenie  | 202; the alert is made later                | `"success": false`                       |
- * | SNS       | 200 to 299 without an `ErrorResponse`       | 400 with a code such as `Throttling`     |
+ * | receiver  | accepts by                         | fails in other ways                     |
+ * | --------- | ---------------------------------- | --------------------------------------- |
+ * | webhook   | 200 to 299                         |                                         |
+ * | Slack     | 200 to 299 with `ok`               | 200 with another text, or `"ok": false` |
+ * | Teams     | 200 with `1`, of a connector       | 200 with "… returned HTTP error 429 …"  |
+ * |           | 202, of a workflow                 |                                         |
+ * | PagerDuty | 200 to 299, the status `success`   | 403 of version 1: too many events       |
+ * | Opsgenie  | 202; the alert is made later       | `"success": false`                      |
+ * | SNS       | 200 to 299, not an `ErrorResponse` | 400 with a code such as `Throttling`    |
  *
  * Services that are compatible answer without a body, so an empty one is never a failure, but in a
  * 200 of Teams. Documented at the addresses of `limits.ts`, at

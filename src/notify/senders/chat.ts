@@ -5,11 +5,12 @@
  * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors).
  */
 
+import { bodyWithin } from "../body-within.ts"
 import { truncate } from "../../base/text/truncate.ts"
 import type { MessageContent } from "../message-content.ts"
 import { renderMessage } from "../message-content.ts"
 import { slackLimits, teamsLimits } from "./limits.ts"
-import { bodyWithin, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
+import { jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
 
 export const slack: Sender = ({ properties, message }) => {
   const { color, incidentUrl, time } = message

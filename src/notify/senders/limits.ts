@@ -2,16 +2,14 @@
  * Limits of the fields of each receiver, as it documents them: a request beyond one is refused, or
  * cut there. Characters are counted as UTF-16 code units, of which no receiver counts more.
  *
- * | receiver  | documented at                                                                       |
- * | --------- | ----------------------------------------------------------------------------------- |
- * | Slack     | https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages            |
- * |           | https://docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments |
- * | Teams     | https://learn.microsoft.com/microsoftteams/limits-specifications-teams              |
- * | PagerDuty | https://developer.pagerduty.com/docs/events-api-v2-overview                         |
- * |           | https://developer.pagerduty.com/docs/events-api-v1-overview                         |
- * | Opsgenie  | https://docs.opsgenie.com/docs/alert-api#create-alert                               |
- * | SNS       | https://docs.aws.amazon.com/sns/latest/api/API_Publish.html                         |
- * | mail      | RFC 5322 §2.1.1: lines of 998 bytes, 78 recommended; nodemailer folds them          |
+ * Slack      https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages
+ *            https://docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments
+ * Teams      https://learn.microsoft.com/microsoftteams/limits-specifications-teams
+ * PagerDuty  https://developer.pagerduty.com/docs/events-api-v2-overview
+ *            https://developer.pagerduty.com/docs/events-api-v1-overview
+ * Opsgenie   https://docs.opsgenie.com/docs/alert-api#create-alert
+ * SNS        https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
+ * mail       RFC 5322 §2.1.1: lines of 998 bytes, 78 recommended; nodemailer breaks them
  *
  * A webhook has no limit but those of templates and events.
  */

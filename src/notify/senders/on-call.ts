@@ -6,10 +6,11 @@
  */
 
 import { invalid } from "../../base/errors.ts"
+import { bodyWithin } from "../body-within.ts"
 import { truncate } from "../../base/text/truncate.ts"
 import type { MessageContent } from "../message-content.ts"
 import { opsgenieLimits, pagerDutyLimits } from "./limits.ts"
-import { bodyWithin, jsonRequest, propertyOf, type Sender } from "./sender.ts"
+import { jsonRequest, propertyOf, type Sender } from "./sender.ts"
 
 const pagerDutyUrl = "https://events.pagerduty.com/v2/enqueue"
 const opsgenieUrl = "https://api.opsgenie.com/v2/alerts"

@@ -7,12 +7,13 @@
 
 import { invalid } from "../../base/errors.ts"
 import { formatInstant } from "../../base/iso8601.ts"
+import { bodyWithin } from "../body-within.ts"
 import { truncate, truncateBytes } from "../../base/text/truncate.ts"
 import { renderContent, type MessageContent } from "../message-content.ts"
 import { signedHeaders } from "./aws-signature.ts"
 import { snsLimits } from "./limits.ts"
 import { shortened } from "../shortened.ts"
-import { bodyWithin, jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
+import { jsonRequest, propertyOf, templateOf, type Sender } from "./sender.ts"
 
 export const sns: Sender = ({ properties, message, nowMs }) => {
   const topicArn = propertyOf(properties, "topicArn") ?? propertyOf(properties, "topic")
