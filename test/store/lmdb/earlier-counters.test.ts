@@ -48,7 +48,7 @@ async function earlierStore(t: TestContext): Promise<string> {
   await tampering(folder, (tables) => {
     removeDropsOfToday(tables)
     removeDropsOfPast(tables)
-    tables.meta.put(versionKey, Buffer.from("6"))
+    tables.meta.put(versionKey, Buffer.from("7"))
   })
   return folder
 }

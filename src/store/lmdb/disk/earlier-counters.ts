@@ -8,7 +8,7 @@ import { packDocument, unpackDocument } from "./record.ts"
 import { newestDay, textKey, type Tables } from "./tables.ts"
 
 /** The format whose cells have the increase of counters that drop. */
-export const firstWithDrops = 7
+export const firstWithDrops = 8
 
 /** In `meta`: the newest day that had cells at the migration to format 8; absent if none had. */
 export const earlierCountersKey = textKey("earlierCounters")
