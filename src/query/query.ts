@@ -48,7 +48,7 @@ export type { ElementLookupAnswer, ElementLookupBody } from "./elements/element-
 export type { SelectedElementsAnswer, SelectedElementsBody } from "./elements/selected-elements.ts"
 export type { PolicyReplayQuery } from "./policies/policy-replay.ts"
 export type { ScopeCountsAnswer, ScopeCountsBody } from "./elements/scope-counts.ts"
-export { QueryParameters, parseJson } from "./core/parameters.ts"
+export { QueryParameters } from "./core/parameters.ts"
 export { readWindowParameters, readInstant, readWindow } from "./core/window.ts"
 
 export * from "./vocabulary.ts"

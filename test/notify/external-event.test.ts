@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { matchAllScope } from "../../src/model/records/policy.ts"
 import type { ElementEvent } from "../../src/model/records/event.ts"
-import { createMessage, examplePolicy } from "../../src/notify/example-message.ts"
+import { examplePolicy } from "../../src/notify/example-message.ts"
 import { contentOf } from "../../src/notify/message-content.ts"
 import { slack, teams } from "../../src/notify/senders/chat.ts"
 import { opsgenie, pagerduty } from "../../src/notify/senders/on-call.ts"
@@ -13,7 +13,7 @@ import { webhook } from "../../src/notify/senders/webhook.ts"
 import { EventMatcher, messageOf } from "../../src/policy/event-condition.ts"
 import { createPolicyEvent } from "../../src/policy/policy-event.ts"
 import { listenMail } from "./smtp.ts"
-import { eventAt, senderOf, startMs } from "./test-delivery.ts"
+import { eventAt, messageAt, messageOn, senderOf, startMs } from "./test-delivery.ts"
 
 const condition = { messageRegex: "fail", titleRegex: null, sourceRegex: null, level: null }
 const policy = {
@@ -45,7 +45,7 @@ function noticeOf(posted: ElementEvent, payloadType: "event" | "event_cleared" =
   }
   const tenantUuid = "11111111-1111-4111-8111-111111111111"
   const event = createPolicyEvent(match, { tenantUuid, processedMs: startMs })
-  return createMessage({ tenant: 0, notificationId: 1, payloadType, timeMs: startMs, event })
+  return messageOn(event, payloadType)
 }
 
 const inputOf = (notice: ReturnType<typeof noticeOf>, properties: Record<string, string> = {}) => {
@@ -116,15 +116,7 @@ test("a message of a mebibyte is cut, in the event too", () => {
 })
 
 test("a message about metrics has none", () => {
-  const event = eventAt(startMs)
-  const notice = createMessage({
-    tenant: 0,
-    notificationId: 1,
-    payloadType: "event",
-    timeMs: startMs,
-    event,
-  })
-  const { names, text: lines } = contentOf(notice, "https://x")
+  const { names, text: lines } = contentOf(messageAt(startMs), "https://x")
   assert.equal((names["event"] as { message: unknown }).message, null)
   assert.equal(lines, 'cpu.total is 97; this is above "90" & <high>.')
 })

@@ -5,14 +5,13 @@ import { test } from "node:test"
 import fc from "fast-check"
 import type { ElementEvent } from "../../src/model/records/event.ts"
 import type { PayloadType } from "../../src/model/records/notification-message.ts"
-import { createMessage } from "../../src/notify/example-message.ts"
 import { contentOf } from "../../src/notify/message-content.ts"
 import { slack, teams } from "../../src/notify/senders/chat.ts"
 import { opsgenie, pagerduty } from "../../src/notify/senders/on-call.ts"
 import type { OpenProperties, Sender } from "../../src/notify/senders/sender.ts"
 import { sns } from "../../src/notify/senders/sns.ts"
 import { listenMail } from "./smtp.ts"
-import { eventAt, senderOf, startMs } from "./test-delivery.ts"
+import { eventAt, messageOn, senderOf, startMs } from "./test-delivery.ts"
 
 const url = "https://receiver.example/x"
 const kib = 1024
@@ -48,14 +47,7 @@ function sentBy(
   event: ElementEvent,
   { payloadType = "event" as PayloadType, ...properties }: OpenProperties = {},
 ) {
-  const type = payloadType as PayloadType
-  const notice = createMessage({
-    tenant: 0,
-    notificationId: 1,
-    payloadType: type,
-    timeMs: startMs,
-    event,
-  })
+  const notice = messageOn(event, payloadType as PayloadType)
   const message = contentOf(notice, "https://tidegauge.example.org")
   return sender({ properties: { url, ...properties }, message, nowMs: startMs }).body
 }
@@ -207,14 +199,7 @@ test("a text is cut between characters", async (t) => {
   const mail = { smtpUrl: server.url, from: "tide@example.org", requireTls: "auto" } as const
   for (const subjectTemplate of ["${policyName}", "x${policyName}"]) {
     const properties = { address: "a@example.com", subjectTemplate }
-    const notice = createMessage({
-      tenant: 0,
-      notificationId: 1,
-      payloadType: "event",
-      timeMs: startMs,
-      event,
-    })
-    await senderOf({ mail }).deliver({ type: "email", properties }, notice)
+    await senderOf({ mail }).deliver({ type: "email", properties }, messageOn(event))
     const subject = subjectOf(server.mails.at(-1)!.text)
     assert.match(subject, /^x?(?:🔥)+…$/u)
     isAtMost(subject, 250, "subject")

@@ -62,6 +62,14 @@ export function messageAt(
   return createMessage({ tenant: 0, notificationId, payloadType, timeMs, event: eventAt(timeMs) })
 }
 
+/** A message about an event, at `startMs`. */
+export function messageOn(
+  event: ElementEvent,
+  payloadType: PayloadType = "event",
+): NotificationMessage {
+  return createMessage({ tenant: 0, notificationId: 1, payloadType, timeMs: startMs, event })
+}
+
 /** The incident of these messages. */
 export function incidentWith(messages: readonly NotificationMessage[]): Incident {
   return {

@@ -18,7 +18,7 @@ export interface WatchedSpan {
 
 interface WatchedTimeOptions {
   readonly clock: Clock
-  /** Monotonic milliseconds. Absent if the clock is simulated, and stands still with the server. */
+  /** Monotonic milliseconds; absent if the clock is simulated: that one stops with the server. */
   readonly elapsedMs?: () => number
 }
 

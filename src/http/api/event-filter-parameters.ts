@@ -1,6 +1,6 @@
 /** Parameters of queries for events and incidents (spec/events §5). */
 
-import { isScalar } from "../../base/json-value.ts"
+import { isScalar, parsedJson } from "../../base/json-value.ts"
 import { fqnCharactersMax, textCharactersMax } from "../../base/limits.ts"
 import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import type { NameValue } from "../../model/element.ts"
@@ -9,7 +9,6 @@ import type { Span } from "../../model/span.ts"
 import {
   readWindowParameters,
   QueryParameters,
-  parseJson,
   readInstant,
   readWindow,
 } from "../../query/query.ts"
@@ -195,7 +194,7 @@ export function readPart(params: QueryParameters, problems: Problems): string | 
 /** Each repetition is one value, commas included, or a JSON array of values. */
 function wholeTexts(params: QueryParameters, name: string): string[] {
   return params.texts(name).flatMap((text) => {
-    const list = text.startsWith("[") ? parseJson(text) : undefined
+    const list = text.startsWith("[") ? parsedJson(text) : undefined
     return Array.isArray(list) && list.every(isScalar) ? list.map(String) : [text]
   })
 }
@@ -203,7 +202,7 @@ function wholeTexts(params: QueryParameters, name: string): string[] {
 /** `[{name, value}]`, or an object of names with a value or an array of values. */
 function readTags(params: QueryParameters, { name, problems }: Reading): NameValue[] {
   return params.texts(name).flatMap((text) => {
-    const tags = tagsIn(text.length > textCharactersMax ? undefined : parseJson(text))
+    const tags = tagsIn(text.length > textCharactersMax ? undefined : parsedJson(text))
     if (tags !== undefined) return tags
     problems.add(`${name}: expected JSON such as [{"name":"a","value":"b"}], got ${shown(text)}`)
     return []

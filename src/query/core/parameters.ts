@@ -3,7 +3,7 @@
  * case has no meaning (spec/ingest §1: strict with meaning, lenient with form).
  */
 
-import { isScalar } from "../../base/json-value.ts"
+import { isScalar, parsedJson } from "../../base/json-value.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import { isResolution, resolutions } from "../../model/resolution.ts"
 import type { QueryInput } from "./request.ts"
@@ -63,18 +63,9 @@ export class QueryParameters {
   }
 
   private jsonTexts(name: string, text: string): string[] {
-    const list = parseJson(text)
+    const list = parsedJson(text)
     if (Array.isArray(list) && list.every(isScalar)) return list.map(String)
     this.problems.add(`${name}: expected a JSON array of texts, got ${shown(text)}`)
     return []
-  }
-}
-
-/** The value of a JSON text; `undefined` if it is not valid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,11 +1,12 @@
 /** GET `/elements`: every element that passes the parameters, as whole documents. */
 
+import { parsedJson } from "../../base/json-value.ts"
 import { elementFieldNames, type ElementField } from "../../wire/elements/element-document.ts"
 import type { Filter } from "../../wire/filter/list-group.ts"
 import { jsonPieces } from "../../wire/json.ts"
 import { shown, type Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
-import { QueryParameters, parseJson } from "../core/parameters.ts"
+import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { hasWindow, readDay, readWindowParameters } from "../core/window.ts"
 import { matchedElements, planElementSearch } from "../filter/activity-filter.ts"
@@ -108,7 +109,7 @@ function readTags(
   text: string,
   problems: Problems,
 ): { readonly name: string; readonly value: string | null }[] {
-  if (typeof parseJson(text) !== "object" || !/^[[{]/.test(text)) {
+  if (typeof parsedJson(text) !== "object" || !/^[[{]/.test(text)) {
     return text
       .split(",")
       .flatMap((name) => (name.trim() ? { name: name.trim(), value: null } : []))

@@ -5,8 +5,7 @@
  *   {"env": ["prod", "test"], "team": "web"}        [{"name": "env", "value": "prod"}]
  */
 
-import { isScalar } from "../../base/json-value.ts"
-import { parseJson } from "../core/parameters.ts"
+import { isScalar, parsedJson } from "../../base/json-value.ts"
 import type { Problems } from "../../wire/problems.ts"
 import { shown } from "../../wire/problems.ts"
 
@@ -21,7 +20,7 @@ export function readTagValues(
 ): TagValues {
   const values = new Map<string, Set<string>>()
   for (const text of texts) {
-    const pairs = readPairs(parseJson(text))
+    const pairs = readPairs(parsedJson(text))
     if (pairs === null) {
       problems.add(
         `${parameter}: expected a JSON object of names and arrays of values, got ${shown(text)}`,

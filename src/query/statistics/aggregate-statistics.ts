@@ -4,6 +4,7 @@
  */
 
 import { invalid } from "../../base/errors.ts"
+import { parsedJson } from "../../base/json-value.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits/queries.ts"
 import type { Span } from "../../model/span.ts"
 import { pooledStatistics, type PooledPopulation } from "../../rollup/pooled-statistics.ts"
@@ -14,7 +15,7 @@ import type { Filter } from "../../wire/filter/list-group.ts"
 import { shown, type Problems } from "../../wire/problems.ts"
 import { printAggregateStatistics } from "../../wire/statistics/statistics-result.ts"
 import { defineQuery } from "../core/define-query.ts"
-import { QueryParameters, parseJson } from "../core/parameters.ts"
+import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { hasWindow, readWindow, readWindowParameters, unflushedSpan } from "../core/window.ts"
 import { idsOf } from "../elements/element-list.ts"
@@ -90,7 +91,7 @@ async function seriesInScope(
  * with the rest, as a text in place of an object.
  */
 function scopeOf(params: QueryParameters): unknown {
-  const json = (name: string) => params.texts(name).flatMap((text) => parseJson(text) ?? [text])
+  const json = (name: string) => params.texts(name).flatMap((text) => parsedJson(text) ?? [text])
   return {
     ids: params.many("ids"),
     nameContains: params.texts("nameContains"),

@@ -7,9 +7,8 @@ import {
   assertCells,
   clearCells,
   copyCell,
-  counterKind,
+  isCounterKind,
   isPresent,
-  wrappingKind,
   type CellColumns,
 } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
@@ -56,8 +55,7 @@ export function readCycleCells(view: BlockView, cycle: number, out: CellColumns)
 }
 
 function hasCounters(cells: CellColumns): boolean {
-  const { actualKind } = cells
-  return actualKind.includes(counterKind) || actualKind.includes(wrappingKind)
+  return cells.actualKind.some(isCounterKind)
 }
 
 interface HistoryRequest extends HistoryContents {
