@@ -21,7 +21,7 @@ import { sparseStrategyOf } from "../model/effective-settings.ts"
 import { collectedPercentFqn, elementUuid } from "../model/fqn.ts"
 import { isInMaintenance } from "../policy/maintenance.ts"
 import { scopeSubjectOf } from "../policy/subject.ts"
-import type { AffectedElement, Violation } from "../policy/violation.ts"
+import type { AffectedElement, EvaluatedElement, Violation } from "../policy/violation.ts"
 import { averageKind } from "../rollup/cell.ts"
 import { actualKindOf } from "../rollup/actual-kind.ts"
 import { isNotAfter, lateNoteKind, lateNoteRanges, seriesOfLateNote } from "../store/late-notes.ts"
@@ -43,6 +43,18 @@ import { WatchedCycles } from "./watched-cycles.ts"
 interface CycleEvaluatorDeps {
   readonly store: CycleSource
   readonly tenantUuid: (tenant: TenantIndex) => string
+}
+
+interface ElementResult extends Omit<EvaluatedElement, "fqn"> {
+  readonly violations: readonly Violation[]
+}
+
+/** Of an element that no policy watches. */
+const unwatchedResult: ElementResult = {
+  violations: [],
+  isSilent: false,
+  policyIds: [],
+  silentMetrics: [],
 }
 
 export class CycleEvaluator {
@@ -82,15 +94,16 @@ export class CycleEvaluator {
     const known = this.knownElements(request)
     const elements = this.layOutRows(known)
     const late = this.lateSeriesOf(known)
-    const byTenant = new Map<number, { violations: Violation[]; evaluated: string[] }>()
+    const byTenant = new Map<number, { violations: Violation[]; evaluated: EvaluatedElement[] }>()
     for (const range of elements) {
       const tenant = store.catalogue.elementTenant(range.element)
       let ofTenant = byTenant.get(tenant)
       if (ofTenant === undefined) {
         byTenant.set(tenant, (ofTenant = { violations: [], evaluated: [] }))
       }
-      ofTenant.evaluated.push(store.catalogue.elementFqn(range.element))
-      pushAll(ofTenant.violations, this.evaluateElement(range, request, late))
+      const { violations, ...found } = this.evaluateElement(range, request, late)
+      ofTenant.evaluated.push({ fqn: store.catalogue.elementFqn(range.element), ...found })
+      pushAll(ofTenant.violations, violations)
     }
     return {
       changes: { ...this.result.changes(cycle, name), rows: this.rowColumns(elements) },
@@ -161,18 +174,18 @@ export class CycleEvaluator {
     range: ElementRows,
     request: BatchRequest,
     late: ReadonlySet<number>,
-  ): readonly Violation[] {
+  ): ElementResult {
     const { store } = this.deps
     const { catalogue } = store
     const { rows, cycle } = this
     const info = catalogue.elementInfo(range.element)
-    if (info.deletedMs !== undefined || range.to === range.from) return []
+    if (info.deletedMs !== undefined || range.to === range.from) return unwatchedResult
     const correlation = readStates(store, cycle, range, rows)
     const isLate = this.rereadLateHistory(range, late)
     const observed = this.loadRows(range)
     if (!this.isEvaluated(range, request, observed)) {
       if (isLate) this.result.addStates(stateChanges(cycle, range, rows, null))
-      return []
+      return { ...unwatchedResult, isSilent: observed.observed === 0 }
     }
     const { isUnwatched } = this.watched
     if (!isUnwatched) this.fillGaps(range, request, (row) => !this.isComputed(range, row))
@@ -188,7 +201,8 @@ export class CycleEvaluator {
     }
     const isCorrelated = range.to - range.from > 1
     this.result.addStates(stateChanges(cycle, range, rows, isCorrelated ? correlation : null))
-    return isPaused ? [] : this.evaluatePolicies(range, added)
+    if (isPaused) return unwatchedResult
+    return { isSilent: observed.observed === 0, ...this.evaluatePolicies(range, added) }
   }
 
   /** False if an element is inactive, or silent in an unwatched cycle. */
@@ -301,7 +315,7 @@ export class CycleEvaluator {
   private evaluatePolicies(
     range: ElementRows,
     metrics: { readonly fqns: readonly string[]; readonly added: readonly number[] },
-  ): readonly Violation[] {
+  ): Omit<ElementResult, "isSilent"> {
     const { store } = this.deps
     const { catalogue } = store
     const { element } = range
@@ -309,11 +323,24 @@ export class CycleEvaluator {
     const set = this.rules.of(catalogue.elementTenant(element)).policies
     const subject = () => scopeSubjectOf(catalogue.elementFqn(element), info)
     const policies = set.policiesOf(info, subject)
-    if (policies.length === 0) return []
+    if (policies.length === 0) return unwatchedResult
     const { cells, rows, cycle } = this
     const { watched } = this
     const view = new ElementView({ store, catalogue, cells, rows }, cycle, range, metrics, watched)
-    return set.violations(policies, view, () => this.found(element))
+    return {
+      violations: set.violations(policies, view, () => this.found(element)),
+      policyIds: Array.from(policies, (index) => set.matchers[index]!.policy.id),
+      silentMetrics: this.silentMetrics(range, metrics.fqns),
+    }
+  }
+
+  private silentMetrics({ from, to }: ElementRows, fqns: readonly string[]): readonly string[] {
+    const { actual } = this.rows.inputs
+    const silent: string[] = []
+    for (let row = from; row < to; row++) {
+      if (Number.isNaN(actual[row]!)) silent.push(fqns[row - from]!)
+    }
+    return silent
   }
 
   private found(element: ElementIndex): AffectedElement {

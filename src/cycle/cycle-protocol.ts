@@ -3,7 +3,7 @@
 import { assert } from "../base/assert.ts"
 import { spanOfCycle, type CycleSpan } from "../model/closed-cycles.ts"
 import type { CycleBatch } from "../store/cycle-store.ts"
-import type { Violation } from "../policy/violation.ts"
+import type { EvaluatedElement, Violation } from "../policy/violation.ts"
 import type { TenantIndex } from "../model/ids.ts"
 
 /**
@@ -47,8 +47,8 @@ export function isUnwatched({ cycle, unwatched }: BatchRequest): boolean {
 export interface CycleViolations {
   readonly tenant: TenantIndex
   readonly violations: readonly Violation[]
-  /** FQNs of the evaluated elements: an open incident without a violation ends. */
-  readonly evaluated: readonly string[]
+  /** An open incident of these elements ends without a violation. */
+  readonly evaluated: readonly EvaluatedElement[]
 }
 
 /** Changes of a batch without the documents, which the main thread adds before the commit. */

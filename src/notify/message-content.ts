@@ -15,6 +15,7 @@ import type { TemplateValue } from "../template/syntax.ts"
 import { categoryDocument, eventDocument } from "../wire/records/event-document.ts"
 import type { NotificationMessage, PayloadType } from "../model/records/notification-message.ts"
 import type { ElementEvent } from "../model/records/event.ts"
+import type { CloseReason } from "../model/records/incident.ts"
 import { bodyWithin } from "./body-within.ts"
 import { incidentKeyMax } from "./senders/limits.ts"
 import { shortened } from "./shortened.ts"
@@ -28,7 +29,7 @@ export interface MessageContent {
   readonly level: "INFO" | "WARNING" | "CRITICAL"
   /** One line. */
   readonly title: string
-  /** The conditions, one sentence per line, and an external event's message; may be empty. */
+  /** Why it ended, the conditions, one sentence per line, and an external event's message; may be empty. */
   readonly text: string
   readonly time: string
   readonly color: string
@@ -52,7 +53,7 @@ const eventBytesMax = 192 * 1024
 const sentencesMax = 20
 
 export function contentOf(message: NotificationMessage, baseUrl: string): MessageContent {
-  const { event, payloadType } = message
+  const { event, payloadType, closeReason } = message
   const { policy, element } = event
   const isClear = payloadType === "event_cleared"
   const category = categoryDocument(event.level)
@@ -64,6 +65,7 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
   const names = {
     deliveryId: message.id,
     payloadType,
+    closeReason: closeReason ?? null,
     policyId: policy?.id ?? null,
     policyName,
     policyDescription: policy?.description ?? null,
@@ -81,14 +83,15 @@ export function contentOf(message: NotificationMessage, baseUrl: string): Messag
     incidentUrl,
     images: [],
   }
-  const title = `${isClear ? "CLEARED" : event.level}: ${policyName} on ${elementName}`
+  const cleared = closeReason === "noData" ? "CLEARED (no data)" : "CLEARED"
+  const title = `${isClear ? cleared : event.level}: ${policyName} on ${elementName}`
   return {
     deliveryId: message.id,
     incidentKey: incidentKeyOf(policy?.id ?? "event", event.elementId),
     payloadType,
     level: event.level,
     title: title.replace(/\s+/g, " ").trim(),
-    text: linesOf(event).join("\n"),
+    text: [...endLines(closeReason), ...linesOf(event)].join("\n"),
     time,
     color,
     baseUrl,
@@ -156,6 +159,19 @@ export function renderContent(template: string, { names }: MessageContent): stri
 export function renderBody(template: string, { names }: MessageContent): RenderedDocument {
   return renderDocument(parseTemplate(template), names)
 }
+
+/** Why an incident ended; a recovery needs no words. */
+function endLines(closeReason: CloseReason | undefined): string[] {
+  if (closeReason === undefined || closeReason === "recovered") return []
+  return [endSentences[closeReason]]
+}
+
+const endSentences = {
+  noData: "No data arrives any more: it is unknown whether the condition still holds.",
+  quiet: "No further event came.",
+  ended: "The policy does not watch this any more.",
+  user: "A user closed the incident.",
+} as const
 
 /** The sentences of a policy's conditions, and title and message of an external event. */
 function linesOf(event: ElementEvent): string[] {

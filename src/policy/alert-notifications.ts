@@ -8,7 +8,7 @@
 
 import { largestOf } from "../base/iterables.ts"
 import { uuidV3 } from "../base/uuid.ts"
-import type { Incident, OpenIncident } from "../model/records/incident.ts"
+import type { CloseReason, Incident, OpenIncident } from "../model/records/incident.ts"
 import type { NotificationMessage } from "../model/records/notification-message.ts"
 import type { NotificationAction, Policy } from "../model/records/policy.ts"
 import type { TenantIndex } from "../model/ids.ts"
@@ -67,11 +67,17 @@ export function unaskedEnds(
   return notifiedIds(notifiedMs).filter((id) => !(asks.get(id) ?? !withoutEnd.includes(id)))
 }
 
+/** The end of an incident. */
+interface IncidentEnd extends Pick<NotificationMoment, "tenant" | "nowMs"> {
+  readonly closeReason: CloseReason
+  /** Ids of the notifications that get no message about it. */
+  readonly left: ReadonlySet<number>
+}
+
 /** Messages about the end of an incident, to all that got one before except `left`. */
 export function notifyCleared(
   { event, incident, notifiedMs }: OpenIncident,
-  { tenant, nowMs }: Pick<NotificationMoment, "tenant" | "nowMs">,
-  left: ReadonlySet<number>,
+  { tenant, nowMs, closeReason, left }: IncidentEnd,
 ): readonly NotificationMessage[] {
   return notifiedIds(notifiedMs)
     .filter((id) => !left.has(id))
@@ -80,7 +86,7 @@ export function notifyCleared(
       const payloadType = "event_cleared"
       const of = { notificationId: id, incidentId: incident.id, event }
       const timeMs = messageTimeMs(incident, id, nowMs)
-      return { id: messageId, tenant, ...of, payloadType, timeMs }
+      return { id: messageId, tenant, ...of, payloadType, closeReason, timeMs }
     })
 }
 

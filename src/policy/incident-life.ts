@@ -12,7 +12,13 @@
 import { assert } from "../base/assert.ts"
 import { uuidV3 } from "../base/uuid.ts"
 import type { ElementEvent } from "../model/records/event.ts"
-import type { IncidentCause, Incident, OpenIncident } from "../model/records/incident.ts"
+import type {
+  CloseReason,
+  Incident,
+  IncidentCause,
+  OpenIncident,
+} from "../model/records/incident.ts"
+import type { EvaluatedElement } from "./violation.ts"
 
 /** Ids of the latest events in an incident: a day of cycles, 11 kB. */
 const incidentEventsMax = 288
@@ -84,8 +90,22 @@ function factsOf({ level, policy }: ElementEvent): Pick<Incident, "level" | "pol
   return { level, ...(policy === null ? {} : { policyName: policy.name }) }
 }
 
+/** Why an incident of a policy in force ends in a cycle without a violation. */
+export function cycleCloseReason(
+  { incident: { policyId, violatingMetricFqns } }: OpenIncident,
+  { isSilent, policyIds, silentMetrics }: EvaluatedElement,
+): CloseReason {
+  if (isSilent) return "noData"
+  if (!policyIds.includes(policyId)) return "ended"
+  const isSeen = violatingMetricFqns.some((fqn) => !silentMetrics.includes(fqn))
+  return isSeen || violatingMetricFqns.length === 0 ? "recovered" : "noData"
+}
+
 /** The incident as closed at `closedMs`. */
-export function closed({ incident }: OpenIncident, closedMs: number): Incident {
+export function closed(
+  { incident }: OpenIncident,
+  end: { readonly closedMs: number; readonly closeReason: CloseReason },
+): Incident & typeof end {
   assert(incident.closedMs === null, "Expected an incident that is open")
-  return { ...incident, closedMs }
+  return { ...incident, ...end }
 }

@@ -31,3 +31,14 @@ export interface Violation {
   readonly element: AffectedElement
   readonly results: PolicyResults
 }
+
+/** An element of which a cycle was evaluated: it says why an incident without a violation ends. */
+export interface EvaluatedElement {
+  readonly fqn: string
+  /** True if policies may watch it and no sample of it arrived in the cycle. */
+  readonly isSilent: boolean
+  /** Ids of the policies that watch it; not looked up, and empty, if it is inactive. */
+  readonly policyIds: readonly string[]
+  /** Metrics without a value in the cycle, neither collected nor filled nor computed. */
+  readonly silentMetrics: readonly string[]
+}

@@ -174,7 +174,7 @@ async function commitWithViolations(
     {
       cycleStartMs: question.cycle * cycleMs,
       nowMs: question.closingMs,
-      elementFqns: first.evaluated,
+      evaluated: first.evaluated,
       violations: first.violations,
       isUnwatched: isUnwatched(question),
     },

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { applyEdit } from "../../src/catalogue/edit.ts"
 import { CycleEvaluator } from "../../src/cycle/cycle-evaluator.ts"
 import type { BatchRequest } from "../../src/cycle/cycle-protocol.ts"
 import { collectedPercentFqn } from "../../src/model/fqn.ts"
@@ -50,7 +51,15 @@ class Fixture {
       fills: changes!.gapFills.series.length,
       computed: changes!.computed.fqns,
       violated: violations.flatMap((one) => one.violations.map(({ policyId }) => policyId)),
+      evaluated: violations.flatMap((one) => one.evaluated),
     }
+  }
+
+  /** Puts the element into maintenance. */
+  maintain(): void {
+    const edit = { tenant: 0, nowMs: 0, element: load.element, kind: "elementTags" } as const
+    const set = [{ name: "n.state.maintenance", value: "true" }]
+    applyEdit(this.store.catalogue, { ...edit, set, remove: [] })
   }
 
   private request(cycle: number): BatchRequest {
@@ -67,7 +76,8 @@ const isBusy = { metric: load.metric, operator: ">", level: 90 } as const
 test("a silent element gets no values in an unwatched cycle, and violates nothing", () => {
   const fixture = new Fixture([{ condition: isSilent }, { condition: isCalm }])
   fixture.close({ load: 1, errors: 1 })
-  assert.deepEqual(fixture.close({}, false), { fills: 0, computed: [], violated: [] })
+  const off = fixture.close({}, false)
+  assert.deepEqual([off.fills, off.computed, off.violated], [0, [], []])
   const { fills, computed, violated } = fixture.close({})
   assert.deepEqual([fills, computed, violated], [1, [collectedPercentFqn], ["0", "1"]])
 })
@@ -102,4 +112,21 @@ test("an element becomes inactive by cycles that were watched", () => {
     assert.equal(fixture.close({}).fills, 1, `${silent} silent cycles`)
   }
   assert.equal(fixture.close({}).fills, 0)
+})
+
+test("a closing names the policies that watch an element, and the data it lacks (F3)", () => {
+  const fixture = new Fixture([{ condition: isBusy }])
+  const of = { fqn: load.element, isSilent: false, policyIds: ["0"] }
+  const seen = (values: { load?: number; errors?: number }) => fixture.close(values).evaluated
+  assert.deepEqual(seen({ load: 1, errors: 1 }), [{ ...of, silentMetrics: [] }])
+  // The percentage of collected metrics is computed, and the other metric is filled.
+  assert.deepEqual(seen({ load: 1 }), [{ ...of, silentMetrics: [] }])
+  assert.deepEqual(seen({ errors: 1 }), [{ ...of, silentMetrics: [load.metric] }])
+  for (let silent = 1; silent < inactiveCycles + 2; silent++) {
+    assert.equal(seen({})[0]!.isSilent, true, `${silent} silent cycles`)
+  }
+  fixture.maintain()
+  const none = { isSilent: false, policyIds: [], silentMetrics: [] }
+  assert.deepEqual(seen({ load: 1 }), [{ fqn: load.element, ...none }])
+  assert.deepEqual(seen({}), [{ fqn: load.element, ...none }])
 })

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict"
 import { after, before, beforeEach, test } from "node:test"
+import type { CloseReason } from "../../src/model/records/incident.ts"
+import { contentOf } from "../../src/notify/message-content.ts"
 import { signedHeaders } from "../../src/notify/senders/aws-signature.ts"
 import { needsTls, type MailSettings, type RequireTls } from "../../src/notify/mail.ts"
 import { listen, type Listener } from "../outbound/listener.ts"
@@ -57,6 +59,7 @@ test("a webhook gets every template variable as JSON", async () => {
   assert.deepEqual(fields, {
     deliveryId: notice.id,
     payloadType: "event",
+    closeReason: null,
     policyId: "policy-1",
     policyName: "High CPU",
     policyDescription: "Sent because a test was requested",
@@ -132,6 +135,18 @@ test("teams gets an adaptive card", async () => {
   const [{ contentType, content }] = attachments as [{ contentType: string; content: object }]
   assert.equal(contentType, "application/vnd.microsoft.card.adaptive")
   assert.match(JSON.stringify(content), /"type":"AdaptiveCard".*CLEARED: High CPU on Web 1.*good/)
+})
+
+test("the end of the data is announced as that, not as a recovery (F3)", () => {
+  const textOf = (closeReason: CloseReason) => {
+    const message = { ...messageAt(startMs, 1, "event_cleared"), closeReason }
+    const content = contentOf(message, "https://tidegauge.example.org")
+    assert.equal(content.names["closeReason"], closeReason)
+    return `${content.title}\n${content.text}`
+  }
+  const silent = /^CLEARED \(no data\): High CPU on Web 1\nNo data arrives .*\ncpu\.total is 97/
+  assert.match(textOf("noData"), silent)
+  assert.match(textOf("recovered"), /^CLEARED: High CPU on Web 1\ncpu\.total is 97/)
 })
 
 test("pagerduty triggers and resolves by one key, in either version", async () => {

@@ -6,7 +6,7 @@ import { seededRandom } from "../support/run/seeded-random.ts"
 import { TestClock } from "../support/time/test-clock.ts"
 import { checkRetentionMs, checksMax } from "../../src/base/limits.ts"
 import { WatchedTime } from "../../src/base/time/watched-time.ts"
-import type { Incident } from "../../src/model/records/incident.ts"
+import type { CloseReason, Incident } from "../../src/model/records/incident.ts"
 import { RecordRetention } from "../../src/records/record-retention.ts"
 import { openRecords } from "../../src/records/records.ts"
 import type { WatchedElement } from "../../src/records/incidents/incident-pipeline.ts"
@@ -93,6 +93,11 @@ class CheckFixture {
     return [...(this.documents.byKind.get("incident:0")?.values() ?? [])] as Incident[]
   }
 
+  closeReasons(): (CloseReason | undefined)[] {
+    const closed = this.incidents().filter(({ closedMs }) => closedMs !== null)
+    return closed.map(({ closeReason }) => closeReason)
+  }
+
   openCount(): number {
     return this.incidents().filter(({ closedMs }) => closedMs === null).length
   }
@@ -124,6 +129,7 @@ test("an expiry is one event, however often it is polled or the server restarts"
   await fixture.post(150)
   await fixture.after(1_000)
   assert.equal(fixture.openCount(), 0)
+  assert.deepEqual(fixture.closeReasons(), ["recovered"])
   await fixture.after(150_000)
   assert.equal(fixture.count("event"), 2)
   assert.equal(fixture.count("incident"), 2)
@@ -287,6 +293,7 @@ test("checks that are removed close their incidents, and are new when posted aga
   assert.equal(await fixture.records.checkMonitor.remove(0, ofElement), 1)
   assert.equal(await fixture.records.checkMonitor.remove(0, ofElement), 0)
   assert.equal(fixture.openCount(), 1)
+  assert.deepEqual(fixture.closeReasons(), ["ended"])
   fixture.records = fixture.started()
   await fixture.after(60_000)
   assert.equal(fixture.openCount(), 1)
@@ -315,6 +322,7 @@ test("an incident of external events closes when none was posted for its duratio
   assert.equal(await sweptAfter(599_999), 1)
   assert.equal(await sweptAfter(1), 0)
   assert.equal(fixture.count("incident"), 1)
+  assert.deepEqual(fixture.closeReasons(), ["quiet"])
 })
 
 test("the limit of checks counts those that exist: one that is removed makes room", async () => {

@@ -12,11 +12,11 @@ import {
   outcomeRange,
   readOutcome,
 } from "../../src/model/records/delivery.ts"
-import type { Incident } from "../../src/model/records/incident.ts"
+import type { CloseReason, Incident } from "../../src/model/records/incident.ts"
 import type { NotificationMessage } from "../../src/model/records/notification-message.ts"
 import { Deliveries } from "../../src/notify/deliveries.ts"
 import { PolicySet } from "../../src/policy/policy-set.ts"
-import type { Violation } from "../../src/policy/violation.ts"
+import type { EvaluatedElement, Violation } from "../../src/policy/violation.ts"
 import {
   IncidentPipeline,
   type WatchedElement,
@@ -80,14 +80,18 @@ class PipelineFixture {
     })
   }
 
+  /** Of the elements a and b in the next cycles. */
+  evaluated: Partial<EvaluatedElement> = {}
+
   /** Closes a cycle; `violating` elements of a and b. Twice says that it is repeated. */
   async cycle(number: number, violating: readonly string[], isUnwatched = false): Promise<void> {
     const cycleStartMs = startMs + number * cycleMs
     const nowMs = cycleStartMs + cycleMs + 60_000
     this.clock.set(nowMs)
-    const elementFqns = ["a", "b"]
+    const of = { isSilent: false, policyIds: [policy.id], silentMetrics: [], ...this.evaluated }
+    const evaluated = ["a", "b"].map((fqn) => ({ fqn, ...of }))
     const violations = violating.map(found)
-    const part = { cycleStartMs, nowMs, elementFqns, violations, isUnwatched }
+    const part = { cycleStartMs, nowMs, evaluated, violations, isUnwatched }
     await this.findings.applyBatch(0, part, (changes) => this.documents.putAll(changes))
   }
 
@@ -339,6 +343,35 @@ test("an inactive policy does not fire, and its incidents close", async () => {
   fixture.set = new PolicySet([{ ...policy, enabled: false }])
   await fixture.cycle(1, ["a"])
   assert.equal(fixture.incidents("a")[0]!.closedMs, fixture.clock.nowMs())
+  assert.equal(fixture.incidents("a")[0]!.closeReason, "ended")
+})
+
+const endings: readonly [string, Partial<EvaluatedElement>, CloseReason][] = [
+  ["the values are normal", {}, "recovered"],
+  ["the element sends nothing", { isSilent: true, policyIds: [] }, "noData"],
+  ["its other metrics have values", { silentMetrics: ["cpu.total"] }, "noData"],
+  ["other metrics have none", { silentMetrics: ["disk.free"] }, "recovered"],
+  ["the scope has it no more, or it is in maintenance", { policyIds: [] }, "ended"],
+]
+for (const [when, evaluated, reason] of endings) {
+  test(`an incident ends as ${reason} if ${when} (F3)`, async () => {
+    const fixture = new PipelineFixture()
+    await fixture.cycle(0, ["a"])
+    assert.equal(fixture.incidents("a")[0]!.closeReason, undefined)
+    fixture.evaluated = evaluated
+    await fixture.cycle(1, [])
+    assert.equal(fixture.incidents("a")[0]!.closeReason, reason)
+    const messages = fixture.all<NotificationMessage>("outbox")
+    const end = messages.find(({ payloadType }) => payloadType === "event_cleared")
+    assert.equal(end?.closeReason, reason)
+  })
+}
+
+test("an incident that a user closes says so (F3)", async () => {
+  const fixture = new PipelineFixture()
+  await fixture.cycle(0, ["a"])
+  await fixture.findings.close(0, fixture.incidents("a")[0]!.id)
+  assert.equal(fixture.incidents("a")[0]!.closeReason, "user")
 })
 
 test("an unwatched cycle opens and continues incidents, and closes none", async () => {

@@ -12,6 +12,14 @@ import type { TenantIndex } from "../ids.ts"
 export const incidentCauses = ["cycle", "event", "check"] as const
 export type IncidentCause = (typeof incidentCauses)[number]
 
+/**
+ * Why an incident was closed: the condition holds no longer, or the check was posted; no data is
+ * there to tell; no further external event came; the policy does not watch the element or the check
+ * any more; a user closed it.
+ */
+export const closeReasons = ["recovered", "noData", "quiet", "ended", "user"] as const
+export type CloseReason = (typeof closeReasons)[number]
+
 export interface Incident {
   readonly id: string
   /** Time of its first event. */
@@ -19,6 +27,8 @@ export interface Incident {
   readonly lastFiredMs: number
   /** Null while it is open. */
   readonly closedMs: number | null
+  /** Absent while it is open, and in incidents of earlier versions. */
+  readonly closeReason?: CloseReason
   readonly policyId: string
   readonly elementId: string
   readonly elementFqn: string

@@ -2,6 +2,7 @@
 
 import type { ElementEvent } from "./event.ts"
 import type { TenantIndex } from "../ids.ts"
+import type { CloseReason } from "./incident.ts"
 
 export const payloadTypes = ["event", "event_cleared"] as const
 export type PayloadType = (typeof payloadTypes)[number]
@@ -14,6 +15,8 @@ export interface NotificationMessage {
   /** Absent in messages of earlier versions, and of tests. */
   readonly incidentId?: string
   readonly payloadType: PayloadType
+  /** Absent while the incident is open, and in messages of earlier versions. */
+  readonly closeReason?: CloseReason
   /**
    * The event of a policy, with policy and element at that time; for a cleared incident, its last
    * one.

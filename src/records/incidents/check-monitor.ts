@@ -16,6 +16,7 @@ import type { Clock } from "../../base/clock.ts"
 import type { WatchedTime } from "../../base/time/watched-time.ts"
 import { checkKey, checkKind, type Check } from "../../model/records/check.ts"
 import type { TenantIndex } from "../../model/ids.ts"
+import type { CloseReason } from "../../model/records/incident.ts"
 import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { PolicyMatch } from "../../policy/policy-event.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
@@ -101,7 +102,7 @@ export class CheckMonitor {
       for (const some of chunks(meant)) {
         const removals = some.map(({ check }) => checkChange(tenant, check, null))
         const commit: Commit = (changes) => documents.putAll([...changes, ...removals])
-        await this.closeIncidents(tenant, some, commit)
+        await this.closeIncidents(tenant, some, "ended", commit)
         for (const { check } of some) checks.delete(checkKey(check))
       }
       return meant.length
@@ -118,7 +119,7 @@ export class CheckMonitor {
     await this.missedTime.note(known)
     const set = await policies.activeSet(tenant)
     const over = all.filter(({ incidents }) => incidents === "over")
-    for (const some of chunks(over)) await this.closeIncidents(tenant, some)
+    for (const some of chunks(over)) await this.closeIncidents(tenant, some, "recovered")
     const isDue = (one: MonitoredCheck) =>
       one.check.expiresMs <= nowMs && !isEvaluated(one, { set, nowMs })
     for (const some of chunks(all.filter(isDue))) await this.evaluate(tenant, set, some)
@@ -210,6 +211,7 @@ export class CheckMonitor {
   private async closeIncidents(
     tenant: TenantIndex,
     monitored: readonly MonitoredCheck[],
+    closeReason: CloseReason,
     commit?: Commit,
   ): Promise<void> {
     const { incidentPipeline, clock } = this.deps
@@ -223,7 +225,7 @@ export class CheckMonitor {
           const own = ofElement.filter(
             ({ cause, subject }) => cause === "check" && subject === check.name,
           )
-          for (const open of own) transaction.close(open)
+          for (const open of own) transaction.close(open, closeReason)
         }
       },
     )

@@ -24,12 +24,13 @@ import { timeIndexedKind } from "../../model/records/time-key.ts"
 import type { Policy } from "../../model/records/policy.ts"
 import { cycleMs, hourMs } from "../../model/resolution.ts"
 import { messageOf } from "../../policy/event-condition.ts"
+import { cycleCloseReason } from "../../policy/incident-life.ts"
 import { isInMaintenance } from "../../policy/maintenance.ts"
 import type { PolicyMatch } from "../../policy/policy-event.ts"
 import type { PolicyMatcher } from "../../policy/policy-matcher.ts"
 import type { PolicySet } from "../../policy/policy-set.ts"
 import type { ScopeSubject } from "../../policy/scope.ts"
-import type { AffectedElement, Violation } from "../../policy/violation.ts"
+import type { AffectedElement, EvaluatedElement, Violation } from "../../policy/violation.ts"
 import { noListener, type ChangeListener } from "./change-listener.ts"
 import { IncidentTransaction } from "./incident-transaction.ts"
 import type { Incidents } from "./incidents.ts"
@@ -89,7 +90,7 @@ export interface BatchViolations {
   /** The nominal time of the closing, so that a repeated batch stores the same bytes. */
   readonly nowMs: number
   /** All elements of the batch, with or without violations. */
-  readonly elementFqns: readonly string[]
+  readonly evaluated: readonly EvaluatedElement[]
   readonly violations: readonly Violation[]
   /** True of an unwatched cycle: that a policy finds nothing there ends no incident. */
   readonly isUnwatched?: boolean
@@ -137,8 +138,8 @@ export class IncidentPipeline {
    * synthetic cells of the batch; it returns false if the batch was stored before.
    */
   async applyBatch(tenant: TenantIndex, batch: BatchViolations, commit: Commit): Promise<void> {
-    const { nowMs, cycleStartMs, elementFqns, violations, isUnwatched = false } = batch
-    const inBatch = new Set(elementFqns)
+    const { nowMs, cycleStartMs, evaluated, violations, isUnwatched = false } = batch
+    const inBatch = new Set(evaluated.map(({ fqn }) => fqn))
     const isOfBatch = ({ element }: Violation): boolean => inBatch.has(element.fqn)
     assert(violations.every(isOfBatch), "Expected violations of the batch's elements")
     const set = await this.deps.policies.activeSet(tenant)
@@ -149,9 +150,11 @@ export class IncidentPipeline {
         const window = String(cycleStartMs)
         transaction.fire({ policy, element, cause: "cycle", window, timeMs: cycleStartMs, results })
       }
-      for (const fqn of isUnwatched ? [] : elementFqns) {
-        for (const open of index.ofElement(fqn)) {
-          if (open.cause === "cycle" && !transaction.hasFired(open)) transaction.close(open)
+      for (const element of isUnwatched ? [] : evaluated) {
+        for (const open of index.ofElement(element.fqn)) {
+          if (open.cause !== "cycle" || transaction.hasFired(open)) continue
+          const isInForce = set.byId(open.incident.policyId) !== undefined
+          transaction.close(open, isInForce ? cycleCloseReason(open, element) : "ended")
         }
       }
     })
@@ -174,10 +177,10 @@ export class IncidentPipeline {
       for (const open of candidates) {
         const { matchers, inMaintenance } = watched.get(open.incident.elementFqn)!
         const policy = matchers.map((one) => one.policy).find(({ id }) => isOf(open, id))
-        const isHeld =
-          policy !== undefined && isWatched(open, policy) && !isQuiet(open, policy, silence)
-        if (isHeld && !inMaintenance) transaction.remind(open)
-        else transaction.close(open)
+        if (policy === undefined || !isWatched(open, policy) || inMaintenance) {
+          transaction.close(open, "ended")
+        } else if (isQuiet(open, policy, silence)) transaction.close(open, "quiet")
+        else transaction.remind(open)
       }
     })
   }
@@ -215,7 +218,7 @@ export class IncidentPipeline {
     await this.runTransaction(tenant, { nowMs }, async (transaction, index) => {
       const open = [...index.all()].find(({ incident }) => incident.id === id)
       if (open === undefined) await this.deps.incidents.close(tenant, id)
-      else transaction.close(open)
+      else transaction.close(open, "user")
     })
   }
 
@@ -254,7 +257,7 @@ export class IncidentPipeline {
     const ack = change.action === "ack" ? change.ack : null
     if (change.action === "close") {
       if (open === undefined) await incidents.close(tenant, known.id)
-      else transaction.close(open)
+      else transaction.close(open, "user")
     } else if (open !== undefined) transaction.acknowledge(open, ack)
     else {
       const incident = await incidents.acknowledge(tenant, known.id, ack)

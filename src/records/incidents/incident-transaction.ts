@@ -7,6 +7,7 @@ import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import type { ElementEvent } from "../../model/records/event.ts"
 import {
   openIncidentKey,
+  type CloseReason,
   type Incident,
   type IncidentAck,
   type OpenIncident,
@@ -34,10 +35,12 @@ interface IncidentTransactionOptions {
   readonly policyOf: (id: string) => Policy | undefined
 }
 
+type ClosedIncident = ReturnType<typeof closed>
+
 /** The latest state of a changed incident, with its record if it was closed. */
 interface Step {
   readonly open: OpenIncident
-  readonly closed: Incident | null
+  readonly closed: ClosedIncident | null
   /** The action of a user. */
   readonly byUser?: "acked" | "unacked"
 }
@@ -103,9 +106,9 @@ export class IncidentTransaction {
   }
 
   /** Closes an incident; `notifyEnds` notifies about it. */
-  close(open: OpenIncident): void {
+  close(open: OpenIncident, closeReason: CloseReason): void {
     this.assertCurrent(open)
-    const record = closed(open, this.options.nowMs)
+    const record = this.closed(open, closeReason)
     this.steps.set(openIncidentKey(open), { open, closed: record })
   }
 
@@ -116,19 +119,25 @@ export class IncidentTransaction {
 
   /** Notifies about the ends of the closed incidents; `always`: those that get each end. */
   notifyEnds(always: ReadonlySet<number>): void {
-    for (const { key, open, unasked } of this.ended()) {
+    for (const { key, open, closeReason, unasked } of this.ended()) {
       const left = new Set(unasked.filter((id) => !always.has(id)))
-      const messages = notifyCleared(open, this.options, left)
+      const messages = notifyCleared(open, { ...this.options, closeReason, left })
       pushAll(this.messages, messages)
       const notified = { ...open, incident: this.keep(open, messages) }
-      this.steps.set(key, { open: notified, closed: closed(notified, this.options.nowMs) })
+      this.steps.set(key, { open: notified, closed: this.closed(notified, closeReason) })
     }
   }
 
   private ended() {
-    return [...this.steps].flatMap(([key, { open, closed: record }]) =>
-      record === null ? [] : [{ key, open, unasked: unaskedEnds(open, this.policyOf(open)) }],
-    )
+    return [...this.steps].flatMap(([key, { open, closed: record }]) => {
+      if (record === null) return []
+      const unasked = unaskedEnds(open, this.policyOf(open))
+      return [{ key, open, closeReason: record.closeReason, unasked }]
+    })
+  }
+
+  private closed(open: OpenIncident, closeReason: CloseReason): ClosedIncident {
+    return closed(open, { closedMs: this.options.nowMs, closeReason })
   }
 
   /** Acknowledges an open incident; null takes it back. */

@@ -102,12 +102,13 @@ export class Incidents {
     return { incidents, total: needsTotal ? matching : null, isPartial }
   }
 
-  /** Closes an incident as of now; does nothing if it is closed. */
+  /** Closes an incident for a user, as of now; does nothing if it is closed. */
   async close(tenant: TenantIndex, id: string): Promise<void> {
     await this.mutex.run(`${tenant}/${id}`, async () => {
       const incident = await this.get(tenant, id)
       if (incident.closedMs !== null) return
-      const closed = { ...incident, closedMs: this.clock.nowMs() }
+      const closeReason = "user" as const
+      const closed = { ...incident, closedMs: this.clock.nowMs(), closeReason }
       await this.documents.putAll(this.records.putChanges(tenant, closed))
     })
   }

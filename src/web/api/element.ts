@@ -3,7 +3,7 @@
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
 import { relationsSchema, type Relations } from "./element-relations.ts"
-import { severity } from "./severity.ts"
+import { closeReason, severity } from "./severity.ts"
 
 const texts = v.record(v.string(), v.string())
 const elementSchema = v.object({
@@ -115,6 +115,7 @@ const incidentSchema = v.object({
   tsFirstFired: v.string(),
   tsLastFired: v.string(),
   tsClosed: v.nullable(v.string()),
+  closeReason,
   violatingMetricFqns: v.array(v.string()),
 })
 export type ElementIncident = v.InferOutput<typeof incidentSchema>

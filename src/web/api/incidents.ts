@@ -2,7 +2,7 @@
 
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
-import { severity, type AlarmLevel } from "./severity.ts"
+import { closeReason, severity, type AlarmLevel } from "./severity.ts"
 
 export const incidentStates = ["open", "unacked", "acked", "closed", "all"] as const
 export type IncidentState = (typeof incidentStates)[number]
@@ -27,6 +27,7 @@ const incidentSchema = v.object({
   elementName: v.string(),
   tsFirstFired: v.pipe(v.string(), v.transform(Date.parse)),
   tsClosed: v.nullable(v.pipe(v.string(), v.transform(Date.parse))),
+  closeReason,
   acked: v.boolean(),
   ackedBy: v.nullable(v.string()),
   note: v.nullable(v.string()),

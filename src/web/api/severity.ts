@@ -1,4 +1,4 @@
-/** Severities of events and incidents, as the levels that pages show. */
+/** Severities of events and incidents, as the levels that pages show, and how incidents end. */
 
 import * as v from "valibot"
 
@@ -13,3 +13,7 @@ export const severity = v.pipe(
   v.picklist(["INFO", "WARNING", "CRITICAL"]),
   v.transform((word): AlarmLevel => levelOf[word]),
 )
+
+/** Why an incident was closed; null while it is open, and of earlier versions. */
+export const closeReason = v.nullable(v.picklist(["recovered", "noData", "quiet", "ended", "user"]))
+export type CloseReason = v.InferOutput<typeof closeReason>

@@ -9,7 +9,12 @@ import { bulkIncidentsMax, noteCharactersMax } from "../../base/limits/records.t
 import { isUuid } from "../../base/uuid.ts"
 
 import { deliverySteps, type DeliveryStep } from "../../model/records/delivery.ts"
-import { incidentCauses, type IncidentCause } from "../../model/records/incident.ts"
+import {
+  closeReasons,
+  incidentCauses,
+  type CloseReason,
+  type IncidentCause,
+} from "../../model/records/incident.ts"
 import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
 import { described, flag, instant, listOf, number, oneOf, orNull, record } from "../answer.ts"
 import { text, uuid, wholeNumber, type Written } from "../answer.ts"
@@ -31,6 +36,7 @@ const summaryFields = {
   tsLastFired: instant,
   tsClosed: orNull(instant),
   closed: flag,
+  closeReason: described(orNull(oneOf(closeReasons)), "Null while it is open, and likewise"),
   acked: flag,
   ackedBy: described(orNull(text), "E-mail of the user who acknowledged it"),
   ackedAt: orNull(instant),
@@ -79,6 +85,7 @@ export interface IncidentSubject {
   readonly timeMs: number
   readonly lastFiredMs: number
   readonly closedMs: number | null
+  readonly closeReason?: CloseReason
   readonly policyId: string
   readonly elementId: string
   readonly elementFqn: string
@@ -106,7 +113,13 @@ export function incidentSummary(
   tenantId: string,
 ): Written<typeof incidentSummaryRecord> {
   const { closedMs, ack } = incident
-  const { policyName = null, level = null, cause = null, elementType = null } = incident
+  const {
+    policyName = null,
+    level = null,
+    cause = null,
+    elementType = null,
+    closeReason = null,
+  } = incident
   return {
     incidentId: incident.id,
     tenantId,
@@ -122,6 +135,7 @@ export function incidentSummary(
     tsLastFired: formatInstantSeconds(incident.lastFiredMs),
     tsClosed: closedMs === null ? null : formatInstantSeconds(closedMs),
     closed: closedMs !== null,
+    closeReason,
     acked: incident.acked,
     ackedBy: ack?.by ?? null,
     ackedAt: ack === undefined ? null : formatInstantSeconds(ack.timeMs),

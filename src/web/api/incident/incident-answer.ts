@@ -1,7 +1,7 @@
 /** Answers about an incident: its record, events of its policy, a replay cycle by cycle. */
 
 import * as v from "valibot"
-import { severity, type AlarmLevel } from "../severity.ts"
+import { closeReason, severity, type AlarmLevel } from "../severity.ts"
 
 const instant = v.pipe(v.string(), v.transform(Date.parse))
 
@@ -22,6 +22,7 @@ export const detailsSchema = v.object({
   tsFirstFired: instant,
   tsLastFired: instant,
   tsClosed: v.nullable(instant),
+  closeReason,
   acked: v.boolean(),
   ackedBy: v.nullable(v.string()),
   ackedAt: v.nullable(instant),

@@ -5,6 +5,7 @@ import { durationText, shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import type { RowColumn } from "../../frame/rows/row-table.tsx"
+import { closedText } from "../../parts/close-words.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { exploreAddress } from "../element/explore-address.ts"
 import { elementAddress } from "../../url/element-address.ts"
@@ -37,7 +38,14 @@ function ElementCell({ row }: CellProps) {
 }
 
 function StateCell({ row }: CellProps) {
-  if (row.tsClosed !== null) return <span class="secondary">{text.closed}</span>
+  if (row.tsClosed !== null) {
+    const word = closedText(row.closeReason)
+    return (
+      <span class="secondary" title={word}>
+        {word}
+      </span>
+    )
+  }
   if (!row.acked) return text.open
   const by = visibleText(text.ackedBy(row.ackedBy ?? "", row.note ?? ""))
   return <span title={by}>{text.acked}</span>

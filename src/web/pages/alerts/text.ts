@@ -47,7 +47,6 @@ export const text = {
   of: (policy: string, element: string) => `${policy} of ${element}`,
   open: "open",
   acked: "acknowledged",
-  closed: "closed",
   ackedBy: (by: string, note: string) => (note === "" ? by : `${by}: ${note}`),
   moreMetrics: (count: number) => `+${count}`,
   noValue: "–",

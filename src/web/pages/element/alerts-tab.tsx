@@ -12,6 +12,7 @@ import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { incidentAddress } from "../../url/incident-address.ts"
+import { closedText } from "../../parts/close-words.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Skeleton } from "../../parts/states.tsx"
 import { Failed } from "./failed.tsx"
@@ -84,7 +85,7 @@ function IncidentTable({ incidents, names }: IncidentTableProps) {
                   {visibleText(names.get(one.policyId) ?? one.policyId)}
                 </a>
               </th>
-              <td>{one.tsClosed === null ? text.open : text.closed}</td>
+              <td>{one.tsClosed === null ? text.open : closedText(one.closeReason)}</td>
               <td>{timeText(Date.parse(one.tsFirstFired), times)}</td>
               <td>{timeText(Date.parse(one.tsLastFired), times)}</td>
               <td dir="auto">{visibleText(one.violatingMetricFqns.join(", "))}</td>

@@ -100,7 +100,6 @@ export const text = {
   policy: "Policy",
   state: "State",
   open: "open",
-  closed: "closed",
   since: "First fired",
   until: "Last fired",
   violating: "Metrics",

@@ -4,6 +4,7 @@ import { durationText, shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
+import { closeWords } from "../../parts/close-words.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { elementAddress } from "../../url/element-address.ts"
 import { IncidentActions, type IncidentHeadProps } from "./incident-actions.tsx"
@@ -50,7 +51,7 @@ export function IncidentHead(props: IncidentHeadProps) {
 
 type OfIncident = Pick<IncidentHeadProps, "incident">
 
-function Times({ incident: { tsFirstFired, tsLastFired, tsClosed } }: OfIncident) {
+function Times({ incident: { tsFirstFired, tsLastFired, tsClosed, closeReason } }: OfIncident) {
   const { clock, preferences } = useApp()
   const times = preferences.timeStyle.value
   const nowMs = clock.nowMs()
@@ -63,7 +64,7 @@ function Times({ incident: { tsFirstFired, tsLastFired, tsClosed } }: OfIncident
         <strong class={style["open"]}>{text.open(duration)}</strong>
       ) : (
         <span title={timeText(tsClosed, times, true)}>
-          {text.closed(short(tsClosed), duration)}
+          {text.closed(short(tsClosed), closeWords(closeReason), duration)}
         </span>
       )}
       <span title={fired}>{text.fired(short(tsFirstFired), short(tsLastFired))}</span>

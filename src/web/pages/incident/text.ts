@@ -48,7 +48,8 @@ export const text = {
   title: (policy: string, element: string) => `${policy} of ${element}`,
   on: "on",
   open: (duration: string) => `open for ${duration}`,
-  closed: (time: string, duration: string) => `closed ${time}, it lasted ${duration}`,
+  closed: (time: string, how: string | null, duration: string) =>
+    `closed ${time}${how === null ? "" : ` (${how})`}, it lasted ${duration}`,
   fired: (first: string, last: string) => `first fired ${first}, last ${last}`,
   acked: (by: string, time: string) => `acknowledged by ${by} ${time}`,
   note: "Note",
