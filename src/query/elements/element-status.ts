@@ -6,7 +6,7 @@
 import { statusElementsMax } from "../../base/limits/search.ts"
 import { jsonArray, jsonNumber } from "../../wire/json.ts"
 import { readStatusBody } from "../../wire/search/status-body.ts"
-import type { StatusCounts } from "../../wire/search/status-answer.ts"
+import type { Silence, StatusCounts } from "../../wire/search/status-answer.ts"
 import { statusLevels, type StatusLevel } from "../../wire/filter/status-levels.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { QueryContext } from "../core/query-context.ts"
@@ -18,7 +18,9 @@ import {
   readElementStatuses,
   type ElementStatusColumns,
 } from "../filter/element-statuses.ts"
+import { typesOf, type ElementTypes } from "../filter/element-types.ts"
 import { collectedPercents } from "./processing-status.ts"
+import { findSilences } from "./silence.ts"
 
 export const elementStatus = defineQuery({
   kind: "elementStatus",
@@ -32,33 +34,16 @@ export const elementStatus = defineQuery({
     const columns = all?.columnsOf(elements) ?? (await elementStatuses(context, tenant, elements))
     const types = typesOf(context, elements)
     const counts = countsOf(types, columns.levels)
+    const silences = await findSilences(context, types, columns)
     const isCounted = plan.query.countsOnly || elements.length > statusElementsMax
     const listed = isCounted ? null : await columnsOf(context, { elements, types, columns })
-    if (listed === null || !plan.query.withCreated) return print(counts, listed)
+    const facts = { counts, silences }
+    if (listed === null || !plan.query.withCreated) return print(facts, listed)
     const { catalogue } = context.store
     const created = Array.from(elements, (one) => catalogue.elementInfo(one).createdMs)
-    return print(counts, { ...listed, created: jsonArray(created, String) })
+    return print(facts, { ...listed, created: jsonArray(created, String) })
   },
 })
-
-interface ElementTypes {
-  /** Distinct types, in order of appearance. */
-  readonly names: readonly string[]
-  /** By position: the number of its type. */
-  readonly numbers: Int32Array
-}
-
-function typesOf({ store, budget }: QueryContext, elements: Int32Array): ElementTypes {
-  const numberOf = new Map<string, number>()
-  const numbers = elements.map((element) => {
-    budget.step()
-    const { type } = store.catalogue.elementInfo(element)
-    const known = numberOf.get(type) ?? numberOf.size
-    numberOf.set(type, known)
-    return known
-  })
-  return { names: [...numberOf.keys()], numbers }
-}
 
 function countsOf({ names, numbers }: ElementTypes, levels: Uint8Array): StatusCounts {
   const width = statusLevels.length
@@ -111,10 +96,10 @@ async function columnsOf(
 }
 
 function* print(
-  counts: StatusCounts,
+  facts: { readonly counts: StatusCounts; readonly silences: readonly Silence[] },
   columns: Readonly<Record<string, string>> | null,
 ): Generator<string, void> {
-  yield `{"levels":${JSON.stringify(statusLevels)},"counts":${JSON.stringify(counts)},"columns":`
+  yield `${JSON.stringify({ levels: statusLevels, ...facts }).slice(0, -1)},"columns":`
   if (columns === null) {
     yield "null}"
     return

@@ -15,12 +15,7 @@ import {
   replayValuesMax,
 } from "../../base/limits/queries.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
-import {
-  isCycleWatched,
-  schedulerStateId,
-  schedulerStateKind,
-  type SchedulerState,
-} from "../../model/closed-cycles.ts"
+import { isCycleWatched } from "../../model/closed-cycles.ts"
 import { cycleMs } from "../../model/resolution.ts"
 import type { Analytic, Policy } from "../../model/records/policy.ts"
 import type { ConditionMatcher } from "../../policy/condition.ts"
@@ -34,6 +29,7 @@ import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-plan.ts"
+import { readSchedulerState } from "../core/scheduler-state.ts"
 import { readWindow, readWindowParameters } from "../core/window.ts"
 import { cycleDetailOf } from "./cycle-detail.ts"
 import { ElementPast, type PastColumns } from "./element-past.ts"
@@ -97,9 +93,7 @@ async function replayWindow(
   matcher: PolicyMatcher,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
 ): Promise<ReplayWindow> {
-  const stored = await store.listDocuments(schedulerStateKind, { from: schedulerStateId, limit: 1 })
-  const document = stored.find(({ id }) => id === schedulerStateId)?.document
-  const state = document as SchedulerState | undefined
+  const state = await readSchedulerState(store)
   // In the first days of 1970 there are not as many cycles before the window as are read.
   const firstCycle = matcher.cycles + suddenChangeValues
   const fromCycle = Math.max(firstCycle, Math.ceil(startMs / cycleMs))

@@ -7,6 +7,19 @@ import { levelCounts, type FilterBody } from "./elements.ts"
 import { histogramSchema, type EventHistogram } from "./events.ts"
 import { severity } from "./severity.ts"
 
+/** Parts of the fleet that fell silent together (spec/search §3). */
+const silencesSchema = v.array(
+  v.object({
+    /** Null if it is a part of all elements, else all of this type. */
+    type: v.nullable(v.string()),
+    silent: v.number(),
+    total: v.number(),
+    /** Epoch milliseconds. */
+    since: v.number(),
+  }),
+)
+export type Silence = v.InferOutput<typeof silencesSchema>[number]
+
 const statusSchema = v.object({
   levels: v.array(v.picklist(levels)),
   counts: v.object({
@@ -14,6 +27,7 @@ const statusSchema = v.object({
     levels: levelCounts,
     types: v.array(v.object({ type: v.string(), total: v.number(), levels: levelCounts })),
   }),
+  silences: silencesSchema,
   columns: v.nullable(
     v.object({
       fqn: v.array(v.string()),
@@ -33,6 +47,18 @@ export function statusMap(
 ): Promise<StatusMap> {
   const path = ["elements", "search", "elementStatus"]
   return api.call({ method: "POST", path, body: filter, schema: statusSchema, signal })
+}
+
+const silencesOnly = v.object({ silences: silencesSchema })
+
+export async function readSilences(
+  api: ApiClient,
+  signal: AbortSignal,
+): Promise<readonly Silence[]> {
+  const path = ["elements", "search", "elementStatus"]
+  const body = { countsOnly: true }
+  const call = { method: "POST", path, body, schema: silencesOnly, signal } as const
+  return (await api.call(call)).silences
 }
 
 const incidentsSchema = v.object({

@@ -13,6 +13,7 @@ import { StatusLine } from "./status-line.tsx"
 import { text } from "./text.ts"
 import { TopBar } from "./top-bar.tsx"
 import { useHotkeys } from "./use-hotkeys.ts"
+import { useLoaded } from "./use-loaded.ts"
 
 export interface FrameProps {
   /** Name of the page in the page table; empty for an unknown address. */
@@ -33,12 +34,24 @@ export function Frame({ page, hasRange, children }: FrameProps) {
       </a>
       <NavigationRail page={page} />
       <TopBar hasRange={hasRange} />
+      <Silences />
       <main id="page" class={style["page"]} tabIndex={-1}>
         {children}
       </main>
       <StatusLine />
     </div>
   )
+}
+
+/** Loaded after the first data of the page, so that a first load is no longer for it. */
+function Silences() {
+  const { live } = useApp()
+  const key = live.state.value.kind === "connected" ? "code" : null
+  const { value: Bar } = useLoaded(
+    key,
+    async () => (await import("./live/silence-bar.tsx")).default,
+  )
+  return Bar === null ? null : <Bar />
 }
 
 function useFrameKeys(): void {

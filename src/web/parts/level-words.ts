@@ -1,5 +1,6 @@
-/** Words of levels, in English. */
+/** Words of levels and of how alerts end, in English. */
 
+import type { CloseReason } from "../api/severity.ts"
 import type { MarkLevel } from "./level-mark.tsx"
 
 export const levelWords: Readonly<Record<MarkLevel, string>> = {
@@ -10,3 +11,20 @@ export const levelWords: Readonly<Record<MarkLevel, string>> = {
   noData: "No data",
   maintenance: "Maintenance",
 }
+
+/** How an alert ended, the end of the data as no recovery; null if it is not known. */
+export function closeWords(reason: CloseReason): string | null {
+  return reason === null ? null : words[reason]
+}
+
+export function closedText(reason: CloseReason): string {
+  return reason === null ? "closed" : `closed: ${words[reason]}`
+}
+
+const words = {
+  recovered: "recovered",
+  noData: "no data",
+  quiet: "no further event",
+  ended: "not watched any more",
+  user: "by a user",
+} satisfies Record<NonNullable<CloseReason>, string>

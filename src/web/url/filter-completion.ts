@@ -111,7 +111,12 @@ export function withField({ before }: Completion, field: FilterField): string {
 
 /** The text with a term in the place of a word. */
 export function withTerm({ before }: Completion, field: FilterField, value: string): string {
-  return before + printTerm({ isNot: false, field, values: [chosen(field, value)] })
+  return before + chosenTerm(field, value)
+}
+
+/** The text of a term for elements with this value. */
+export function chosenTerm(field: FilterField, value: string): string {
+  return printTerm({ isNot: false, field, values: [chosen(field, value)] })
 }
 
 /** The text with a value in the place of a part of it. */

@@ -20,6 +20,14 @@ const statusCounts = record({
 })
 export type StatusCounts = Written<typeof statusCounts>
 
+const silence = record({
+  type: described(orNull(text), "Null if it is a part of all elements; else all of this type"),
+  silent: described(wholeNumber, "Elements that stopped sending in the same half hour"),
+  total: described(wholeNumber, "Of as many that had sent in it"),
+  since: described(wholeNumber, "End of the newest data of any of them, epoch milliseconds"),
+})
+export type Silence = Written<typeof silence>
+
 const column = {
   id: listOf(uuid),
   fqn: listOf(text),
@@ -44,6 +52,10 @@ const column = {
 export const statusAnswer = record({
   levels: listOf(oneOf(statusLevels)),
   counts: statusCounts,
+  silences: described(
+    listOf(silence),
+    "A tenth of the elements, or all of a type, that fell silent together in the last day",
+  ),
   columns: described(
     orNull(record(column)),
     "One entry an element; null with `countsOnly`, or if more pass than are listed",

@@ -13,7 +13,13 @@ import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
-export function AlertsSection({ alerts }: { readonly alerts: Loaded<OpenIncidents> }) {
+interface AlertsSectionProps {
+  readonly alerts: Loaded<OpenIncidents>
+  /** Elements fell silent together: that no alert is open says little. */
+  readonly isSilent: boolean
+}
+
+export function AlertsSection({ alerts, isSilent }: AlertsSectionProps) {
   const { value, error, reload } = alerts
   const address = useApp().navigation.address.value
   return (
@@ -25,14 +31,18 @@ export function AlertsSection({ alerts }: { readonly alerts: Loaded<OpenIncident
       </h2>
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
-      {value !== null && <AlertList found={value} />}
+      {value !== null && <AlertList found={value} isSilent={isSilent} />}
     </section>
   )
 }
 
-function AlertList({ found: { incidents, total } }: { readonly found: OpenIncidents }) {
+interface AlertListProps extends Pick<AlertsSectionProps, "isSilent"> {
+  readonly found: OpenIncidents
+}
+
+function AlertList({ found: { incidents, total }, isSilent }: AlertListProps) {
   const { clock, preferences, navigation } = useApp()
-  if (total === 0) return <p class="secondary">{text.noAlerts}</p>
+  if (total === 0) return <p class="secondary">{isSilent ? text.noAlertsSilent : text.noAlerts}</p>
   const nowMs = clock.nowMs()
   return (
     <>

@@ -56,7 +56,7 @@ export default function HomePage() {
           onClear={() => filter.set("")}
         />
         <div class={style["side"]}>
-          <AlertsSection alerts={alerts} />
+          <AlertsSection alerts={alerts} isSilent={(status.value?.silences.length ?? 0) > 0} />
           <EventsSection />
         </div>
       </div>

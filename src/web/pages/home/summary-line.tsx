@@ -1,5 +1,6 @@
 /** The first line: elements by level, samples a second, the last cycle. */
 
+import type { Level } from "../../api/element-words.ts"
 import type { LevelCounts } from "../../api/elements.ts"
 import type { StatusMap, ServerStatus } from "../../api/overview.ts"
 import { useApp } from "../../frame/app.ts"
@@ -15,10 +16,20 @@ interface SummaryLineProps {
   readonly server: ServerStatus | null
 }
 
-const wrong = ["critical", "warning", "info"] as const
-const rest = ["ok", "noData", "maintenance"] as const
+const alarms = ["critical", "warning", "info"] as const
+
+/** The levels that are shown large, and the others: a fleet that fell silent is not well. */
+function partsOf({ silences }: StatusMap): readonly [readonly Level[], readonly Level[]] {
+  return silences.length === 0
+    ? [alarms, ["ok", "noData", "maintenance"]]
+    : [
+        [...alarms, "noData"],
+        ["ok", "maintenance"],
+      ]
+}
 
 export function SummaryLine({ status, server }: SummaryLineProps) {
+  const [wrong, rest] = status === null ? [[], []] : partsOf(status)
   return (
     <section class={style["summary"]} aria-label={text.summary}>
       {status !== null && (
@@ -33,7 +44,7 @@ export function SummaryLine({ status, server }: SummaryLineProps) {
 }
 
 interface LevelListProps {
-  readonly levels: readonly (keyof LevelCounts)[]
+  readonly levels: readonly Level[]
   readonly counts: LevelCounts
   readonly isLarge?: boolean
 }

@@ -36,6 +36,7 @@ export const text = {
   alerts: "Open alerts",
   alertsCount: (total: number) => (total === 0 ? "Open alerts" : `Open alerts (${total})`),
   noAlerts: "No alert is open.",
+  noAlertsSilent: "No alert is open, but elements that send nothing raise none.",
   moreAlerts: (count: number) => `and ${count} more, opened earlier`,
   acked: "acknowledged",
   unnamedPolicy: "Policy",
