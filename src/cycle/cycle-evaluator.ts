@@ -329,7 +329,7 @@ export class CycleEvaluator {
     const view = new ElementView({ store, catalogue, cells, rows }, cycle, range, metrics, watched)
     return {
       violations: set.violations(policies, view, () => this.found(element)),
-      policyIds: Array.from(policies, (index) => set.matchers[index]!.policy.id),
+      policyIds: set.idsOf(policies),
       silentMetrics: this.silentMetrics(range, metrics.fqns),
     }
   }

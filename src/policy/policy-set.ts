@@ -31,6 +31,8 @@ export class PolicySet {
   private readonly policiesByInfo = new WeakMap<object, Int32Array>()
   /** Interned lists: similar elements have the same policies. */
   private readonly lists = new Map<string, Int32Array>()
+  /** By such a list: one copy travels with a batch of similar elements, not one for each. */
+  private readonly idsByList = new WeakMap<Int32Array, readonly string[]>()
 
   /** The policies were validated when they were stored, so nothing is thrown. */
   constructor(policies: readonly KnownPolicy[]) {
@@ -76,6 +78,16 @@ export class PolicySet {
     const policies = this.policiesFor(subject())
     this.policiesByInfo.set(info, policies)
     return policies
+  }
+
+  /** The ids of the policies with these indexes. */
+  idsOf(policies: Int32Array): readonly string[] {
+    let ids = this.idsByList.get(policies)
+    if (ids === undefined) {
+      ids = Array.from(policies, (index) => this.matchers[index]!.policy.id)
+      this.idsByList.set(policies, ids)
+    }
+    return ids
   }
 
   /**
