@@ -6,7 +6,14 @@ import type { Page } from "playwright-core"
 import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
+import {
+  expect,
+  expectAccessible,
+  expectFocus,
+  expectToFit,
+  expectTotal,
+  expectTyped,
+} from "../support/browser/expect.ts"
 import { looks } from "../support/browser/looks.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
@@ -125,10 +132,11 @@ test("by keys alone: move, select, acknowledge with a note, take back, open", as
   await page.getByText("2 selected").first().waitFor()
   await page.keyboard.press("a")
   const dialog = page.getByRole("dialog", { name: "Acknowledge 2 alerts" })
-  await dialog.getByLabel("Note").fill(hostile)
+  await expectTyped(page, hostile, dialog.getByLabel("Note"))
   await expectAccessible(page)
   await page.keyboard.press("Enter")
   await page.getByText("Acknowledged 2 alerts").waitFor()
+  await expectFocus(page)
   await page.getByRole("radio", { name: "Acknowledged", exact: true }).press("Space")
   await expectTotal(page, "2 alerts")
   await page.getByTitle("⟨U+202E⟩txt").first().waitFor()
@@ -150,12 +158,15 @@ test("all that pass are closed after a confirmation, and nothing else", async ()
   await page.getByText("11 selected").first().waitFor()
   await page.getByRole("button", { name: "Close…" }).click()
   const dialog = page.getByRole("dialog", { name: "Close 11 alerts?" })
-  await dialog.getByRole("button", { name: "Cancel" }).click()
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("button", { name: "Close…" })).toBeFocused()
   assert.equal(await closedCount(), 0)
   await page.keyboard.press("c")
   await dialog.getByRole("button", { name: "Close", exact: true }).click()
   await page.getByText("Closed 11 alerts").waitFor()
   await nonePasses(page).waitFor()
+  await expectFocus(page)
   assert.equal(await closedCount(), 11)
   assert.deepEqual(problems, [])
   await context.close()

@@ -6,7 +6,13 @@ import type { Page } from "playwright-core"
 import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
+import {
+  expect,
+  expectAccessible,
+  expectToFit,
+  expectTotal,
+  expectTyped,
+} from "../support/browser/expect.ts"
 import { looks } from "../support/browser/looks.ts"
 import { newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
@@ -90,13 +96,15 @@ test("by keys alone: move, open what an event holds, write an annotation", async
   await page.getByRole("region", { name: "Deploy 1" }).waitFor({ state: "detached" })
   await page.getByRole("button", { name: "Write an annotation…" }).press("Enter")
   const dialog = page.getByRole("dialog", { name: "Write an annotation" })
-  await dialog.getByRole("button", { name: "Write", exact: true }).press("Enter")
+  await expect(dialog.getByLabel("Title")).toBeFocused()
+  await page.keyboard.press("Enter")
   await dialog.getByText("An annotation needs a title.").waitFor()
   await expectAccessible(page)
-  await dialog.getByLabel("Title").fill("New cables")
+  await expectTyped(page, "New cables", dialog.getByLabel("Title"))
   await dialog.getByLabel("Message").fill("In rack 4")
   await page.keyboard.press("Enter")
   await page.getByText("The annotation is written").waitFor()
+  await expect(page.getByRole("button", { name: "Write an annotation…" })).toBeFocused()
   await page.getByRole("button", { name: "New cables" }).waitFor()
   await expectTotal(page, "41 events")
   assert.deepEqual(problems, [])

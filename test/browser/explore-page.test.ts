@@ -13,6 +13,7 @@ import {
   expectAccessible,
   expectParameter,
   expectToFit,
+  expectTyped,
 } from "../support/browser/expect.ts"
 import { looks } from "../support/browser/looks.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
@@ -121,7 +122,7 @@ test("ranges: the picker, keys that pan and zoom, a drag on the chart, the way b
   await page.waitForURL((url) => !url.searchParams.has("from"))
   await page.keyboard.press("t")
   const dialog = page.getByRole("dialog", { name: "Time range" })
-  await dialog.getByLabel("From", { exact: true }).fill("yesterday")
+  await expectTyped(page, "yesterday", dialog.getByLabel("From", { exact: true }))
   await page.keyboard.press("Enter")
   await dialog.getByText("is no time that can be read").waitFor()
   await dialog.getByLabel("From", { exact: true }).fill("now-3h to now-1h")

@@ -6,7 +6,13 @@ import type { Page } from "playwright-core"
 import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import {
+  expect,
+  expectAccessible,
+  expectFocus,
+  expectToFit,
+  expectTyped,
+} from "../support/browser/expect.ts"
 import { looks } from "../support/browser/looks.ts"
 import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
@@ -79,7 +85,12 @@ test("by keys alone: from the list to an alert, acknowledge with a note, take ba
   await button(page, "Acknowledge…").waitFor()
   await page.keyboard.press("a")
   const dialog = page.getByRole("dialog", { name: "Acknowledge 1 alert" })
-  await dialog.getByLabel("Note").fill("<b>On it</b>")
+  await expectTyped(page, "<b>On it</b>", dialog.getByLabel("Note"))
+  // Keys of the page stay off, also with the focus on nothing.
+  await dialog.getByRole("heading").click()
+  await page.keyboard.press("?")
+  await expect(page.getByRole("dialog")).toHaveCount(1)
+  await dialog.getByLabel("Note").focus()
   await expectAccessible(page)
   await page.keyboard.press("Enter")
   await page.getByText("<b>On it</b>").waitFor()
@@ -209,6 +220,7 @@ test("an alert is closed after a confirmation, and then can be read", async () =
   await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).click()
   await page.getByText(/^closed .*, it lasted/).waitFor()
   await expect(button(page, "Close…")).toHaveCount(0)
+  await expectFocus(page)
   await cycles(page).waitFor()
   assert.deepEqual(problems, [])
   await context.close()

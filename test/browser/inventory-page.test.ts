@@ -6,7 +6,14 @@ import type { Page } from "playwright-core"
 import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit, expectTotal } from "../support/browser/expect.ts"
+import {
+  expect,
+  expectAccessible,
+  expectFocus,
+  expectToFit,
+  expectTotal,
+  expectTyped,
+} from "../support/browser/expect.ts"
 import { looks } from "../support/browser/looks.ts"
 import { callerOf, newUser } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
@@ -113,12 +120,13 @@ test("columns are chosen, of metrics too, and a link shows the same ones", async
   const { page, context, problems } = await inventory()
   await page.getByRole("button", { name: "Columns…" }).click()
   const dialog = page.getByRole("dialog", { name: "Columns" })
-  await dialog.getByRole("checkbox", { name: "Tags" }).click()
-  await dialog.getByRole("checkbox", { name: "Created" }).click()
   const name = dialog.getByRole("combobox", { name: "Name of the tag, attribute or metric" })
-  await name.fill("cpu.tot")
+  await expectTyped(page, "cpu.tot", name)
   await page.getByRole("option", { name: "cpu.total" }).click()
   await dialog.getByText("cpu.total avg, p95").waitFor()
+  await expect(name).toBeFocused()
+  await dialog.getByRole("checkbox", { name: "Tags" }).click()
+  await dialog.getByRole("checkbox", { name: "Created" }).click()
   await dialog.getByLabel("Kind of column").selectOption("attr")
   await name.fill(hostile)
   await page.keyboard.press("Enter")
@@ -128,7 +136,7 @@ test("columns are chosen, of metrics too, and a link shows the same ones", async
   const row = page.locator("tr", { has: link(page, "web-0001") })
   await row.locator("svg path[d^=M]").last().waitFor({ state: "attached" })
   await row.getByTitle("average 1, 95th percentile 1").waitFor()
-  await page.waitForURL(/cols=type%2C.*created.*metric\.cpu\.total/)
+  await page.waitForURL(/cols=type%2C.*metric\.cpu\.total.*created/)
   await page.reload()
   await row.getByTitle("average 1, 95th percentile 1").waitFor()
   await expect
@@ -141,8 +149,8 @@ test("columns are chosen, of metrics too, and a link shows the same ones", async
       "Collected",
       "Last seen",
       "Location",
-      "Created",
       "cpu.total avg, p95",
+      "Created",
       "Attribute <img src=x onerror=\"document.title='hacked'\">⟨U+202E⟩txt",
     ])
   await expect(page).not.toHaveTitle("hacked")
@@ -192,12 +200,14 @@ test("a view is saved, opened, renamed and deleted", async () => {
   await views.click()
   await page.getByRole("menuitem", { name: "Save this view…" }).click()
   const saving = page.getByRole("dialog", { name: "Save this view" })
-  await saving.getByRole("button", { name: "Save", exact: true }).click()
+  await expect(saving.getByLabel("Name")).toBeFocused()
+  await page.keyboard.press("Enter")
   await saving.getByText("A view needs a name.").waitFor()
-  await saving.getByLabel("Name").fill(hostile)
+  await expectTyped(page, hostile, saving.getByLabel("Name"))
   await expectAccessible(page)
   await page.keyboard.press("Enter")
   await saving.waitFor({ state: "detached" })
+  await expect(views).toBeFocused()
   await expectTotal(page, "1,000 elements")
   await page.goto(`${client().url}/app/inventory`)
   await views.click()
@@ -207,14 +217,18 @@ test("a view is saved, opened, renamed and deleted", async () => {
   await page.getByRole("menuitem", { name: "Manage views…" }).click()
   const managing = page.getByRole("dialog", { name: "Views of this page" })
   await managing.getByRole("button", { name: "Rename <img" }).click()
-  await managing.getByLabel("New name of <img").fill("Worst servers")
+  await expect(managing.getByLabel("New name of <img")).toBeFocused()
+  await page.keyboard.press("Control+a")
+  await expectTyped(page, "Worst servers", managing.getByLabel("New name of <img"))
   await page.keyboard.press("Enter")
-  await managing.getByRole("link", { name: "Worst servers" }).waitFor()
+  await expect(managing.getByRole("link", { name: "Worst servers" })).toBeFocused()
   await expectAccessible(page)
   await picture(page, "inventory-views")
   await managing.getByRole("button", { name: "Delete Worst servers" }).click()
   await managing.getByRole("link", { name: "Worst servers" }).waitFor({ state: "detached" })
-  await managing.getByRole("link", { name: "Shop servers" }).waitFor()
+  await expect(managing.getByRole("link", { name: "Shop servers" })).toBeFocused()
+  await page.keyboard.press("Escape")
+  await expect(views).toBeFocused()
   await expect(page).not.toHaveTitle("hacked")
   assert.deepEqual(problems, [])
   await context.close()
@@ -236,9 +250,10 @@ test("selected elements are tagged, maintained and deleted", async () => {
   await page.getByText("4 selected").first().waitFor()
   await page.getByRole("button", { name: "Tag…" }).click()
   const dialog = page.getByRole("dialog", { name: "Tags of 4 elements" })
-  await dialog.getByRole("button", { name: "Set tag" }).click()
+  await expect(dialog.getByLabel("Name")).toBeFocused()
+  await page.keyboard.press("Enter")
   await dialog.getByText("A tag needs a name.").waitFor()
-  await dialog.getByLabel("Name").fill("owner")
+  await expectTyped(page, "owner", dialog.getByLabel("Name"))
   await dialog.getByLabel("Value").fill("ops")
   await page.keyboard.press("Enter")
   await page.getByText("Changed 4 elements").waitFor()
@@ -255,6 +270,7 @@ test("selected elements are tagged, maintained and deleted", async () => {
   await page.getByRole("dialog").getByText("Their values are kept").waitFor()
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
   await expectTotal(page, "2,999 elements")
+  await expectFocus(page)
   assert.equal((await client().get("/elements/web-0020")).status, 404)
   const element = { id: "web-0020", type: "CONTAINER", samples: [] }
   assert.equal((await client().ingest([element])).status, 202)

@@ -98,7 +98,9 @@ function keyOf(event: KeyboardEvent): string {
 /** Fields take letters; in an open dialog the keys of the page behind it do not act. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  if (target.isContentEditable || target.closest("dialog, [role=menu]") !== null) return true
+  if (target.isContentEditable || target.closest("[role=menu]") !== null) return true
+  // A press between the controls of a dialog leaves the focus on the page.
+  if (document.querySelector("dialog[open]") !== null) return true
   return target.matches(
     "textarea, select, input:not([type=checkbox], [type=radio], [type=button], [type=range])",
   )

@@ -3,7 +3,8 @@
  * opened from another one, so that a screen reader reads it.
  */
 
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect } from "preact/hooks"
+import { restoreFocus } from "../platform/focus.ts"
 import { setTitle } from "../platform/page.ts"
 import { useApp } from "./app.ts"
 import { text } from "./text.ts"
@@ -15,18 +16,15 @@ export interface PageHeadingProps {
 }
 
 export function PageHeading({ text: title, isHidden = false }: PageHeadingProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
   const alerts = useApp().openAlerts.count.value?.total ?? 0
   useEffect(() => {
     const whole = `${title} – ${text.product}`
     setTitle(alerts === 0 ? whole : text.titleWithAlerts(alerts, whole))
   }, [title, alerts])
-  useEffect(() => {
-    // A field of the page may have taken the focus already.
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
-  }, [])
+  // A field of the page may have taken the focus already.
+  useEffect(restoreFocus, [])
   return (
-    <h1 ref={heading} tabIndex={-1} dir="auto" class={isHidden ? "visually-hidden" : undefined}>
+    <h1 tabIndex={-1} dir="auto" class={isHidden ? "visually-hidden" : undefined}>
       {title}
     </h1>
   )

@@ -1,21 +1,27 @@
 /**
- * Dialog: the browser's modal `<dialog>`. It takes the focus and gives it back to the opener;
- * Escape and the button close it; the page behind it cannot be reached meanwhile.
+ * Dialog: the browser's modal `<dialog>`. The first control of its content has the focus: one with
+ * `autofocus`, or else the first field that can be edited, or else the first button or link. At the
+ * end the opener has it again. Escape and the button close the dialog; the page behind it cannot be
+ * reached meanwhile.
  */
 
 import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import close from "heroicons/20/solid/x-mark.svg"
+import { keepFocus, restoreFocus } from "../platform/focus.ts"
 import { Button } from "./button.tsx"
-import style from "./dialog.module.css"
 import { classNames } from "./class-names.ts"
+import style from "./dialog.module.css"
 
 export interface DialogProps {
   readonly title: string
   readonly closeName: string
   /** Absent for a dialog that only its content ends. */
   readonly onClose?: () => void
-  /** "palette" is placed at the top of the page; only screen readers get its heading. */
+  /**
+   * "palette" is placed at the top of the page. Its heading and Close come last, and are seen only
+   * when Close has the focus.
+   */
   readonly shape?: "normal" | "wide" | "palette"
   readonly children: ComponentChildren
 }
@@ -23,18 +29,30 @@ export interface DialogProps {
 export function Dialog({ title, closeName, onClose, shape = "normal", children }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
+  const content = useRef<HTMLDivElement>(null)
   // In the frame of the change: an effect ends after the next paint, when a person may have gone on
   // to another control, and would take the focus from it.
   useLayoutEffect(() => {
     const shown = dialog.current!
     const opener = document.activeElement
     shown.showModal()
+    const end = keepFocus(shown, content.current!)
     return () => {
+      end()
       // Nothing behind an open dialog takes the focus.
       shown.close()
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+      if (opener instanceof HTMLElement) opener.focus()
+      restoreFocus()
     }
   }, [])
+  const head = (
+    <div class={style["head"]}>
+      <h2 id={id}>{title}</h2>
+      {onClose !== undefined && (
+        <Button kind="quiet" icon={close} iconName={closeName} onClick={onClose} />
+      )}
+    </div>
+  )
   return (
     <dialog
       ref={dialog}
@@ -48,14 +66,12 @@ export function Dialog({ title, closeName, onClose, shape = "normal", children }
         if (event.target === event.currentTarget) onClose?.()
       }}
     >
-      <div class={style["content"]}>
-        <div class={classNames(style["head"], shape === "palette" && "visually-hidden")}>
-          <h2 id={id}>{title}</h2>
-          {onClose !== undefined && (
-            <Button kind="quiet" icon={close} iconName={closeName} onClick={onClose} />
-          )}
+      <div class={style["frame"]}>
+        {shape !== "palette" && head}
+        <div ref={content} class={style["content"]}>
+          {children}
         </div>
-        {children}
+        {shape === "palette" && head}
       </div>
     </dialog>
   )
@@ -75,7 +91,7 @@ export interface ConfirmDialogProps extends Pick<DialogProps, "title" | "closeNa
   readonly onConfirm: () => void
 }
 
-/** Asks before a change that cannot be taken back. Calls `onClose` before `onConfirm`. */
+/** Asks before a change that cannot be taken back: Cancel has the focus. Calls `onClose` before `onConfirm`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, closeName, text, cancelText, confirmText, onClose, onConfirm } = props
   return (

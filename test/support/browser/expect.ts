@@ -22,6 +22,18 @@ export async function textOf(locator: Locator, pattern: RegExp): Promise<string>
   return locator.innerText()
 }
 
+/** Types as soon as the field is seen, without a press on it: it has to have the focus by itself. */
+export async function expectTyped(page: Page, text: string, field: Locator): Promise<void> {
+  await field.waitFor()
+  await page.keyboard.type(text)
+  await expect(field).toHaveValue(text)
+}
+
+/** Waits until an element has the focus: without one, Tab and a screen reader lose their place. */
+export function expectFocus(page: Page): Promise<void> {
+  return expect(page.locator(":focus")).toHaveCount(1)
+}
+
 /** In pixels of the window. */
 interface Box {
   readonly x: number

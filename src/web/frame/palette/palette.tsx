@@ -4,14 +4,10 @@
  * elements, `#` tags, `:` goes to a time. Empty, it has the places that were opened last.
  */
 
-import type { TargetedKeyboardEvent } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
-import magnifier from "heroicons/20/solid/magnifying-glass.svg"
 import { search, searchLengthMax } from "../../api/search.ts"
 import { timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
-import { Icon } from "../../parts/icon.tsx"
-import { useStateOf } from "../../parts/use-state-of.ts"
 import { useMark } from "../../parts/combobox/use-mark.ts"
 import { basePath, openTab } from "../../platform/location.ts"
 import { after } from "../../platform/timers.ts"
@@ -28,6 +24,7 @@ import {
   timeEntries,
   type PaletteEntry,
 } from "./palette-items.ts"
+import { PaletteField } from "./palette-field.tsx"
 import { noteRecent, recentEntries } from "./recent-places.ts"
 
 /** Results of each kind: three kinds fit a small screen. */
@@ -35,70 +32,61 @@ const resultsOfKind = 6
 /** After the last key, so that a word is one request. */
 const typedMs = 150
 
-interface PaletteProps {
-  /** Whether the page shows a range of time. */
-  readonly hasRange: boolean
-  readonly onEnd: () => void
+/** Enter was pressed before the results of what is typed were there. */
+interface AwaitedEntry {
+  readonly inNewTab: boolean
 }
 
-export default function Palette({ hasRange, onEnd }: PaletteProps) {
+export interface PaletteProps {
+  /** Whether the page shows a range of time. */
+  readonly hasRange: boolean
+  /** They are kept outside, since the field takes keys before this module is there. */
+  readonly typed: string
+  readonly onType: (typed: string) => void
+  readonly awaited: AwaitedEntry | null
+  readonly onAwait: (awaited: AwaitedEntry) => void
+  /** Closes the palette, and then runs a command. */
+  readonly onEnd: (command: (() => void) | null) => void
+}
+
+export default function Palette(props: PaletteProps) {
+  const { hasRange, typed, onType, awaited, onAwait, onEnd } = props
   const { navigation } = useApp()
   const id = useId()
-  const [typed, setTyped] = useState("")
   const { entries, note, isFormer } = useEntries(typed, hasRange)
-  /** Enter was pressed before the results of what is typed were there. */
-  const [awaited, setAwaited] = useStateOf<{ readonly inNewTab: boolean } | null>(typed, null)
   const keys = entries.map(({ key }) => key)
   const [marked, mark] = useMark(typed, keys)
   // Without a mark Enter opens the first.
   const current = Math.min(Math.max(marked, 0), entries.length - 1)
   const open = (entry: PaletteEntry, inNewTab: boolean): void => {
     noteRecent(entry)
-    onEnd()
-    if (entry.address === null) entry.run?.()
-    else if (inNewTab) openTab(basePath() + entry.address)
+    onEnd(entry.run)
+    if (entry.address === null) return
+    if (inNewTab) openTab(basePath() + entry.address)
     else navigation.push(entry.address)
   }
-  useEffect(() => {
+  const enter = (inNewTab: boolean): void => {
     const entry = entries[current]
-    if (awaited !== null && !isFormer && entry !== undefined) open(entry, awaited.inNewTab)
-  }, [awaited, isFormer])
-  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0
-    const entry = entries[current]
-    if (step !== 0 && entries.length > 0) {
-      event.preventDefault()
-      mark((current + step + entries.length) % entries.length)
-    } else if (event.key === "Enter" && !event.isComposing) {
-      event.preventDefault()
-      const inNewTab = event.ctrlKey || event.metaKey
-      if (isFormer) setAwaited({ inNewTab })
-      else if (entry !== undefined) open(entry, inNewTab)
-    }
+    if (isFormer) onAwait({ inNewTab })
+    else if (entry !== undefined) open(entry, inNewTab)
   }
+  useEffect(() => {
+    if (awaited !== null && !isFormer) enter(awaited.inNewTab)
+  }, [awaited, isFormer])
+  const list = { id: `${id}-list`, currentId: `${id}-${current}` }
   return (
     <>
-      <div class={style["field"]}>
-        <Icon paths={magnifier} />
-        <input
-          class={style["input"]}
-          role="combobox"
-          aria-label={text.title}
-          aria-autocomplete="list"
-          aria-expanded={entries.length > 0}
-          aria-controls={`${id}-list`}
-          aria-activedescendant={entries.length > 0 ? `${id}-${current}` : undefined}
-          placeholder={text.placeholder}
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={searchLengthMax}
-          dir="auto"
-          value={typed}
-          ref={(field) => field?.focus()}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-          onKeyDown={onKeyDown}
-        />
-      </div>
+      <PaletteField
+        typed={typed}
+        maxLength={searchLengthMax}
+        onType={onType}
+        onEnter={enter}
+        onStep={(step) => {
+          const { length } = entries
+          if (length > 0) mark((current + step + length) % length)
+        }}
+        list={entries.length > 0 ? list : null}
+      />
       <EntryList id={id} entries={entries} current={current} onOpen={open} />
       <p class={style["note"]} role="status">
         {note}

@@ -8,7 +8,6 @@ type CountedText = (count: number, isPartial: boolean) => string
 
 export const text = {
   title: "Search or jump",
-  placeholder: "Search elements, metrics, tags and commands",
   hint: [
     "> commands   @ elements   # tags   : a time, such as :yesterday 14:00",
     "Enter opens, Ctrl Enter in a new tab",

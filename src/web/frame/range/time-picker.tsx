@@ -62,9 +62,13 @@ export function TimePicker() {
   )
 }
 
-/** The panel's first field has the focus when it is opened by a key. */
+/** The panel's first field has the focus when it is opened. */
 function useOpenedFocus(isOpen: boolean): void {
   useLayoutEffect(() => {
-    if (isOpen) document.querySelector<HTMLInputElement>(`.${style["first"]} input`)?.select()
+    const field = document.querySelector<HTMLInputElement>(`.${style["first"]} input`)
+    if (!isOpen || field === null) return
+    // Some browsers select without the focus.
+    field.focus()
+    field.select()
   }, [isOpen])
 }

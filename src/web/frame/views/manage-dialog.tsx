@@ -72,13 +72,13 @@ function ViewRow({ page, view, onClose, onChanged }: ViewRowProps) {
         </a>{" "}
         <span class="secondary">{whose}</span>
       </span>
-      {mayChange && (
+      {mayChange && !isRenaming && (
         <span class={style["commands"]}>
           <Button
             kind="quiet"
             icon={pencil}
             iconName={text.rename(shown)}
-            onClick={() => setRenaming(!isRenaming)}
+            onClick={() => setRenaming(true)}
           />
           <Button kind="quiet" icon={trash} iconName={text.delete(shown)} onClick={remove} />
         </span>

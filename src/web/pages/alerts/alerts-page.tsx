@@ -1,6 +1,6 @@
 /** Alerts: open and past incidents; many are acknowledged or closed together, by keys too. */
 
-import { useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import { countIncidents, incidentPage, incidentStates } from "../../api/incidents.ts"
 import type { ListedIncident } from "../../api/incidents.ts"
 import { alarmLevels } from "../../api/severity.ts"
@@ -20,6 +20,7 @@ import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { restoreFocus } from "../../platform/focus.ts"
 import { AcknowledgeDialog, CloseDialog } from "./alert-dialogs.tsx"
 import { alertSearchMax, useAlertsState, type AlertsState } from "./alerts-state.ts"
 import style from "./alerts.module.css"
@@ -140,6 +141,8 @@ function Actions({ state, rows, round, selection, onChanged }: ActionsProps) {
   }
   useKeys(selection === null ? null : open, onChanged)
   const selected = selection === null ? null : targetOf({ filter, rows, selection, isMarked: true })
+  // The bar goes with the selection, after a change that one of its buttons began.
+  useLayoutEffect(restoreFocus, [selected === null])
   return (
     <>
       {selection !== null && selected !== null ? (

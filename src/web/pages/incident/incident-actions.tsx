@@ -1,6 +1,6 @@
 /** Actions on an incident; Read Only users may copy its link. */
 
-import { useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import { mutePolicy, type PolicyState } from "../../api/incident/incident.ts"
 import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { useApp } from "../../frame/app.ts"
@@ -10,6 +10,7 @@ import { text as frameText } from "../../frame/text.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { Button } from "../../parts/button.tsx"
 import { Menu } from "../../parts/menu.tsx"
+import { restoreFocus } from "../../platform/focus.ts"
 import { fullUrl } from "../../platform/location.ts"
 import { AcknowledgeDialog, CloseDialog } from "../alerts/alert-dialogs.tsx"
 import { useChange } from "../alerts/use-change.ts"
@@ -48,6 +49,8 @@ function Changes({ incident, policy, onChanged }: IncidentHeadProps) {
     { ...page, keys: "c", text: text.keys.close, run: () => setDialog("close") },
   ]
   useHotkeys(isOpen ? keys : [])
+  // The button that closes an alert goes with it.
+  useLayoutEffect(restoreFocus, [isOpen])
   return (
     <>
       {incident.acked ? (

@@ -89,10 +89,8 @@ function AddColumn({ columns, onColumns }: AddColumnProps) {
   const [typed, setTyped] = useState("")
   const [problem, setProblem] = useState("")
   const suggestions = useMetricNames(kind === "metric" ? typed : "")
-  const holder = useRef<HTMLDivElement>(null)
   const added = useRef(columns)
   useLayoutEffect(() => {
-    if (added.current !== columns) holder.current?.querySelector("input")?.focus()
     added.current = columns
   }, [columns.length])
   const add = (key: string): void => {
@@ -108,7 +106,7 @@ function AddColumn({ columns, onColumns }: AddColumnProps) {
     setTyped("")
   }
   return (
-    <div ref={holder} class={style["addColumn"]}>
+    <div class={style["addColumn"]}>
       <InlineSelect
         label={text.columnKind}
         value={kind}
@@ -127,6 +125,7 @@ function AddColumn({ columns, onColumns }: AddColumnProps) {
         note={suggestions.length === 0 ? text.columnNote : text.columnsFound(suggestions.length)}
         onType={setTyped}
         onChoose={add}
+        autofocus
       />
       <p role="status" class={style["problem"]}>
         {problem}

@@ -1,6 +1,6 @@
 /** Inventory: all elements that pass the filter, with their level; changes of many of them. */
 
-import { useMemo, useState } from "preact/hooks"
+import { useLayoutEffect, useMemo, useState } from "preact/hooks"
 import { elementSortFields, levels, levelsFromWorst } from "../../api/element-words.ts"
 import { countLevels } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
@@ -19,6 +19,7 @@ import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { restoreFocus } from "../../platform/focus.ts"
 import { printFilter, printTerm } from "../../url/filter-language.ts"
 import { BulkBar } from "./bulk-bar.tsx"
 import { metricsOf } from "./column-choice.ts"
@@ -51,6 +52,8 @@ export default function InventoryPage() {
   const selection = useSelection(JSON.stringify(state.body))
   const total = rows.total ?? 0
   const count = selection.isAll ? total : selection.keys.size
+  // The bar goes with the selection, after a change that one of its buttons began.
+  useLayoutEffect(restoreFocus, [count === 0])
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />

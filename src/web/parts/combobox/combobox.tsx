@@ -27,10 +27,12 @@ export interface ComboboxProps {
   readonly onType: (typed: string) => void
   /** A suggestion, or a typed text at Enter or when the field is left. */
   readonly onChoose: (value: string) => void
+  /** Has the focus first in its dialog. */
+  readonly autofocus?: boolean
 }
 
 export function Combobox(props: ComboboxProps) {
-  const { label, placeholder, value, suggestions, note, onType, onChoose } = props
+  const { label, placeholder, value, suggestions, note, onType, onChoose, autofocus } = props
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useStateOf(value, value)
@@ -75,6 +77,7 @@ export function Combobox(props: ComboboxProps) {
         aria-controls={`${id}-list`}
         aria-activedescendant={isShown && marked >= 0 ? `${id}-${marked}` : undefined}
         placeholder={placeholder}
+        autofocus={autofocus}
         autocomplete="off"
         spellcheck={false}
         dir="auto"
