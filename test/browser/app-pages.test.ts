@@ -5,8 +5,15 @@ import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { openPage, signIn as signInAs, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import {
+  expect,
+  expectAccessible,
+  expectFocus,
+  expectToFit,
+  expectTyped,
+} from "../support/browser/expect.ts"
 import { looks } from "../support/browser/looks.ts"
+import { callerOf } from "../support/server/caller.ts"
 import { adminEmail, adminPassword, useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
@@ -41,10 +48,25 @@ test("the address of the service leads to the first page", async () => {
 
 test("wrong credentials are answered in one sentence next to the form", async () => {
   const { page, context } = await open("/app/sign-in")
-  await page.getByLabel("E-mail").fill(adminEmail)
+  await expectTyped(page, adminEmail, page.getByLabel("E-mail"))
   await page.getByLabel("Password", { exact: true }).fill("not the password")
   await page.getByRole("button", { name: "Sign in" }).click()
   await page.getByRole("alert").getByText("The e-mail or the password is wrong").waitFor()
+  await context.close()
+})
+
+test("a sign-in link works in an open tab, also after one that did not", async () => {
+  const { get, post } = callerOf(client())
+  const { user } = (await get("/users/current")).json<{ user: { id: number } }>()
+  const { link } = (await post(`/users/${user.id}/link`)).json<{ link: string }>()
+  const { page, context } = await open("/app/sign-in")
+  await page.getByLabel("E-mail").waitFor()
+  // Nothing but the fragment changes: the document stays, as when a link is pasted.
+  await page.goto(`${page.url()}#${"0".repeat(43)}`)
+  await page.getByRole("alert").getByText("tidegauge user link EMAIL").waitFor()
+  await expect(page).toHaveURL(/\/app\/sign-in$/)
+  await page.goto(`${page.url()}#${link}`)
+  await page.waitForURL(/\/app\/welcome$/)
   await context.close()
 })
 
@@ -72,21 +94,26 @@ test("a session that ends elsewhere asks again over the page, which keeps its fi
   await page.getByLabel("Density").selectOption("compact")
   const dialog = page.getByRole("dialog")
   await dialog.waitFor()
-  await dialog.getByLabel("Password", { exact: true }).fill(adminPassword)
+  await expectTyped(page, adminPassword, dialog.getByLabel("Password", { exact: true }))
   await page.keyboard.press("Enter")
   await dialog.waitFor({ state: "detached" })
+  await expect(page.getByLabel("New password")).toBeFocused()
   await expect(page.getByLabel("New password")).toHaveValue("something typed")
   await context.close()
 })
 
-test("all can be done by keys: overview, menu, sign out", async () => {
+test("all can be done by keys: skip to the page, overview, menu, sign out", async () => {
   const { page, context } = await open("/app/settings/profile")
   await signIn(page)
   await page.getByRole("heading", { name: "Profile" }).waitFor()
+  await page.getByRole("link", { name: "Skip to the page" }).press("Enter")
+  await expect(page.getByRole("main")).toBeFocused()
+  await expect(page).toHaveURL(/\/app\/settings\/profile$/)
   await page.keyboard.press("?")
   await page.getByRole("dialog", { name: "Keys" }).waitFor()
   await page.keyboard.press("Escape")
   await page.getByRole("dialog").waitFor({ state: "detached" })
+  await expectFocus(page)
   await page.getByRole("button", { name: "You" }).focus()
   await page.keyboard.press("Enter")
   await page.locator("[role=menuitem]:focus", { hasText: "Profile" }).waitFor()

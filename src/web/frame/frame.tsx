@@ -1,7 +1,7 @@
 /** The frame around a page: navigation, top bar, the page, the status line. */
 
-import type { ComponentChildren } from "preact"
-import { useEffect } from "preact/hooks"
+import type { ComponentChildren, TargetedEvent } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import { isDark } from "../platform/page.ts"
 import { fullUrl } from "../platform/location.ts"
 import { copyAndTell } from "./copy.ts"
@@ -27,15 +27,21 @@ export function Frame({ page, hasRange, children }: FrameProps) {
   useFrameKeys()
   const { live } = useApp()
   useEffect(() => live.run(), [live])
+  const main = useRef<HTMLElement>(null)
+  // The link is relative to the base of all pages, and would lead to the first one.
+  const skip = (event: TargetedEvent): void => {
+    event.preventDefault()
+    main.current?.focus()
+  }
   return (
     <div class={style["frame"]}>
-      <a class={style["skip"]} href="#page">
+      <a class={style["skip"]} href="#page" onClick={skip}>
         {text.skip}
       </a>
       <NavigationRail page={page} />
       <TopBar hasRange={hasRange} />
       <Silences />
-      <main id="page" class={style["page"]} tabIndex={-1}>
+      <main ref={main} id="page" class={style["page"]} tabIndex={-1}>
         {children}
       </main>
       <StatusLine />

@@ -1,10 +1,6 @@
-/**
- * All pages: address, place in the navigation, module. A page is loaded when it is first shown;
- * that of the sign-in is there from the start, since its form is in the frame too.
- */
+/** All pages: address, place in the navigation, module. A page is loaded when it is first shown. */
 
 import type { FunctionComponent } from "preact"
-import SignInPage from "./sign-in/sign-in-page.tsx"
 import { matchPattern } from "../url/address.ts"
 
 export interface PageProps {
@@ -32,7 +28,7 @@ const pageTable: readonly PageEntry[] = [
     name: "sign-in",
     pattern: "sign-in",
     isPublic: true,
-    load: async () => ({ default: SignInPage }),
+    load: () => import("./sign-in/sign-in-page.tsx"),
   },
   {
     name: "welcome",

@@ -27,6 +27,15 @@ export function takeFragment(): string {
   return fragment
 }
 
+/**
+ * Calls back when a link is opened that differs by its fragment alone, such as one that is pasted
+ * into the address bar: the page stays. Returns what ends it.
+ */
+export function onFragment(callback: () => void): () => void {
+  window.addEventListener("hashchange", callback)
+  return () => window.removeEventListener("hashchange", callback)
+}
+
 export function fullUrl(): string {
   return window.location.href
 }

@@ -5,8 +5,8 @@ import { ApiError } from "../../api/client.ts"
 import { useApp } from "../../frame/app.ts"
 import { Button } from "../../parts/button.tsx"
 import { CheckField, TextField } from "../../parts/field.tsx"
+import { formText as text } from "./form-text.ts"
 import style from "./sign-in.module.css"
-import { text } from "./text.ts"
 
 export interface SignInFormProps {
   /** Fixed when a session is renewed: another user would not see what was typed. */

@@ -1,9 +1,11 @@
 /** Sign in: by e-mail and password, or by the link that the server printed (`#token`). */
 
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { ApiError } from "../../api/client.ts"
 import { useApp } from "../../frame/app.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
-import { takeFragment, isPlainRemote } from "../../platform/location.ts"
+import { focusFirst } from "../../platform/focus.ts"
+import { isPlainRemote, onFragment, takeFragment } from "../../platform/location.ts"
 import { parseAddress } from "../../url/address.ts"
 import { problemsOf, SignInForm } from "./sign-in-form.tsx"
 import style from "./sign-in.module.css"
@@ -17,18 +19,25 @@ export default function SignInPage() {
     const next = parseAddress(navigation.address.value).query.get("next")
     navigation.replace(next ?? preferences.choices.value.landingPage)
   }
-  useEffect(() => {
+  const signIn = (): void => {
     const link = takeFragment()
     if (link === "") return
     setLinkUsed(true)
+    setProblems([])
     session
       .signIn({ link })
-      .then(open, (error: unknown) => setProblems(problemsOf(error)))
+      .then(open, (error: unknown) => setProblems(linkProblemsOf(error)))
       .finally(() => setLinkUsed(false))
+  }
+  useEffect(() => {
+    signIn()
+    return onFragment(signIn)
   }, [])
+  const card = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => void focusFirst(card.current!), [isLinkUsed])
   return (
     <div class={style["page"]}>
-      <div class={style["card"]}>
+      <div ref={card} class={style["card"]}>
         <p class={style["product"]}>{text.product}</p>
         <PageHeading text={text.title} />
         {problems.length > 0 && (
@@ -45,4 +54,10 @@ export default function SignInPage() {
       </div>
     </div>
   )
+}
+
+/** A refused link was used or is outdated: the page says how to make another. */
+function linkProblemsOf(error: unknown): readonly string[] {
+  const isRefused = error instanceof ApiError && error.status === 401
+  return isRefused ? [text.linkRefused] : problemsOf(error)
 }
