@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { elementSortFields, levels } from "../../src/web/api/element-words.ts"
+import { elementSortFields, joinedTags, levels, tagText } from "../../src/web/api/element-words.ts"
 import {
   commandEntries,
   readQuery,
@@ -61,6 +61,20 @@ test("columns that are repeated or too many are no choice", () => {
   assert.equal(f(Array.from({ length: 17 }, (_, i) => `tag.t${i}`).join()), undefined)
   assert.deepEqual(f("metric.cpu.total"), [{ kind: "metric", key: "cpu.total" }])
   assert.deepEqual(f(""), [])
+})
+
+test("tags are joined as the filter finds them, those that people set first", () => {
+  const tags = [
+    { name: "env", value: "prod" },
+    { name: "rack", value: "r1" },
+  ]
+  const joined = (answer: Partial<Parameters<typeof joinedTags>[0]>) =>
+    joinedTags({ tags, ...answer }).map((tag) => `${tagText(tag)}${tag.isOwn ? " own" : ""}`)
+  assert.deepEqual(joined({}), ["env:prod", "rack:r1"])
+  const serviceTags = { env: "stage", rack: "r1", canary: "", "n.checks": "disk" }
+  const expected = ["env:stage own", "rack:r1 own", "canary own", "env:prod"]
+  assert.deepEqual(joined({ serviceTags }), expected)
+  assert.deepEqual(joined({ netuitiveTags: serviceTags }), expected)
 })
 
 test("the first sign of a typed text chooses what is searched", () => {

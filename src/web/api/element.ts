@@ -3,18 +3,17 @@
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
 import { relationsSchema, type Relations } from "./element-relations.ts"
+import { joinedTags, type ElementTag } from "./element-words.ts"
+import { tagFields } from "./elements.ts"
 import { closeReason, severity } from "./severity.ts"
 
-const texts = v.record(v.string(), v.string())
 const elementSchema = v.object({
   id: v.string(),
   fqn: v.string(),
   name: v.string(),
   type: v.string(),
   location: v.nullable(v.string()),
-  sourceTags: texts,
-  serviceTags: v.optional(texts),
-  netuitiveTags: v.optional(texts),
+  ...tagFields,
   attributes: v.array(v.object({ name: v.string(), value: v.string() })),
   metrics: v.array(v.object({ fqn: v.string(), unit: v.string() })),
 })
@@ -25,17 +24,11 @@ export interface Element {
   readonly name: string
   readonly type: string
   readonly location: string | null
-  /** By name; those that people set win. */
-  readonly tags: ReadonlyMap<string, string>
-  /** Those that people set, which can be removed. */
-  readonly ownTags: ReadonlySet<string>
+  readonly tags: readonly ElementTag[]
   readonly attributes: readonly { readonly name: string; readonly value: string }[]
   /** Units by the FQN of the metric. */
   readonly units: ReadonlyMap<string, string>
 }
-
-/** Lists the names of the checks: it goes with them. */
-const checksTag = "n.checks"
 
 /** `idOrFqn`: of the element. Throws `ApiError` 404 if there is none. */
 export async function readElement(
@@ -45,14 +38,8 @@ export async function readElement(
 ): Promise<Element> {
   const schema = v.object({ element: elementSchema })
   const { element } = await api.call({ path: ["elements", idOrFqn], schema, signal })
-  const { sourceTags, serviceTags, netuitiveTags, metrics, ...facts } = element
-  const own = serviceTags ?? netuitiveTags ?? {}
-  return {
-    ...facts,
-    tags: new Map([...Object.entries(sourceTags), ...Object.entries(own)]),
-    ownTags: new Set(Object.keys(own).filter((name) => name !== checksTag)),
-    units: new Map(metrics.map(({ fqn, unit }) => [fqn, unit])),
-  }
+  const units = new Map(element.metrics.map(({ fqn, unit }) => [fqn, unit]))
+  return { ...element, tags: joinedTags(element), units }
 }
 
 const metricSchema = v.object({

@@ -2,10 +2,21 @@
 
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
-import { levels, type ElementSortField, type Level } from "./element-words.ts"
+import { joinedTags, levels } from "./element-words.ts"
+import type { ElementSortField, ElementTag, Level } from "./element-words.ts"
 
 /** Filter groups of a request, by column. */
 export type FilterBody = Readonly<Record<string, unknown>>
+
+const nameValue = v.object({ name: v.string(), value: v.string() })
+const textMap = v.optional(v.record(v.string(), v.string()))
+
+/** Posted tags of an element, and those that people set, under either of two names. */
+export const tagFields = {
+  tags: v.array(nameValue),
+  serviceTags: textMap,
+  netuitiveTags: textMap,
+} as const
 
 const elementSchema = v.object({
   id: v.string(),
@@ -13,11 +24,15 @@ const elementSchema = v.object({
   name: v.string(),
   type: v.string(),
   location: v.nullable(v.string()),
-  tags: v.array(v.object({ name: v.string(), value: v.string() })),
+  ...tagFields,
   /** If they were asked for. */
-  attributes: v.optional(v.array(v.object({ name: v.string(), value: v.string() })), []),
+  attributes: v.optional(v.array(nameValue), []),
 })
-export type ListedElement = v.InferOutput<typeof elementSchema>
+type ElementAnswer = v.InferOutput<typeof elementSchema>
+
+export interface ListedElement extends Omit<ElementAnswer, keyof typeof tagFields> {
+  readonly tags: readonly ElementTag[]
+}
 
 const pageAnswer = v.object({
   page: v.object({ content: v.array(elementSchema), totalElements: v.number() }),
@@ -46,11 +61,13 @@ export async function elementPage(
 ): Promise<ElementPage> {
   const order = { field: sort, order: isDescending ? "desc" : "asc", missing: "_last" }
   const more = withAttributes ? ["attributes"] : []
-  const sourceFilter = { includes: ["fqn", "name", "type", "location", "tags", ...more] }
+  const facts = ["fqn", "name", "type", "location", "tags", "serviceTags"]
+  const sourceFilter = { includes: [...facts, ...more] }
   const body = { ...filter, page, pageSize, sort: order, sourceFilter }
   const path = ["elements", "search", "elementQuery"]
   const answer = await api.call({ method: "POST", path, body, schema: pageAnswer, signal })
-  return { elements: answer.page.content, total: answer.page.totalElements }
+  const { content, totalElements: total } = answer.page
+  return { elements: content.map((one) => ({ ...one, tags: joinedTags(one) })), total }
 }
 
 export const levelCounts = v.object({

@@ -3,6 +3,7 @@
 import cross from "heroicons/20/solid/x-mark.svg"
 import { useState } from "preact/hooks"
 import type { Element } from "../../api/element.ts"
+import { tagText } from "../../api/element-words.ts"
 import { changeElements, type BulkChange } from "../../api/elements.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
@@ -43,7 +44,7 @@ export function DetailsTab({ element, onChanged }: DetailsTabProps) {
 
 function Tags({ element, onChanged }: DetailsTabProps) {
   const { api, session, toasts } = useApp()
-  const { fqn, tags, ownTags } = element
+  const { fqn, tags } = element
   const canChange = mayWrite(session.user)
   const change = (what: BulkChange): void => {
     changeElements(api, { fqns: [fqn] }, what).then(
@@ -57,20 +58,20 @@ function Tags({ element, onChanged }: DetailsTabProps) {
   }
   return (
     <>
-      {tags.size === 0 && <p class="secondary">{text.noTags}</p>}
+      {tags.length === 0 && <p class="secondary">{text.noTags}</p>}
       <ul class={style["others"]} aria-label={text.tags}>
-        {[...tags].map(([name, value]) => (
-          <li key={name}>
-            <span dir="auto">{visibleText(value === "" ? name : `${name}:${value}`)}</span>
-            {!ownTags.has(name) ? (
+        {tags.map((tag) => (
+          <li key={tagText(tag)}>
+            <span dir="auto">{visibleText(tagText(tag))}</span>
+            {!tag.isOwn ? (
               <span class="secondary">{text.posted}</span>
             ) : (
               canChange && (
                 <Button
                   kind="quiet"
                   icon={cross}
-                  iconName={text.removeTag(visibleText(name))}
-                  onClick={() => change({ action: "removeTags", tags: [{ name }] })}
+                  iconName={text.removeTag(visibleText(tag.name))}
+                  onClick={() => change({ action: "removeTags", tags: [{ name: tag.name }] })}
                 />
               )
             )}

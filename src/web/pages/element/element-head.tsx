@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks"
 import { readChecks, type Element } from "../../api/element.ts"
+import { tagText } from "../../api/element-words.ts"
 import { changeElements, type BulkChange, type ElementStatus } from "../../api/elements.ts"
 import { agoText, durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
@@ -51,11 +52,11 @@ export function ElementHead({ element, status, round, onChanged }: ElementHeadPr
         <Facts element={element} status={status} />
         <Checks fqn={fqn} round={round} />
       </p>
-      {tags.size > 0 && (
+      {tags.length > 0 && (
         <ul class={style["tags"]} aria-label={text.tags}>
-          {[...tags].map(([tag, value]) => (
+          {tags.map(tagText).map((tag) => (
             <li key={tag} class={style["tag"]} dir="auto">
-              {visibleText(value === "" ? tag : `${tag}:${value}`)}
+              {visibleText(tag)}
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 /** The columns of the inventory: level and name, then those that are chosen. */
 
 import type { ReadonlySignal } from "@preact/signals"
+import { tagText } from "../../api/element-words.ts"
 import { RowSpark } from "../../chart/small/row-spark.tsx"
 import { fullValueText, valueText } from "../../format/numbers.ts"
 import { agoText, timeText } from "../../format/times.ts"
@@ -51,8 +52,11 @@ function CreatedCell({ row: { status } }: CellProps) {
   return ms === null ? text.noValue : timeText(ms, times)
 }
 
+/** Begins the names of the tags of maintenance, which the level shows. */
+const stateTags = "n.state."
+
 function TagsCell({ row }: CellProps) {
-  const tags = row.tags.map(({ name, value }) => (value === "" ? name : `${name}:${value}`))
+  const tags = row.tags.filter(({ name }) => !name.startsWith(stateTags)).map(tagText)
   return (
     <span class={style["tagList"]} title={visibleText(tags.join(", "))}>
       {tags.map((tag) => (
@@ -125,8 +129,10 @@ function keyedColumn(
   }
   const cell = ({ row }: CellProps) => {
     const list = kind === "tag" ? row.tags : row.attributes
-    const found = list.find(({ name }) => name === key)
-    return <span dir="auto">{visibleText(found?.value ?? text.noValue)}</span>
+    const found = list.filter(({ name }) => name === key).map(({ value }) => value)
+    return (
+      <span dir="auto">{found.length === 0 ? text.noValue : visibleText(found.join(", "))}</span>
+    )
   }
   return { className: style["keyedColumn"], cell }
 }
