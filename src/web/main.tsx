@@ -5,6 +5,8 @@ import "styles:all"
 import { render } from "preact"
 import { ApiClient } from "./api/client.ts"
 import { AppContext, type App } from "./frame/app.ts"
+import { loadAhead } from "./frame/code/load-ahead.ts"
+import { LoadedBuild } from "./frame/code/loaded-build.ts"
 import { Hotkeys } from "./frame/hotkeys.ts"
 import { LiveStream } from "./frame/live/live-stream.ts"
 import { OpenAlerts } from "./frame/live/open-alerts.ts"
@@ -15,10 +17,14 @@ import { Session } from "./frame/session.ts"
 import { StartProblem } from "./frame/start-problem.tsx"
 import { Toasts } from "./parts/toasts.tsx"
 import { openNavigation } from "./platform/history.ts"
-import { servicePath } from "./platform/location.ts"
+import { basePath, reload, servicePath } from "./platform/location.ts"
+import { entryFiles, maySpendData } from "./platform/page.ts"
 import { send } from "./platform/send.ts"
-import { elapsedMs } from "./platform/timers.ts"
+import { after, elapsedMs } from "./platform/timers.ts"
 import { Shell } from "./shell.tsx"
+
+const askPage = () =>
+  send({ method: "GET", url: basePath(), headers: {}, body: null, signal: null })
 
 function createApp(): App {
   const api = new ApiClient(servicePath(), send)
@@ -35,6 +41,7 @@ function createApp(): App {
     live: new LiveStream(api, clock),
     openAlerts: new OpenAlerts(),
     toasts: new Toasts(),
+    build: new LoadedBuild({ askPage, files: entryFiles(), reload }),
     hotkeys: new Hotkeys(() => preferences.choices.value.singleKeys === "on"),
   }
 }
@@ -57,6 +64,9 @@ async function start(): Promise<void> {
     </AppContext.Provider>,
     root,
   )
+  const { live, build } = app
+  const isThere = () => live.state.peek().kind === "connected" && !build.isOutdated.peek()
+  loadAhead({ after, mayLoad: () => isThere() && maySpendData() })
 }
 
 void start()

@@ -1,7 +1,7 @@
 /** The shell: shows the page of the address inside the frame, or the sign-in page. */
 
 import type { FunctionComponent } from "preact"
-import { useEffect, useErrorBoundary, useState } from "preact/hooks"
+import { useEffect, useErrorBoundary, useRef, useState } from "preact/hooks"
 import { Button, LinkButton } from "./parts/button.tsx"
 import { Dialog } from "./parts/dialog.tsx"
 import { Empty, Problem } from "./parts/states.tsx"
@@ -11,6 +11,7 @@ import { SignInForm } from "./pages/sign-in/sign-in-form.tsx"
 import { reload } from "./platform/location.ts"
 import { parseAddress } from "./url/address.ts"
 import { useApp } from "./frame/app.ts"
+import { FailedPage } from "./frame/code/failed-page.tsx"
 import { Frame } from "./frame/frame.tsx"
 import { KeyOverview } from "./frame/key-overview.tsx"
 import { text } from "./frame/text.ts"
@@ -54,36 +55,38 @@ function Page({ found: { page, params } }: { readonly found: FoundPage }) {
   const [loaded, setLoaded] = useState<Loading>({ kind: "loading" })
   const [shown, setShown] = useState({ page, params })
   const [error, resetError] = useErrorBoundary()
-  const [round, setRound] = useState(0)
+  const hasShown = useRef(false)
   useEffect(() => {
     let isCurrent = true
+    const show = (next: Loading): void => {
+      resetError()
+      setLoaded(next)
+    }
     page.load().then(
       (module) => {
         if (!isCurrent) return
+        hasShown.current = true
         setShown({ page, params })
-        setLoaded({ kind: "ready", component: module.default })
+        show({ kind: "ready", component: module.default })
       },
-      () => isCurrent && setLoaded({ kind: "failed" }),
+      () => isCurrent && show({ kind: "failed" }),
     )
     return () => {
       isCurrent = false
     }
-  }, [page, round])
-  const retry = (): void => {
-    resetError()
-    setRound(round + 1)
-  }
-  if (error !== undefined || loaded.kind === "failed") {
+  }, [page])
+  if (error !== undefined) {
     const sentences = error instanceof Error ? [error.message] : []
     return (
       <Problem
-        title={text.loadFailed}
+        title={text.showFailed}
         sentences={sentences}
         retryText={text.retry}
-        onRetry={retry}
+        onRetry={resetError}
       />
     )
   }
+  if (loaded.kind === "failed") return <FailedPage key={page.name} hasShown={hasShown.current} />
   if (loaded.kind === "loading") return null
   const Component = loaded.component
   // The address of the next page is there before its module: the shown one keeps its own parts.

@@ -113,6 +113,11 @@ const bans: readonly Ban[] = [
     except: /^src\/(?!web\/)|^src\/web\/(?:platform|style)\//,
   },
   {
+    pattern: /(?<!\blazyCode\(\(\) => |\btypeof )\bimport\(/,
+    instead: "lazyCode (web/platform/code.ts): a module that fails once needs another document",
+    except: /^src\/(?!web\/)/,
+  },
+  {
     pattern: /\b(?:getBinary\w*|getShared\w*|openDB|RootDatabase|Database)\b/,
     instead: "a Table, which gives every value exact bounds (store/lmdb/disk/table.ts)",
     except: /^src\/store\/lmdb\/disk\/tables?\.ts$/,
@@ -243,6 +248,8 @@ test("the ban catches each call, names the replacement, and spares texts and exc
   f("setTimeout(f, 1)", "src/http/http.ts", null)
   f("process.env.PORT", "src/http/http.ts", /Config/)
   f("console.log(1)", "src/http/http.ts", /a Logger/)
+  f('const load = () => import("./x.ts")', "src/web/shell.tsx", /lazyCode/)
+  f('const load = lazyCode(() => import("./x.ts"))', "src/web/shell.tsx", null)
   f("console.log(1)", "src/command/help.ts", null)
   f("eval(text)", "src/main.ts", /a parser/)
   f("new Function(text)", "src/main.ts", /a parser/)

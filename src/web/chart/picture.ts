@@ -5,6 +5,7 @@
 
 import { valueText } from "../format/numbers.ts"
 import { visibleText } from "../format/visible-text.ts"
+import { lazyCode } from "../platform/code.ts"
 import { beforePaint } from "../platform/timers.ts"
 import type { PictureBox } from "./dense/area-picture.ts"
 import { linesMaxOf, unitsMaxOf, unitsOf, type ChartLine, type ChartShape } from "./model.ts"
@@ -99,6 +100,8 @@ async function drawPlot(
   view.destroy()
 }
 
+const loadAreaPicture = lazyCode(() => import("./dense/area-picture.ts"))
+
 /** The lines that the plot leaves to the layer below it, where the plot is. */
 async function drawUnder(
   context: CanvasRenderingContext2D,
@@ -106,7 +109,7 @@ async function drawUnder(
   box: PictureBox,
   shape: ChartShape,
 ): Promise<void> {
-  const { drawAreaPicture } = await import("./dense/area-picture.ts")
+  const { drawAreaPicture } = await loadAreaPicture()
   const { canvas, canvasArea } = view
   const [x, y] = [box.width / canvas.width, box.height / canvas.height]
   await drawAreaPicture(context, view.scene, {

@@ -5,6 +5,7 @@ import { useContext } from "preact/hooks"
 import type { ApiClient } from "../api/client.ts"
 import type { Toasts } from "../parts/toasts.tsx"
 import type { Navigation } from "../platform/history.ts"
+import type { LoadedBuild } from "./code/loaded-build.ts"
 import type { Hotkeys } from "./hotkeys.ts"
 import type { LiveStream } from "./live/live-stream.ts"
 import type { OpenAlerts } from "./live/open-alerts.ts"
@@ -24,6 +25,7 @@ export interface App {
   readonly ranges: Ranges
   readonly live: LiveStream
   readonly openAlerts: OpenAlerts
+  readonly build: LoadedBuild
 }
 
 export const AppContext = createContext<App | null>(null)

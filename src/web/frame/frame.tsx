@@ -3,6 +3,7 @@
 import type { ComponentChildren, TargetedEvent } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { isDark } from "../platform/page.ts"
+import { lazyCode } from "../platform/code.ts"
 import { fullUrl } from "../platform/location.ts"
 import { copyAndTell } from "./copy.ts"
 import { useApp } from "./app.ts"
@@ -50,13 +51,12 @@ export function Frame({ page, hasRange, children }: FrameProps) {
 }
 
 /** Loaded after the first data of the page, so that a first load is no longer for it. */
+const loadBar = lazyCode(() => import("./live/silence-bar.tsx"))
+
 function Silences() {
   const { live } = useApp()
   const key = live.state.value.kind === "connected" ? "code" : null
-  const { value: Bar } = useLoaded(
-    key,
-    async () => (await import("./live/silence-bar.tsx")).default,
-  )
+  const { value: Bar } = useLoaded(key, async () => (await loadBar()).default)
   return Bar === null ? null : <Bar />
 }
 

@@ -1,6 +1,7 @@
 /** The status line: the connection, how new the data is, who is signed in. */
 
 import { useApp } from "./app.ts"
+import { BuildNotice } from "./code/build-notice.tsx"
 import { Connection } from "./live/connection.tsx"
 import style from "./status-line.module.css"
 import { text } from "./text.ts"
@@ -13,6 +14,7 @@ export function StatusLine() {
   return (
     <footer class={style["line"]}>
       <Connection />
+      <BuildNotice />
       <span dir="auto">{text.account(tenantProperties.name, email, roles[0])}</span>
     </footer>
   )

@@ -102,7 +102,7 @@ export const text = {
   signOut: "Sign out",
   notFound: (path: string) => `No page has the address ${path}.`,
   toHome: "Go to the first page",
-  loadFailed: "The page could not be loaded",
+  showFailed: "The page could not be shown",
   connected: "connected",
   connecting: "connecting",
   staleSince: (time: string) => `Not connected since ${time}. Shown: what was known then.`,

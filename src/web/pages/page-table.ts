@@ -1,6 +1,7 @@
 /** All pages: address, place in the navigation, module. A page is loaded when it is first shown. */
 
 import type { FunctionComponent } from "preact"
+import { lazyCode } from "../platform/code.ts"
 import { matchPattern } from "../url/address.ts"
 
 export interface PageProps {
@@ -23,56 +24,56 @@ export interface PageEntry {
 }
 
 const pageTable: readonly PageEntry[] = [
-  { name: "home", pattern: "", load: () => import("./home/home-page.tsx") },
+  { name: "home", pattern: "", load: lazyCode(() => import("./home/home-page.tsx")) },
   {
     name: "sign-in",
     pattern: "sign-in",
     isPublic: true,
-    load: () => import("./sign-in/sign-in-page.tsx"),
+    load: lazyCode(() => import("./sign-in/sign-in-page.tsx")),
   },
   {
     name: "welcome",
     pattern: "welcome",
-    load: () => import("./welcome/welcome-page.tsx"),
+    load: lazyCode(() => import("./welcome/welcome-page.tsx")),
   },
   {
     name: "alerts",
     pattern: "alerts",
-    load: () => import("./alerts/alerts-page.tsx"),
+    load: lazyCode(() => import("./alerts/alerts-page.tsx")),
   },
   {
     name: "incident",
     pattern: "incidents/:id",
-    load: () => import("./incident/incident-page.tsx"),
+    load: lazyCode(() => import("./incident/incident-page.tsx")),
   },
   {
     name: "inventory",
     pattern: "inventory",
     hasRange: true,
-    load: () => import("./inventory/inventory-page.tsx"),
+    load: lazyCode(() => import("./inventory/inventory-page.tsx")),
   },
   {
     name: "element",
     pattern: "elements/:fqn",
     hasRange: true,
-    load: () => import("./element/element-page.tsx"),
+    load: lazyCode(() => import("./element/element-page.tsx")),
   },
   {
     name: "explore",
     pattern: "explore",
     hasRange: true,
-    load: () => import("./explore/explore-page.tsx"),
+    load: lazyCode(() => import("./explore/explore-page.tsx")),
   },
   {
     name: "events",
     pattern: "events",
     hasRange: true,
-    load: () => import("./events/events-page.tsx"),
+    load: lazyCode(() => import("./events/events-page.tsx")),
   },
   {
     name: "profile",
     pattern: "settings/profile",
-    load: () => import("./profile/profile-page.tsx"),
+    load: lazyCode(() => import("./profile/profile-page.tsx")),
   },
 ]
 

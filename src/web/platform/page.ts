@@ -50,3 +50,16 @@ export function onVisibility(callback: (isVisible: boolean) => void): () => void
   document.addEventListener("visibilitychange", listener)
   return () => document.removeEventListener("visibilitychange", listener)
 }
+
+/** Whether the browser is online and its user does not save data. */
+export function maySpendData(): boolean {
+  // Not all browsers have it.
+  const { connection } = navigator as { readonly connection?: { readonly saveData: boolean } }
+  return navigator.onLine && connection?.saveData !== true
+}
+
+/** Names of the files of the entry, as the page of the service has them. */
+export function entryFiles(): string[] {
+  const elements = document.head.querySelectorAll("[src^=main-], [href^=main-]")
+  return [...elements].map((one) => one.getAttribute("src") ?? one.getAttribute("href")!)
+}

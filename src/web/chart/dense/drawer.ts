@@ -3,6 +3,7 @@
 import { startOwnWorker } from "../../platform/own-worker.ts"
 import type { AskedTile, DrawnTile, DrawRequest } from "./messages.ts"
 import type { DenseScene } from "./scene.ts"
+import { text } from "./text.ts"
 
 type OnTile = (tile: number, picture: ImageBitmap) => void
 
@@ -23,7 +24,9 @@ export class Drawer {
       if (data.id === this.last) this.onTile(data.tile, data.picture)
       else data.picture.close()
     }
-    this.worker.onerror = (event) => onError(event.message)
+    // A worker that was not loaded has no message.
+    this.worker.onerror = (event) =>
+      onError(event instanceof ErrorEvent ? event.message : text.noWorker)
   }
 
   /** Overtakes what was asked before. The arrays of the scene are the worker's afterwards. */

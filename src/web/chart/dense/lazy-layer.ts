@@ -5,9 +5,13 @@
 
 import { useSignal, type ReadonlySignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
+import { lazyCode } from "../../platform/code.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 import type { UnderLayer } from "../plot/under-layer.ts"
 import type { UnderScene } from "../plot/under-scene.ts"
+
+const loadHeat = lazyCode(() => import("../heat/heat-layer.ts"))
+const loadDense = lazyCode(() => import("./dense-layer.ts"))
 
 type Load = () => Promise<UnderLayer>
 
@@ -62,10 +66,10 @@ export function useUnderLayer(kind: "dense" | "heat" | null): UsedLayer {
     }
     return new LazyLayer(async () => {
       if (kind === "heat") {
-        const { HeatLayer } = await import("../heat/heat-layer.ts")
+        const { HeatLayer } = await loadHeat()
         return new HeatLayer()
       }
-      const { DenseLayer } = await import("./dense-layer.ts")
+      const { DenseLayer } = await loadDense()
       return new DenseLayer(onError)
     }, onError)
   }, [kind])

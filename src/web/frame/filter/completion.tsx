@@ -2,9 +2,11 @@
 
 import type { ComponentChildren, TargetedKeyboardEvent } from "preact"
 import { useCallback, useId, useRef, useState } from "preact/hooks"
+import { lazyCode } from "../../platform/code.ts"
 import type { ListKey } from "./suggestions.tsx"
 
 type SuggestionsModule = typeof import("./suggestions.tsx")
+const loadSuggestions = lazyCode(() => import("./suggestions.tsx"))
 
 interface CompletionOptions {
   readonly field: { readonly current: HTMLInputElement | null }
@@ -36,8 +38,8 @@ export function useCompletion({ field, typed, type, take }: CompletionOptions): 
   const close = useCallback(() => setOpen(false), [])
   const open = (): void => {
     setOpen(true)
-    // Without the list the field still works; the next letter tries again.
-    if (module === null) import("./suggestions.tsx").then(setModule, () => setModule(null))
+    // Without the list the field still works.
+    if (module === null) loadSuggestions().then(setModule, () => setModule(null))
   }
   const isMounted = isOpen && module !== null && field.current !== null && typed !== ""
   const isListed = isMounted && marked !== null

@@ -46,6 +46,7 @@ export class LiveStream {
   private readonly api: ApiClient
   private readonly clock: ServerClock
   private readonly current = signal<LiveState>({ kind: "closed" })
+  private readonly connections = signal(0)
   private readonly listeners = new Set<Listener>()
   /** Null before the first connection. */
   private lastId: string | null = null
@@ -68,6 +69,11 @@ export class LiveStream {
 
   get state(): ReadonlySignal<LiveState> {
     return this.current
+  }
+
+  /** How many times it was connected, first or again. */
+  get connectionCount(): ReadonlySignal<number> {
+    return this.connections
   }
 
   /** Calls back with each message until the returned function is called. */
@@ -165,7 +171,10 @@ export class LiveStream {
     this.lastId = message.id ?? this.lastId ?? beforeAll
     this.retryMs = retryMsMin
     this.endStale()
-    if (this.current.peek().kind !== "connected") this.current.value = { kind: "connected" }
+    if (this.current.peek().kind !== "connected") {
+      this.current.value = { kind: "connected" }
+      this.connections.value++
+    }
     this.expectMessage()
     if (message.event === "time") {
       const time = v.safeParse(timeData, message.data)

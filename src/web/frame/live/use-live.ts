@@ -47,3 +47,12 @@ export function useReloadOn(topics: readonly LiveTopic[], reload: () => void, is
     }
   }, [live, wanted, isOn])
 }
+
+/** Calls back when the stream is connected again. */
+export function useOnReturn(callback: () => void): void {
+  const count = useApp().live.connectionCount.value
+  const known = useRef(count)
+  useEffect(() => {
+    if (count > 1 && count > known.current) callback()
+  }, [count])
+}

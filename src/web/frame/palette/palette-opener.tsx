@@ -8,6 +8,7 @@ import magnifier from "heroicons/20/solid/magnifying-glass.svg"
 import { Button } from "../../parts/button.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { useStateOf } from "../../parts/use-state-of.ts"
+import { lazyCode } from "../../platform/code.ts"
 import { after } from "../../platform/timers.ts"
 import { useApp } from "../app.ts"
 import { text } from "./opener-text.ts"
@@ -17,6 +18,7 @@ import { PaletteField } from "./palette-field.tsx"
 import style from "./palette.module.css"
 
 type PaletteModule = typeof import("./palette.tsx")
+const loadPalette = lazyCode(() => import("./palette.tsx"))
 
 /** After the first data of most pages. */
 const loadMs = 1_500
@@ -32,7 +34,10 @@ export function PaletteOpener({ hasRange }: PaletteOpenerProps) {
   const [isOpen, setOpen] = useState(false)
   const [palette, setPalette] = useState<PaletteModule | null>(null)
   const load = (): void => {
-    import("./palette.tsx").then(setPalette, (error: Error) => toasts.show(error.message, "error"))
+    loadPalette().then(setPalette, (error: Error) => {
+      setOpen(false)
+      toasts.show(error.message, "error")
+    })
   }
   useEffect(() => after(loadMs, load), [])
   useEffect(() => {

@@ -6,6 +6,7 @@ import { readElement } from "../../api/element.ts"
 import { elementStatuses } from "../../api/elements.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import { useDocumentReload } from "../../frame/code/use-document-reload.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { BrokenNote } from "../../frame/notes/broken-note.tsx"
@@ -15,6 +16,7 @@ import { useLoaded } from "../../frame/use-loaded.ts"
 import { LinkButton } from "../../parts/button.tsx"
 import { Empty, LoadingLine, Skeleton } from "../../parts/states.tsx"
 import { Tabs } from "../../parts/tabs.tsx"
+import { lazyCode } from "../../platform/code.ts"
 import { AlertsTab } from "./alerts-tab.tsx"
 import { DetailsTab } from "./details-tab.tsx"
 import { elementParameters, tabNames } from "./element-parameters.ts"
@@ -90,10 +92,12 @@ export default function ElementPage({ params }: ElementPageProps) {
   )
 }
 
+const loadRelations = lazyCode(() => import("./relations/relations-tab.tsx"))
+
 /** The relations, with 16 kB of scripts for their layout. */
 function LateRelations(props: MetricTabProps) {
-  const load = () => import("./relations/relations-tab.tsx")
-  const { value, error, reload } = useLoaded("relations", load)
+  const reload = useDocumentReload()
+  const { value, error } = useLoaded("relations", loadRelations)
   if (error !== null) return <Failed error={error} onRetry={reload} />
   if (value === null) return <Skeleton text={text.loading} rows={8} />
   const { RelationsTab } = value

@@ -4,6 +4,7 @@ import { useApp } from "../../frame/app.ts"
 import { rangeTimes } from "../../frame/range/range-names.ts"
 import type { PageRange } from "../../frame/range/ranges.ts"
 import { dateText } from "../../format/times.ts"
+import { lazyCode } from "../../platform/code.ts"
 import { saveFile } from "../../platform/files.ts"
 import { fullUrl } from "../../platform/location.ts"
 import { csvText, markdownTable } from "./copies.ts"
@@ -18,6 +19,9 @@ export interface Exports {
   /** The statistics as Markdown. */
   table(): string
 }
+
+/** Loaded when it is asked for: pictures are rare, and a tenth of the code of the charts. */
+const loadPicture = lazyCode(() => import("../../chart/picture.ts"))
 
 /** CSS pixels of a plot in a picture: wide enough for a page of a report. */
 const pictureSize = { width: 1100, height: 380 }
@@ -38,8 +42,7 @@ export function useExports(
     png() {
       const { zone } = style
       const times = rangeTimes(range.startMs, range.endMs, style)
-      // Loaded when it is asked for: pictures are rare, and a tenth of the code of the charts.
-      const picture = import("../../chart/picture.ts").then(({ chartsPicture }) =>
+      const picture = loadPicture().then(({ chartsPicture }) =>
         chartsPicture({
           title,
           range,

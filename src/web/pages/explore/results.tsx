@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
 import { Chart } from "../../chart/chart.tsx"
 import { useApp } from "../../frame/app.ts"
+import { useDocumentReload } from "../../frame/code/use-document-reload.ts"
 import type { PageFilter } from "../../frame/filter/page-filter.ts"
 import { rangeName } from "../../frame/range/range-names.ts"
 import type { PageRange } from "../../frame/range/ranges.ts"
@@ -12,6 +13,7 @@ import { useDark } from "../../frame/use-dark.ts"
 import { countText } from "../../format/numbers.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
 import { LoadFailed, Problem, Skeleton } from "../../parts/states.tsx"
+import { lazyCode } from "../../platform/code.ts"
 import { MetricBrowser } from "./metric-browser.tsx"
 import { NoSeries } from "./no-series.tsx"
 import type { ExploreView } from "./explore-state.ts"
@@ -77,12 +79,13 @@ interface OtherViewProps extends ListViewProps {
 
 /** Views without a chart, each loaded when it is chosen. */
 const views = {
-  table: () => import("./statistics-table.tsx"),
-  bar: () => import("./bar-list.tsx"),
+  table: lazyCode(() => import("./statistics-table.tsx")),
+  bar: lazyCode(() => import("./bar-list.tsx")),
 }
 
 function OtherView({ name, lines, range }: OtherViewProps) {
-  const { value, error, reload } = useLoaded(name, () => views[name]())
+  const reload = useDocumentReload()
+  const { value, error } = useLoaded(name, () => views[name]())
   if (value === null && error === null) return <Skeleton text={text.loading} rows={8} />
   if (value === null) {
     return (
