@@ -13,7 +13,7 @@ import { parseAddress } from "./url/address.ts"
 import { useApp } from "./frame/app.ts"
 import { FailedPage } from "./frame/code/failed-page.tsx"
 import { Frame } from "./frame/frame.tsx"
-import { KeyOverview } from "./frame/key-overview.tsx"
+import { KeysOpener } from "./frame/keys/keys-opener.tsx"
 import { text } from "./frame/text.ts"
 
 export function Shell() {
@@ -39,7 +39,7 @@ export function Shell() {
         </Frame>
       )}
       <ExpiredDialog />
-      <KeyOverview />
+      <KeysOpener />
       <ToastList toasts={toasts} closeName={text.close} />
     </>
   )

@@ -329,43 +329,6 @@ test("by keys alone: move, select, open, and back", async () => {
   await context.close()
 })
 
-test("the palette finds elements, metrics, tags and commands, and opens them", async () => {
-  const { page, context, problems } = await inventory()
-  await page.keyboard.press("Control+k")
-  const field = page.getByRole("combobox", { name: "Search or jump" })
-  await field.fill("web-0042")
-  const option = (name: string) => page.getByRole("option", { name })
-  await option("web-0042").waitFor()
-  await page.keyboard.press("Enter")
-  await page.getByRole("heading", { name: "web-0042" }).waitFor()
-
-  await page.keyboard.press("Control+k")
-  await option("web-0042").waitFor()
-  await field.fill("shop")
-  await option("Shop servers").waitFor()
-  await page.keyboard.press("Enter")
-  await page.waitForURL(/\/app\/inventory\?f=type%3ASERVER$/)
-
-  await page.keyboard.press("Control+k")
-  await field.fill("#prod")
-  await option("env:prod").click()
-  await expectTotal(page, "1,500 elements")
-
-  await page.keyboard.press("Control+k")
-  await field.fill(">go to profile")
-  await option("Go to Profile").waitFor()
-  await page.keyboard.press("Enter")
-  await page.getByRole("heading", { name: "Profile" }).waitFor()
-
-  await page.keyboard.press("Control+k")
-  await field.fill("no such name")
-  await page.getByText("Nothing has this name.").waitFor()
-  await page.keyboard.press("Escape")
-  await field.waitFor({ state: "detached" })
-  assert.deepEqual(problems, [])
-  await context.close()
-})
-
 test("an element shows its parts, and names stay texts", async () => {
   const { page, context, problems } = await open("elements/web-0000")
   await page.getByRole("heading", { name: "<img src=x" }).waitFor()

@@ -6,16 +6,22 @@ import type { Page } from "playwright-core"
 import { openPage, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { openEventIncident } from "../support/browser/event-incident.ts"
-import { expect, expectAccessible, expectTyped } from "../support/browser/expect.ts"
+import { expect, expectAccessible, expectTotal, expectTyped } from "../support/browser/expect.ts"
 import { useServer } from "../support/server/server.ts"
 
 const browser = useBrowser()
 const client = useServer({
   async prepare(ready) {
     const samples = [{ metricId: "cpu.total", timestamp: Date.now(), val: 1 }]
-    const elements = Array.from({ length: 40 }, (_, i) => ({ id: `web-${i}`, samples }))
+    const elements = Array.from({ length: 40 }, (_, i) => ({
+      id: `web-${i}`,
+      tags: [{ name: "env", value: i % 2 === 0 ? "test" : "prod" }],
+      samples,
+    }))
     const posted = await ready.ingest(elements)
     assert.equal(posted.status, 202, posted.text)
+    const view = { name: "Shop servers", page: "inventory", query: "f=type%3ASERVER" }
+    assert.equal((await ready.post("/views", { view })).status, 200)
     await openEventIncident(ready, "web-1")
   },
 })
@@ -115,5 +121,41 @@ test("a command that goes to a field leaves the focus there", async () => {
   await expectTyped(page, ">filter", field(page))
   await page.keyboard.press("Enter")
   await expectTyped(page, "web", page.getByRole("combobox", { name: "Filter", exact: true }))
+  await context.close()
+})
+
+test("the palette finds elements, metrics, tags and commands, and opens them", async () => {
+  const { page, context, problems } = await open("inventory")
+  await page.keyboard.press("Control+k")
+  await expectTyped(page, "web-17", field(page))
+  const option = (name: string) => page.getByRole("option", { name })
+  await option("web-17").waitFor()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "web-17" }).waitFor()
+
+  await page.keyboard.press("Control+k")
+  await option("web-17").waitFor()
+  await expectTyped(page, "shop", field(page))
+  await option("Shop servers").waitFor()
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/\/app\/inventory\?f=type%3ASERVER$/)
+
+  await page.keyboard.press("Control+k")
+  await expectTyped(page, "#prod", field(page))
+  await option("env:prod").click()
+  await expectTotal(page, "20 elements")
+
+  await page.keyboard.press("Control+k")
+  await expectTyped(page, ">go to profile", field(page))
+  await option("Go to Profile").waitFor()
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "Profile" }).waitFor()
+
+  await page.keyboard.press("Control+k")
+  await expectTyped(page, "no such name", field(page))
+  await page.getByText("Nothing has this name.").waitFor()
+  await page.keyboard.press("Escape")
+  await field(page).waitFor({ state: "detached" })
+  assert.deepEqual(problems, [])
   await context.close()
 })

@@ -1,28 +1,22 @@
-/** The overview of the keys that act now, opened by `?`. */
+/** The overview of the keys that act now. */
 
-import { useState } from "preact/hooks"
-import { Dialog } from "../parts/dialog.tsx"
-import { useApp } from "./app.ts"
-import type { Hotkey } from "./hotkeys.ts"
+import { Dialog } from "../../parts/dialog.tsx"
+import { useApp } from "../app.ts"
+import type { Hotkey } from "../hotkeys.ts"
 import style from "./key-overview.module.css"
 import { text } from "./text.ts"
-import { useHotkeys } from "./use-hotkeys.ts"
 
 const groups: readonly Hotkey["group"][] = ["page", "list", "chart", "everywhere"]
 
-export function KeyOverview() {
-  const { hotkeys, preferences } = useApp()
-  const [keys, setKeys] = useState<readonly Hotkey[] | null>(null)
-  const run = (): void => setKeys(hotkeys.all)
-  useHotkeys([{ keys: "?", text: text.showKeys, group: "everywhere", run }])
-  if (keys === null) return null
+interface KeyOverviewProps {
+  readonly keys: readonly Hotkey[]
+  readonly onClose: () => void
+}
+
+export default function KeyOverview({ keys, onClose }: KeyOverviewProps) {
+  const { preferences } = useApp()
   return (
-    <Dialog
-      title={text.keysTitle}
-      closeName={text.close}
-      shape="wide"
-      onClose={() => setKeys(null)}
-    >
+    <Dialog title={text.title} closeName={text.close} shape="wide" onClose={onClose}>
       {preferences.choices.value.singleKeys === "off" && <p>{text.keysOff}</p>}
       <div class={style["groups"]}>
         {groups.map((group) => (
@@ -42,7 +36,7 @@ function KeyGroup({ group, keys }: KeyGroupProps) {
   if (keys.length === 0) return null
   return (
     <section>
-      <h3>{text.keyGroups[group]}</h3>
+      <h3>{text.groups[group]}</h3>
       <dl class={style["keys"]}>
         {keys.map((hotkey) => (
           <div key={hotkey.keys}>
