@@ -128,11 +128,15 @@ for (const { scheme, width } of looks) {
   test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
     const { page, context } = await open("/app/settings/profile", { scheme, width })
     await page.getByLabel("E-mail").waitFor()
+    await expectToFit(page)
     await expectAccessible(page)
     await signIn(page)
     await page.getByText("this browser").waitFor()
     await expectToFit(page)
     await expectAccessible(page)
+    await page.goto(`${client().url}/app/nothing/here`)
+    await page.getByText("No page has the address").waitFor()
+    await expectToFit(page)
     await context.close()
   })
 }

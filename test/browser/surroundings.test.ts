@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
-import { devices } from "playwright-core"
+import { devices, type BrowserContextOptions } from "playwright-core"
 import { openPage, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { eventPolicyName, openEventIncident } from "../support/browser/event-incident.ts"
@@ -94,11 +94,11 @@ test("behind a proxy that buffers a page is whole, says so, and loads by itself"
   }
 })
 
+const phone: BrowserContextOptions = { ...devices["Pixel 7"], locale: "en-US" }
+
 test("on a phone all pages fit, are reached by the thumb, and have no errors", async () => {
   const client = direct()
-  const phone = devices["Pixel 7"]!
-  const profile = { ...phone, locale: "en-US" }
-  const { page, context, problems } = await openPage(browser(), client, "/app/", { profile })
+  const { page, context, problems } = await openPage(browser(), client, "/app/", { profile: phone })
   await signIn(page, client)
   const bar = page.getByRole("navigation", { name: "Pages" })
   for (const name of ["Alerts", "Inventory", "Explore", "Profile", "Home"]) {
@@ -126,6 +126,53 @@ test("on a phone all pages fit, are reached by the thumb, and have no errors", a
     await expectToFit(page, name)
     await expectAccessible(page, name)
   }
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+const opened = [
+  ["inventory", "You", "menu"],
+  ["inventory", /^Time range/, "dialog"],
+  ["inventory", /^Search/, "dialog"],
+  ["inventory", "Columns…", "dialog"],
+  ["inventory", "Views", "menu"],
+  ["explore?q=cpu.total", "Export", "menu"],
+  ["events", "Write an annotation…", "dialog"],
+] as const
+
+test("on a phone menus and dialogs lie in the window", async () => {
+  const { page, context, problems } = await openPage(browser(), direct(), "/app/", {
+    profile: phone,
+  })
+  await signIn(page, direct())
+  await page.getByText("connected", { exact: true }).waitFor()
+  for (const [path, name, role] of opened) {
+    await page.goto(`${direct().url}/app/${path}`)
+    await page.getByRole("button", { name }).tap()
+    await page.getByRole(role).waitFor()
+    await expectToFit(page, `${path} ${name}`)
+    await expectAccessible(page, `${path} ${name}`)
+  }
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("on a phone the panel of the range has the zone, and loads again", async () => {
+  const { page, context, problems } = await openPage(browser(), direct(), "/app/events", {
+    profile: { ...phone, timezoneId: "Asia/Kolkata" },
+  })
+  await signIn(page, direct())
+  const range = page.getByRole("button", { name: "Time range Last 6 hours", exact: true })
+  await range.tap()
+  const panel = page.getByRole("dialog", { name: "Time range" })
+  await panel.getByRole("button", { name: "Live: after each cycle", pressed: true }).tap()
+  await page.waitForURL(/live=0/)
+  await panel.getByRole("button", { name: "UTC" }).tap()
+  await page.waitForURL(/tz=UTC/)
+  const again = page.waitForRequest(/\/events\?/)
+  await panel.getByRole("button", { name: "Load again" }).tap()
+  await again
+  await expect(panel).toHaveCount(0)
   assert.deepEqual(problems, [])
   await context.close()
 })

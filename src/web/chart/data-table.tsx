@@ -31,7 +31,7 @@ export function DataTable({ title, lines, timeStyle, numberStyle, onClose }: Dat
   const pageTimes = times.slice(first, first + rowsPerPage)
   return (
     <div class={style["holder"]}>
-      <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.dataTable(title)}>
+      <div tabIndex={0} role="region" aria-label={text.dataTable(title)}>
         <table class={style["table"]}>
           <thead>
             <tr>

@@ -2,10 +2,11 @@
 
 import chevronLeft from "heroicons/20/solid/chevron-double-left.svg"
 import chevronRight from "heroicons/20/solid/chevron-double-right.svg"
+import { useEffect, useState } from "preact/hooks"
 import { Button } from "../parts/button.tsx"
 import { classNames } from "../parts/class-names.ts"
 import { Icon } from "../parts/icon.tsx"
-import { matchesMedia } from "../platform/page.ts"
+import { matchesMedia, onMedia } from "../platform/page.ts"
 import { useApp } from "./app.ts"
 import style from "./navigation-rail.module.css"
 import { pageLinks, type PageLink } from "./page-links.ts"
@@ -13,11 +14,16 @@ import { useOpenAlerts } from "./live/use-open-alerts.ts"
 import { linkWithShared } from "../url/shared-parameters.ts"
 import { text } from "./text.ts"
 
+/** A window in which the names of pages have room. */
+const largeWindow = "(min-width: 1024px)"
+
 export function NavigationRail({ page }: { readonly page: string }) {
   const { preferences, api } = useApp()
   useOpenAlerts()
   const { rail } = preferences.choices.value
-  const isWide = rail === "wide" || (rail === "fitting" && matchesMedia("(min-width: 1024px)"))
+  const [isLarge, setLarge] = useState(() => matchesMedia(largeWindow))
+  useEffect(() => onMedia(largeWindow, setLarge), [])
+  const isWide = rail === "wide" || (rail === "fitting" && isLarge)
   const change = (): void => {
     // A failure to save leaves the rail as it is now shown.
     preferences.change(api, { rail: isWide ? "narrow" : "wide" }).catch(() => {})

@@ -37,6 +37,7 @@ const range = {
   zone: "Zone",
   zoneHint: (profile: string) => `An IANA name; empty for that of the profile, ${profile}`,
   notZone: (name: string) => `The browser knows no zone ${name}`,
+  live: "Live: after each cycle",
   pause: "Live: loaded again after each cycle. Press to stop",
   resume: "Not live. Press to load again after each cycle",
   keys: {

@@ -14,8 +14,9 @@ export interface Watched {
 
 export interface Look {
   readonly scheme?: "light" | "dark"
+  /** Of the window; below 640 px it is that of a phone, with touch. */
   readonly width?: number
-  /** In place of the window, the language and the like of a desk. */
+  /** In place of the window, the language and the like. */
   readonly profile?: BrowserContextOptions
 }
 
@@ -26,10 +27,12 @@ export async function openPage(
   path: string,
   { scheme = "light", width = 1280, profile }: Look = {},
 ): Promise<Watched> {
-  const desk = { viewport: { width, height: 800 }, locale: "en-US" }
+  const isPhone = width < 640
+  const viewport = { width, height: isPhone ? 844 : 800 }
+  const device = { viewport, isMobile: isPhone, hasTouch: isPhone, locale: "en-US" }
   // Colours that fade are read half way by axe-core.
   const still = { colorScheme: scheme, reducedMotion: "reduce" } as const
-  const context = await browser.newContext({ ...still, ...(profile ?? desk) })
+  const context = await browser.newContext({ ...still, ...(profile ?? device) })
   const page = await context.newPage()
   const problems: string[] = []
   page.on("console", (message) => {

@@ -7,6 +7,7 @@ import { createRequire } from "node:module"
 import { isDeepStrictEqual } from "node:util"
 import { expect as playwrightExpect } from "@playwright/test"
 import type { Locator, Page } from "playwright-core"
+import { misfits } from "./misfits.ts"
 
 /** A machine that runs many tests concurrently is slow. */
 export const expect = playwrightExpect.configure({ timeout: 30_000 })
@@ -53,11 +54,17 @@ export async function boxOf(locator: Locator): Promise<Box> {
   return boxes.at(-1)!
 }
 
-/** Waits for a page that is not wider than its window. */
-export async function expectToFit(page: Page, message = "pixels outside"): Promise<void> {
-  const outside = () =>
-    page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-  await expect.poll(outside, { message }).toBe(0)
+/** 200 % zoom on a small desk, and what WCAG 1.4.10 asks for. */
+const narrowWidths = [640, 320]
+
+/** Waits for a page that fits its window, and narrower ones. */
+export async function expectToFit(page: Page, message = "misfits"): Promise<void> {
+  const size = page.viewportSize()!
+  for (const width of [size.width, ...narrowWidths.filter((one) => one < size.width)]) {
+    await page.setViewportSize({ ...size, width })
+    await expect.poll(() => misfits(page), { message: `${message} at ${width} px` }).toEqual([])
+  }
+  await page.setViewportSize(size)
 }
 
 /** Waits until a parameter of the address equals `value`; `null`: until the address has none. */

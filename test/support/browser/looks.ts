@@ -13,7 +13,7 @@ const inBoth = (width: number): PageLook[] => [
   { scheme: "dark", width },
 ]
 
-/** Both schemes, a desk and a phone; the long size has every combination, and a large window. */
+/** Both schemes, a desk and a phone with touch; the long size has every combination, and a large window. */
 export const looks = sized<readonly PageLook[]>({
   quick: [
     { scheme: "light", width: 1280 },

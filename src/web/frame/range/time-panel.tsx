@@ -1,6 +1,7 @@
 /** The panel of the time picker: ranges to choose, fields for any other, the zone. */
 
 import calendar from "heroicons/20/solid/calendar.svg"
+import refresh from "heroicons/20/solid/arrow-path.svg"
 import cross from "heroicons/20/solid/x-mark.svg"
 import type { TargetedEvent } from "preact"
 import { useRef, useState } from "preact/hooks"
@@ -8,6 +9,7 @@ import { isZone } from "../../format/zone.ts"
 import { Button } from "../../parts/button.tsx"
 import { classNames } from "../../parts/class-names.ts"
 import { TextField } from "../../parts/field.tsx"
+import { Toggle } from "../../parts/toggle.tsx"
 import { copyAndTell } from "../copy.ts"
 import { parseTime, rangeMsMin, type RangeText } from "../../url/time-range.ts"
 import { useApp } from "../app.ts"
@@ -16,7 +18,11 @@ import { rangeLine, readRangeLine } from "./ranges.ts"
 import { text } from "../text.ts"
 import style from "./time-picker.module.css"
 
-export function TimePanel({ onDone }: { readonly onDone: () => void }) {
+interface TimePanelProps {
+  readonly onDone: () => void
+}
+
+export function TimePanel({ onDone }: TimePanelProps) {
   const { ranges } = useApp()
   const { text: present } = ranges.current.value
   const choose = (range: RangeText): void => {
@@ -26,6 +32,7 @@ export function TimePanel({ onDone }: { readonly onDone: () => void }) {
   return (
     <div class={style["panel"]} role="dialog" aria-label={text.range.title}>
       <div class={style["typed"]}>
+        <Refresh onDone={onDone} />
         <RangeFields key={rangeLine(present)} onRange={choose} />
         <RangeLines onRange={choose} />
         <ZoneChoice />
@@ -44,6 +51,28 @@ export function TimePanel({ onDone }: { readonly onDone: () => void }) {
           </li>
         ))}
       </ul>
+    </div>
+  )
+}
+
+/** Shown if the top bar has no room for it. */
+function Refresh({ onDone }: TimePanelProps) {
+  const { ranges } = useApp()
+  const isLive = ranges.live.value
+  const refetch = (): void => {
+    ranges.refetch()
+    onDone()
+  }
+  return (
+    <div class={classNames(style["actions"], style["refreshHere"])}>
+      <Button icon={refresh} onClick={refetch}>
+        {text.range.keys.refetch}
+      </Button>
+      {isLive !== null && (
+        <Toggle isOn={isLive} onValue={() => ranges.switchLive()}>
+          {text.range.live}
+        </Toggle>
+      )}
     </div>
   )
 }

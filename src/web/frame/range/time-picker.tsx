@@ -1,6 +1,7 @@
 /**
- * The time picker of the top bar: a button that always shows the range and the zone, and a panel
- * with ranges, two fields that take every form of a time, and the zone. `t` opens it.
+ * The time picker of the top bar: a button that shows the range and the zone, and a panel with
+ * ranges, two fields that take every form of a time, and the zone. `t` opens it. In a small window
+ * the zone and the refresh are in the panel alone.
  */
 
 import clock from "heroicons/20/solid/clock.svg"
@@ -46,13 +47,15 @@ export function TimePicker() {
           <span class={style["zoneName"]}>{zone.name}</span> {offset}
         </span>
       </Button>
-      <Button
-        kind="quiet"
-        icon={refresh}
-        iconName={text.range.keys.refetch}
-        onClick={() => ranges.refetch()}
-      />
-      <LiveSwitch />
+      <span class={style["refresh"]}>
+        <Button
+          kind="quiet"
+          icon={refresh}
+          iconName={text.range.keys.refetch}
+          onClick={() => ranges.refetch()}
+        />
+        <LiveSwitch />
+      </span>
       {isOpen && button !== null && button !== undefined && (
         <Floating anchor={button} align="end" onClose={closeOutside}>
           <TimePanel onDone={close} />

@@ -92,14 +92,12 @@ function Controls({ state, total }: ControlsProps) {
   const { filter } = state
   return (
     <div class={style["controls"]}>
-      <div class={style["states"]}>
-        <Segments
-          label={text.state}
-          value={filter.state}
-          options={incidentStates.map((value) => ({ value, text: text.states[value] }))}
-          onValue={state.setState}
-        />
-      </div>
+      <Segments
+        label={text.state}
+        value={filter.state}
+        options={incidentStates.map((value) => ({ value, text: text.states[value] }))}
+        onValue={state.setState}
+      />
       <SearchField
         label={text.search}
         value={filter.text}

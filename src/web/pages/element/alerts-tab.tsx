@@ -66,7 +66,7 @@ interface IncidentTableProps {
 function IncidentTable({ incidents, names }: IncidentTableProps) {
   const times = useApp().preferences.timeStyle.value
   return (
-    <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.incidents}>
+    <div tabIndex={0} role="region" aria-label={text.incidents}>
       <table class={style["table"]} aria-label={text.incidents}>
         <thead>
           <tr>
@@ -100,7 +100,7 @@ function IncidentTable({ incidents, names }: IncidentTableProps) {
 function EventTable({ events }: { readonly events: readonly ElementEvent[] }) {
   const times = useApp().preferences.timeStyle.value
   return (
-    <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.events}>
+    <div tabIndex={0} role="region" aria-label={text.events}>
       <table class={style["table"]} aria-label={text.events}>
         <thead>
           <tr>

@@ -112,7 +112,7 @@ interface MetricTableProps {
 
 function MetricTable({ element, metrics }: MetricTableProps) {
   return (
-    <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.metricTable}>
+    <div tabIndex={0} role="region" aria-label={text.metricTable}>
       <table class={style["table"]} aria-label={text.metricTable}>
         <thead>
           <tr>

@@ -41,7 +41,7 @@ export default function StatisticsTable({ lines, range }: ListViewProps) {
     return new Map((await Promise.all(calls)).flatMap((entries) => [...entries]))
   })
   return (
-    <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.statistics}>
+    <div tabIndex={0} role="region" aria-label={text.statistics}>
       <LoadFailed
         error={loaded.error}
         title={text.statisticsFailed}

@@ -57,7 +57,7 @@ interface CyclesProps {
 function Cycles({ replayed: { table }, policy, element }: CyclesProps) {
   const times = useApp().preferences.timeStyle.value
   return (
-    <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.cyclesTable}>
+    <div tabIndex={0} role="region" aria-label={text.cyclesTable}>
       <table class={style["cycles"]} aria-label={text.cyclesTable}>
         <thead>
           <tr>

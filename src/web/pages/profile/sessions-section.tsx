@@ -44,7 +44,7 @@ interface SessionTableProps {
 function SessionTable({ sessions, onEnd }: SessionTableProps) {
   const times = useApp().preferences.timeStyle.value
   return (
-    <div class={style["scroll"]} tabIndex={0} role="region" aria-label={text.sessionsCaption}>
+    <div tabIndex={0} role="region" aria-label={text.sessionsCaption}>
       <table class={style["table"]}>
         <caption class="visually-hidden">{text.sessionsCaption}</caption>
         <thead>
