@@ -14,7 +14,7 @@ import { countText } from "../../format/numbers.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
 import { LoadFailed, Problem, Skeleton } from "../../parts/states.tsx"
 import { lazyCode } from "../../platform/code.ts"
-import { MetricBrowser } from "./metric-browser.tsx"
+import type { MetricBrowserProps } from "./metric-browser.tsx"
 import { NoSeries } from "./no-series.tsx"
 import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
@@ -41,7 +41,7 @@ export function Results(props: ResultsProps) {
   // Values of several metrics have no distribution in common.
   const isEach = state.values.each || state.values.view === "heat"
   const groups = useMemo(() => (lines === null ? [] : chartGroups(lines, isEach)), [lines, isEach])
-  if (!isAsked) return <MetricBrowser {...{ state, filter }} />
+  if (!isAsked) return <Browser {...{ state, filter }} />
   if (lines === null) {
     return error === null ? <Skeleton text={text.loading} rows={8} /> : <LoadProblem {...props} />
   }
@@ -73,6 +73,24 @@ export function Results(props: ResultsProps) {
   )
 }
 
+/** Charts of a link do not wait for it. */
+const loadBrowser = lazyCode(() => import("./metric-browser.tsx"))
+
+function Browser(props: MetricBrowserProps) {
+  const { value, error } = useLoaded("browser", loadBrowser)
+  if (value === null) return <MissingPart error={error} />
+  return <value.MetricBrowser {...props} />
+}
+
+/** In the place of a part whose code is on its way, or could not be loaded. */
+function MissingPart({ error }: { readonly error: Error | null }) {
+  const reload = useDocumentReload()
+  if (error === null) return <Skeleton text={text.loading} rows={8} />
+  return (
+    <LoadFailed {...{ error }} title={text.viewFailed} retryText={text.retry} onRetry={reload} />
+  )
+}
+
 interface OtherViewProps extends ListViewProps {
   readonly name: "table" | "bar"
 }
@@ -84,14 +102,8 @@ const views = {
 }
 
 function OtherView({ name, lines, range }: OtherViewProps) {
-  const reload = useDocumentReload()
   const { value, error } = useLoaded(name, () => views[name]())
-  if (value === null && error === null) return <Skeleton text={text.loading} rows={8} />
-  if (value === null) {
-    return (
-      <LoadFailed {...{ error }} title={text.viewFailed} retryText={text.retry} onRetry={reload} />
-    )
-  }
+  if (value === null) return <MissingPart error={error} />
   const View = value.default
   return <View lines={lines} range={range} />
 }
