@@ -183,9 +183,10 @@ export class CycleEvaluator {
     const correlation = readStates(store, cycle, range, rows)
     const isLate = this.rereadLateHistory(range, late)
     const observed = this.loadRows(range)
+    const isSilent = observed.observed === 0
     if (!this.isEvaluated(range, request, observed)) {
       if (isLate) this.result.addStates(stateChanges(cycle, range, rows, null))
-      return { ...unwatchedResult, isSilent: observed.observed === 0 }
+      return { ...unwatchedResult, isSilent }
     }
     const { isUnwatched } = this.watched
     if (!isUnwatched) this.fillGaps(range, request, (row) => !this.isComputed(range, row))
@@ -201,8 +202,7 @@ export class CycleEvaluator {
     }
     const isCorrelated = range.to - range.from > 1
     this.result.addStates(stateChanges(cycle, range, rows, isCorrelated ? correlation : null))
-    if (isPaused) return unwatchedResult
-    return { isSilent: observed.observed === 0, ...this.evaluatePolicies(range, added) }
+    return isPaused ? unwatchedResult : this.evaluatePolicies(range, added, isSilent)
   }
 
   /** False if an element is inactive, or silent in an unwatched cycle. */
@@ -315,7 +315,8 @@ export class CycleEvaluator {
   private evaluatePolicies(
     range: ElementRows,
     metrics: { readonly fqns: readonly string[]; readonly added: readonly number[] },
-  ): Omit<ElementResult, "isSilent"> {
+    isSilent: boolean,
+  ): ElementResult {
     const { store } = this.deps
     const { catalogue } = store
     const { element } = range
@@ -329,8 +330,9 @@ export class CycleEvaluator {
     const view = new ElementView({ store, catalogue, cells, rows }, cycle, range, metrics, watched)
     return {
       violations: set.violations(policies, view, () => this.found(element)),
+      isSilent,
       policyIds: set.idsOf(policies),
-      silentMetrics: this.silentMetrics(range, metrics.fqns),
+      silentMetrics: isSilent ? [] : this.silentMetrics(range, metrics.fqns),
     }
   }
 

@@ -35,10 +35,13 @@ export interface Violation {
 /** An element of which a cycle was evaluated: it says why an incident without a violation ends. */
 export interface EvaluatedElement {
   readonly fqn: string
-  /** True if policies may watch it and no sample of it arrived in the cycle. */
+  /** True if no sample of it arrived in the cycle; not of an element that no policy watches. */
   readonly isSilent: boolean
   /** Ids of the policies that watch it; not looked up, and empty, if it is inactive. */
   readonly policyIds: readonly string[]
-  /** Metrics without a value in the cycle, neither collected nor filled nor computed. */
+  /**
+   * Metrics without a value in the cycle, neither collected nor filled nor computed; not listed if
+   * the element is silent.
+   */
   readonly silentMetrics: readonly string[]
 }
