@@ -2,6 +2,7 @@
 
 import "./style/base.css"
 import "styles:all"
+import { signal } from "@preact/signals"
 import { render } from "preact"
 import { ApiClient } from "./api/client.ts"
 import { AppContext, type App } from "./frame/app.ts"
@@ -9,7 +10,6 @@ import { loadAhead } from "./frame/code/load-ahead.ts"
 import { LoadedBuild } from "./frame/code/loaded-build.ts"
 import { Hotkeys } from "./frame/hotkeys.ts"
 import { LiveStream } from "./frame/live/live-stream.ts"
-import { OpenAlerts } from "./frame/live/open-alerts.ts"
 import { Preferences } from "./frame/preferences.ts"
 import { Ranges } from "./frame/range/ranges.ts"
 import { ServerClock } from "./frame/server-clock.ts"
@@ -39,7 +39,7 @@ function createApp(): App {
     session: new Session(api, preferences, clock),
     clock,
     live: new LiveStream(api, clock),
-    openAlerts: new OpenAlerts(),
+    openAlerts: signal(null),
     toasts: new Toasts(),
     build: new LoadedBuild({ askPage, files: entryFiles(), reload }),
     hotkeys: new Hotkeys(() => preferences.choices.value.singleKeys === "on"),

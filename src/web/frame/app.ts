@@ -1,5 +1,6 @@
 /** The services that every page uses, made once in main.tsx and handed down by context. */
 
+import type { Signal } from "@preact/signals"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { ApiClient } from "../api/client.ts"
@@ -8,7 +9,7 @@ import type { Navigation } from "../platform/history.ts"
 import type { LoadedBuild } from "./code/loaded-build.ts"
 import type { Hotkeys } from "./hotkeys.ts"
 import type { LiveStream } from "./live/live-stream.ts"
-import type { OpenAlerts } from "./live/open-alerts.ts"
+import type { OpenAlertCount } from "./live/count-alerts.ts"
 import type { Preferences } from "./preferences.ts"
 import type { Ranges } from "./range/ranges.ts"
 import type { ServerClock } from "./server-clock.ts"
@@ -24,7 +25,8 @@ export interface App {
   readonly hotkeys: Hotkeys
   readonly ranges: Ranges
   readonly live: LiveStream
-  readonly openAlerts: OpenAlerts
+  /** Null if none is open, or it is not known yet. */
+  readonly openAlerts: Signal<OpenAlertCount | null>
   readonly build: LoadedBuild
 }
 

@@ -56,7 +56,7 @@ interface RailLinkProps {
 function RailLink({ link, isCurrent }: RailLinkProps) {
   const { address, icon, text: plainName } = link
   const { navigation, openAlerts } = useApp()
-  const alerts = address === "alerts" ? openAlerts.count.value : null
+  const alerts = address === "alerts" ? openAlerts.value : null
   const name = alerts === null ? plainName : text.alertsOf(alerts.total, alerts.level)
   const path = address === "" ? "./" : address
   return (

@@ -16,7 +16,7 @@ export interface PageHeadingProps {
 }
 
 export function PageHeading({ text: title, isHidden = false }: PageHeadingProps) {
-  const alerts = useApp().openAlerts.count.value?.total ?? 0
+  const alerts = useApp().openAlerts.value?.total ?? 0
   useEffect(() => {
     const whole = `${title} – ${text.product}`
     setTitle(alerts === 0 ? whole : text.titleWithAlerts(alerts, whole))

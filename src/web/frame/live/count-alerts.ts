@@ -4,7 +4,12 @@ import type { ApiClient } from "../../api/client.ts"
 import { countIncidents } from "../../api/incidents.ts"
 import type { AlarmLevel } from "../../api/severity.ts"
 import { setTabIcon } from "../../platform/page.ts"
-import type { OpenAlertCount } from "./open-alerts.ts"
+
+export interface OpenAlertCount {
+  readonly total: number
+  /** Of the worst one. */
+  readonly level: AlarmLevel
+}
 
 const open = { state: "open", levels: [], text: "" } as const
 

@@ -19,5 +19,7 @@ export function useOpenAlerts(): void {
     return countOpen(api, signal)
   })
   useReloadOn(["incident"], reload)
-  useEffect(() => openAlerts.set(value), [openAlerts, value])
+  useEffect(() => {
+    openAlerts.value = value
+  }, [openAlerts, value])
 }

@@ -6,7 +6,7 @@ import { readElement } from "../../api/element.ts"
 import { elementStatuses } from "../../api/elements.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
-import { useDocumentReload } from "../../frame/code/use-document-reload.ts"
+import { useCode } from "../../frame/code/use-code.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { BrokenNote } from "../../frame/notes/broken-note.tsx"
@@ -96,8 +96,7 @@ const loadRelations = lazyCode(() => import("./relations/relations-tab.tsx"))
 
 /** The relations, with 16 kB of scripts for their layout. */
 function LateRelations(props: MetricTabProps) {
-  const reload = useDocumentReload()
-  const { value, error } = useLoaded("relations", loadRelations)
+  const { value, error, reload } = useCode("relations", loadRelations)
   if (error !== null) return <Failed error={error} onRetry={reload} />
   if (value === null) return <Skeleton text={text.loading} rows={8} />
   const { RelationsTab } = value

@@ -4,11 +4,11 @@ import { useMemo } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
 import { Chart } from "../../chart/chart.tsx"
 import { useApp } from "../../frame/app.ts"
-import { useDocumentReload } from "../../frame/code/use-document-reload.ts"
+import { useCode } from "../../frame/code/use-code.ts"
 import type { PageFilter } from "../../frame/filter/page-filter.ts"
 import { rangeName } from "../../frame/range/range-names.ts"
 import type { PageRange } from "../../frame/range/ranges.ts"
-import { useLoaded } from "../../frame/use-loaded.ts"
+import type { Loaded } from "../../frame/use-loaded.ts"
 import { useDark } from "../../frame/use-dark.ts"
 import { countText } from "../../format/numbers.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
@@ -77,14 +77,13 @@ export function Results(props: ResultsProps) {
 const loadBrowser = lazyCode(() => import("./metric-browser.tsx"))
 
 function Browser(props: MetricBrowserProps) {
-  const { value, error } = useLoaded("browser", loadBrowser)
-  if (value === null) return <MissingPart error={error} />
+  const { value, ...missing } = useCode("browser", loadBrowser)
+  if (value === null) return <MissingPart {...missing} />
   return <value.MetricBrowser {...props} />
 }
 
 /** In the place of a part whose code is on its way, or could not be loaded. */
-function MissingPart({ error }: { readonly error: Error | null }) {
-  const reload = useDocumentReload()
+function MissingPart({ error, reload }: Pick<Loaded<unknown>, "error" | "reload">) {
   if (error === null) return <Skeleton text={text.loading} rows={8} />
   return (
     <LoadFailed {...{ error }} title={text.viewFailed} retryText={text.retry} onRetry={reload} />
@@ -102,8 +101,8 @@ const views = {
 }
 
 function OtherView({ name, lines, range }: OtherViewProps) {
-  const { value, error } = useLoaded(name, () => views[name]())
-  if (value === null) return <MissingPart error={error} />
+  const { value, ...missing } = useCode(name, () => views[name]())
+  if (value === null) return <MissingPart {...missing} />
   const View = value.default
   return <View lines={lines} range={range} />
 }

@@ -9,8 +9,7 @@ import { valueText } from "../../format/numbers.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
-import { useDocumentReload } from "../../frame/code/use-document-reload.ts"
-import { useLoaded } from "../../frame/use-loaded.ts"
+import { useCode } from "../../frame/code/use-code.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Skeleton } from "../../parts/states.tsx"
 import { lazyCode } from "../../platform/code.ts"
@@ -42,8 +41,7 @@ const loadCharts = lazyCode(() => import("./condition-charts.tsx"))
 
 /** The charts, 36 kB of scripts that the sentences do not wait for. */
 function LateCharts(props: SectionProps) {
-  const reload = useDocumentReload()
-  const { value, error } = useLoaded("charts", loadCharts)
+  const { value, error, reload } = useCode("charts", loadCharts)
   if (value === null && error === null) return <Skeleton text={text.loading} rows={6} />
   if (value === null) return <FailedPart error={error} onRetry={reload} />
   const { ConditionCharts } = value
