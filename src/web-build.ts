@@ -1,7 +1,9 @@
 /**
  * Builds the web interface (src/web) into one folder: scripts and styles with a hash in their
- * names, `index.html`, a brotli and a gzip form of each file, and `manifest.json`, which names the
- * files of a first load. `npm run build` runs it, and so do the tests for their servers.
+ * names, a brotli and a gzip form of each, `index.html`, and `manifest.json`, which names the files
+ * of a first load and those that a page loads in addition.
+ *
+ *   styles: esbuild, one file ─► names of classes ─► modules: rolldown, a few files ─► index.html
  *
  *   node --import tsx src/web-build.ts [--out dist/web] [--quick]
  *
@@ -9,20 +11,25 @@
  */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { basename, join, relative } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
-import { build, type Metafile, type Plugin } from "esbuild"
+import { build, type BuildOptions } from "esbuild"
+import { rolldown, type ChunkingContext, type OutputChunk, type Plugin } from "rolldown"
+import { pageAddresses } from "./web/pages/page-addresses.ts"
 
 const rootFolder = fileURLToPath(new URL("..", import.meta.url))
-
-/** The page of every path below /app/. The server puts the path of `--base-url` into the base. */
-const basePlaceholder = "%BASE%"
+const webFolder = join(rootFolder, "src/web")
 
 interface BuildTarget {
   readonly folder: string
   readonly quick: boolean
+}
+
+interface BuiltFile {
+  readonly name: string
+  readonly contents: Uint8Array
 }
 
 interface ManifestFile {
@@ -31,103 +38,51 @@ interface ManifestFile {
   readonly brotliBytes: number
 }
 
-/** The files of each page with their sizes; tests of sizes and the bench read them. */
+/** The server reads `preloads`; tests of sizes and the bench read the rest. */
 interface Manifest {
   readonly files: readonly ManifestFile[]
   /** Files of a first load of any page. */
   readonly entry: readonly string[]
-  /** Files that a page loads in addition, by the path of its module from src/web. */
+  /** Scripts that a page or part of one loads in addition, by its module's path from src/web. */
   readonly pages: Readonly<Record<string, readonly string[]>>
+  /** Scripts that a page loads in addition, by the pattern of its address. */
+  readonly preloads: Readonly<Record<string, readonly string[]>>
 }
 
 async function buildWeb({ folder, quick }: BuildTarget): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const worker = await bundleWorker(folder)
-  const first = await bundle(folder, [], worker.name)
-  const shared = sharings(first.metafile)
-  const { metafile, outputFiles } = await bundle(folder, shared, worker.name)
-  const entryStyles = loadedBy(metafile.outputs, mainEntry).filter((name) => name.endsWith(".css"))
-  const isServed = (path: string) => !path.endsWith(".css") || entryStyles.includes(basename(path))
-  const files = outputFiles
-    .filter(({ path }) => isServed(path))
-    .map(({ path, contents }) => ({ name: basename(path), contents }))
-  const index = Buffer.from(indexPage(metafile))
-  const sized = [...files, worker, { name: "index.html", contents: index }].map(
-    ({ name, contents }) => {
-      const brotli = brotliCompressSync(contents, {
-        params: { [constants.BROTLI_PARAM_QUALITY]: quick ? 5 : 11 },
-      })
-      writeFileSync(join(folder, name), contents)
-      writeFileSync(join(folder, `${name}.br`), brotli)
-      writeFileSync(join(folder, `${name}.gz`), gzipSync(contents, { level: quick ? 6 : 9 }))
-      return { name, bytes: contents.byteLength, brotliBytes: brotli.byteLength }
-    },
-  )
-  const manifest = manifestOf(metafile, sized)
+  const { classes, styles } = await bundleStyles()
+  const worker = await bundleAlone("chart/dense/dense-worker.ts")
+  const before = await bundleAlone("before-modules.ts")
+  const { chunks, later } = await bundleModules(classes, worker.name)
+  const scripts = chunks.map(({ fileName, code }) => ({ name: fileName, contents: utf8(code) }))
+  const sized = [...scripts, worker, before, styles].map((file) => write(folder, file, quick))
+  const page = { name: "index.html", contents: indexPage(chunks, before.name, styles.name) }
+  const files = [...sized, write(folder, page, quick)]
+  const manifest: Manifest = { files, ...loadedFiles({ chunks, later }, styles.name) }
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 1)}\n`)
 }
 
-const mainEntry = "src/web/main.tsx"
-/** Runs before all modules, as a script that shares no code with them. */
-const beforeModules = "src/web/before-modules.ts"
-
-/** The page whose first load has the budget that is hardest to keep. */
-const largestPage = "src/web/pages/explore/explore-page.tsx"
-
-const chartFolder = "src/web/chart/"
-/** The part of another page that has the chart of the largest one. */
-const chartPart = "src/web/pages/incident/condition-charts.tsx"
-
-/** Modules that are loaded by themselves, and what all of them import; paths from the root. */
-interface Sharing {
-  readonly entries: readonly string[]
-  readonly modules: readonly string[]
+function write(folder: string, { name, contents }: BuiltFile, quick: boolean): ManifestFile {
+  const brotli = brotliCompressSync(contents, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: quick ? 5 : 11 },
+  })
+  writeFileSync(join(folder, name), contents)
+  writeFileSync(join(folder, `${name}.br`), brotli)
+  writeFileSync(join(folder, `${name}.gz`), gzipSync(contents, { level: quick ? 6 : 9 }))
+  return { name, bytes: contents.byteLength, brotliBytes: brotli.byteLength }
 }
 
-/** The entry of the pages, and what it and other modules load when it is needed. */
-function entriesOf({ outputs }: Metafile): string[] {
-  return Object.values(outputs)
-    .map(({ entryPoint }) => entryPoint)
-    .filter((path): path is string => path !== undefined && /^src\/web\/.*\.tsx?$/.test(path))
-    .filter((path) => path !== beforeModules)
-}
+const utf8 = (text: string) => Buffer.from(text)
 
-/**
- * Modules and styles of ours that the entry shares with anything, or the largest page with another
- * one, by path from the root. Every module that is loaded by itself imports them, so that they
- * are one chunk: esbuild makes one for each set that share something. A first load of Explore has
- * 14 files less this way, each with a head of 0.9 kB. What it shares with its own parts stays out.
- * The chart and what it needs are a chunk by themselves: two pages load it.
- */
-function sharings(metafile: Metafile): Sharing[] {
-  const { outputs } = metafile
-  const loaded = (entry: string) => importedBy(outputs, outputOf(outputs, entry)[0]).slice(1)
-  const entries = entriesOf(metafile)
-  const others = entries.filter((entry) => entry.endsWith("-page.tsx") && entry !== largestPage)
-  const ofOthers = new Set([...others, chartPart].flatMap(loaded))
-  const ofLargest = loaded(largestPage).filter((name) => ofOthers.has(name))
-  const shared = modulesOf(outputs, [...loaded(mainEntry), ...ofLargest])
-  const isOfChart = (path: string) => path.startsWith(chartFolder)
-  return [
-    { entries, modules: shared.filter((path) => !isOfChart(path)) },
-    { entries: [largestPage, chartPart], modules: shared.filter(isOfChart) },
-  ]
-}
+/** Names that the styles give to the classes of a module, by its path. */
+type Classes = ReadonlyMap<string, Readonly<Record<string, string>>>
 
-/** Modules and styles of ours in chunks, by the names of these. */
-function modulesOf(outputs: Outputs, names: readonly string[]): string[] {
-  const isNamed = ([name, { entryPoint }]: [string, Outputs[string]]) =>
-    entryPoint === undefined && names.includes(basename(name))
-  const paths = Object.entries(outputs)
-    .filter(isNamed)
-    .flatMap(([, output]) => Object.keys(output.inputs))
-  return paths.filter((one) => /^src\/web\/.*\.(tsx?|module\.css)$/.test(one))
-}
-
-/** Options that the bundles of the pages and of their worker share. */
-const common = {
+/** Options of esbuild for styles and for scripts that stand alone. */
+const alone = {
   absWorkingDir: rootFolder,
+  outdir: rootFolder,
   bundle: true,
   platform: "browser",
   target: "es2022",
@@ -137,151 +92,218 @@ const common = {
   write: false,
   legalComments: "none",
   logLevel: "warning",
-} as const
+} as const satisfies BuildOptions
 
-function bundle(folder: string, shared: readonly Sharing[], workerName: string) {
-  return build({
-    ...common,
-    entryPoints: { main: mainEntry, "before-modules": beforeModules },
-    outdir: folder,
-    splitting: true,
+/** One file for all pages: together they are smaller than the scripts of one. */
+async function bundleStyles(): Promise<{ readonly classes: Classes; readonly styles: BuiltFile }> {
+  const names = readdirSync(webFolder, { recursive: true, encoding: "utf8" })
+  const modules = names.filter((name) => name.endsWith(".module.css")).sort()
+  const lines = modules.map((name, i) => `export { default as m${i} } from "./${name}"\n`)
+  const contents = `import "./style/base.css"\n${lines.join("")}`
+  const { outputFiles } = await build({
+    ...alone,
+    stdin: { contents, resolveDir: webFolder, sourcefile: "main.js" },
+    entryNames: "main-[hash]",
     format: "esm",
-    chunkNames: "[name]-[hash]",
-    assetNames: "[name]-[hash]",
-    jsx: "automatic",
-    jsxImportSource: "preact",
     loader: { ".module.css": "local-css" },
-    plugins: [iconPaths, allStyles, sharedChunks(shared), workerFile(workerName)],
-    metafile: true,
   })
+  const [script, styles] = [".js", ".css"].map((end) =>
+    outputFiles.find(({ path }) => path.endsWith(end)),
+  )
+  const { text } = script!
+  const named = await import(`data:text/javascript,${encodeURIComponent(text)}`)
+  const classes = new Map(modules.map((name, i) => [join(webFolder, name), named[`m${i}`]]))
+  return { classes, styles: { name: basename(styles!.path), contents: styles!.contents } }
 }
 
-/** One file, since not every browser that we serve starts a worker of several. */
-async function bundleWorker(folder: string) {
-  const entryPoints = { "dense-worker": "src/web/chart/dense/dense-worker.ts" }
-  const { outputFiles } = await build({ ...common, entryPoints, outdir: folder, format: "iife" })
+/** One file: a worker, since not every browser that we serve starts one of several, or no module. */
+async function bundleAlone(path: string): Promise<BuiltFile> {
+  const entryPoints = [join(webFolder, path)]
+  const { outputFiles } = await build({ ...alone, entryPoints, format: "iife" })
   const [file] = outputFiles
-  if (file === undefined || outputFiles.length > 1) throw new Error("Expected one file of a worker")
+  if (file === undefined || outputFiles.length > 1) throw new Error(`Expected one file of ${path}`)
   return { name: basename(file.path), contents: file.contents }
 }
 
-/** `worker:dense` gives the name of the worker's file. */
-function workerFile(name: string): Plugin {
+const mainEntry = join(webFolder, "main.tsx")
+
+interface Bundled {
+  readonly chunks: readonly OutputChunk[]
+  /** Modules that are loaded by `import()`. */
+  readonly later: readonly string[]
+}
+
+async function bundleModules(classes: Classes, workerName: string): Promise<Bundled> {
+  const bundle = await rolldown({
+    input: { main: mainEntry },
+    cwd: rootFolder,
+    platform: "browser",
+    tsconfig: false,
+    transform: { target: "es2022", jsx: { runtime: "automatic", importSource: "preact" } },
+    preserveEntrySignatures: false,
+    plugins: [classNames(classes), iconPaths, workerFile(workerName)],
+  })
+  const entries = [mainEntry]
+  let names: ReadonlyMap<string, string> | null = null
+  // Helpers of rolldown are in no module of ours.
+  const name = (id: string, graph: ChunkingContext) =>
+    (names ??= chunkNames(graph, entries)).get(id) ?? "main"
+  const { output } = await bundle.generate({
+    format: "esm",
+    minify: true,
+    comments: false,
+    entryFileNames: "[name]-[hash].js",
+    chunkFileNames: "[name]-[hash].js",
+    hashCharacters: "base36",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name, debugName: "chunks" }],
+    },
+  })
+  await bundle.close()
+  const chunks = output.filter((one) => one.type === "chunk")
+  return { chunks, later: entries.slice(1) }
+}
+
+/** The page whose first load has the budget that is hardest to keep. */
+const largestPage = "explore-page"
+
+/**
+ * The file of each module, by its path, so that a first load has few of them:
+ *
+ *   main      what all pages need, and what the largest page and another one share
+ *   a page    what it needs alone; of the largest one also what parts share with it, as the chart
+ *   shared    what several other pages and parts need
+ *   parts     what is loaded later, by its folder: `explore-parts`, `frame-parts`
+ *
+ * Adds to `entries` the modules that are loaded by `import()`.
+ */
+function chunkNames(graph: ChunkingContext, entries: string[]): ReadonlyMap<string, string> {
+  const users = new Map<string, Set<string>>()
+  const visit = (id: string, user: string): void => {
+    const known = users.get(id) ?? new Set()
+    if (known.has(user)) return
+    users.set(id, known.add(user))
+    const { importedIds = [], dynamicallyImportedIds = [] } = graph.getModuleInfo(id) ?? {}
+    for (const one of dynamicallyImportedIds) if (!entries.includes(one)) entries.push(one)
+    for (const imported of importedIds) visit(imported, user)
+  }
+  for (const entry of entries) visit(entry, ownChunk(entry))
+  return new Map([...users].map(([id, names]) => [id, commonChunk([...names])]))
+}
+
+const isPage = (name: string) => name === "main" || name.endsWith("-page")
+
+/** Of a module that is loaded by itself. */
+function ownChunk(id: string): string {
+  const name = basename(id).replace(/\.tsx?$/, "")
+  if (isPage(name)) return name
+  const [first, second] = relative(webFolder, id).split(/[\\/]/)
+  return `${first === "pages" ? second : first}-parts`
+}
+
+function commonChunk(users: readonly string[]): string {
+  const pages = users.filter(isPage)
+  if (pages.includes("main")) return "main"
+  if (users.length === 1) return users[0]!
+  if (!pages.includes(largestPage)) return "shared"
+  return pages.length === 1 ? largestPage : "main"
+}
+
+/**
+ * Puts the name of a class in place of `style["name"]`: it is shorter, and half of the names are of
+ * other pages. An object with all of a module stays if a name is computed.
+ */
+function classNames(classes: Classes): Plugin {
   return {
-    name: "worker-file",
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^worker:dense$/ }, ({ path }) => ({ path, namespace: "worker" }))
-      onLoad({ filter: /./, namespace: "worker" }, () => {
-        return { contents: `export default ${JSON.stringify(name)}`, loader: "js" }
-      })
+    name: "class-names",
+    load: {
+      filter: { id: /\.(?:tsx?|module\.css)$/ },
+      handler(id) {
+        const names = classes.get(id)
+        if (names !== undefined) return { code: defaultOf(names), moduleType: "js" }
+        const code = readFileSync(id, "utf8")
+        const [, file] = /^import style from "(.+\.module\.css)"$/m.exec(code) ?? []
+        if (file === undefined) return null
+        const path = join(dirname(id), file)
+        const named = code.replaceAll(/\bstyle\["(\w+)"\]/g, (_, name: string) => {
+          const short = classes.get(path)?.[name]
+          if (short === undefined) throw new Error(`Expected the class ${name} of ${id} in ${path}`)
+          return JSON.stringify(short)
+        })
+        return { code: named, moduleType: id.endsWith("x") ? "tsx" : "ts" }
+      },
     },
   }
 }
+
+const defaultOf = (value: unknown) => `export default ${JSON.stringify(value)}`
 
 /** An icon becomes the data of its paths alone: a third of the bytes, and nothing makes HTML of it. */
 const iconPaths: Plugin = {
   name: "icon-paths",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]heroicons[\\/].*\.svg$/ }, ({ path }) => {
-      const paths = [...readFileSync(path, "utf8").matchAll(/ d="([^"]+)"/g)].map(([, d]) => d)
-      if (paths.length === 0) throw new Error(`Expected paths in ${path}`)
-      return { contents: `export default ${JSON.stringify(paths)}`, loader: "js" }
-    })
-  },
-}
-
-/**
- * `styles:all` imports the styles of all pages: esbuild loads those of a module that is imported
- * later by no means, and all together they are smaller than the scripts of one page.
- */
-const allStyles: Plugin = {
-  name: "all-styles",
-  setup({ onResolve, onLoad }) {
-    const folder = join(rootFolder, "src/web")
-    onResolve({ filter: /^styles:all$/ }, ({ path }) => ({ path, namespace: "styles" }))
-    onLoad({ filter: /./, namespace: "styles" }, () => {
-      const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
-      const styles = names.filter((name) => name.endsWith(".module.css")).sort()
-      const contents = styles.map((name) => `import "./${name}"\n`).join("")
-      return { contents, resolveDir: folder }
-    })
-  },
-}
-
-/** Imports the modules of each sharing in its entries. */
-function sharedChunks(all: readonly Sharing[]): Plugin {
-  return {
-    name: "shared-chunks",
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]src[\\/]web[\\/].*\.tsx?$/ }, ({ path }) => {
-        const name = relative(rootFolder, path).replaceAll("\\", "/")
-        const modules = all.flatMap((one) => (one.entries.includes(name) ? one.modules : []))
-        if (modules.length === 0) return undefined
-        const imports = [...new Set(modules)]
-          .map((one) => `import ${JSON.stringify(join(rootFolder, one))}\n`)
-          .join("")
-        const loader = path.endsWith("x") ? "tsx" : "ts"
-        return { contents: readFileSync(path, "utf8") + imports, loader }
-      })
+  load: {
+    filter: { id: /[\\/]heroicons[\\/].*\.svg$/ },
+    handler(id) {
+      const paths = [...readFileSync(id, "utf8").matchAll(/ d="([^"]+)"/g)].map(([, d]) => d)
+      if (paths.length === 0) throw new Error(`Expected paths in ${id}`)
+      return { code: defaultOf(paths), moduleType: "js" }
     },
+  },
+}
+
+/** `worker:dense` gives the name of the worker's file. */
+function workerFile(name: string): Plugin {
+  const id = "worker:dense"
+  return {
+    name: "worker-file",
+    resolveId: (source) => (source === id ? id : null),
+    load: (path) => (path === id ? { code: defaultOf(name), moduleType: "js" } : null),
   }
 }
 
-type Outputs = Metafile["outputs"]
-
-/** The script and the style of an entry point, and the scripts that it imports statically. */
-function loadedBy(outputs: Outputs, entry: string): string[] {
-  const [path, { cssBundle }] = outputOf(outputs, entry)
-  const styles = cssBundle === undefined ? [] : [basename(cssBundle)]
-  return [...importedBy(outputs, path), ...styles]
+/** The chunk with a module, and those that it imports other than by `import()`. */
+function importedBy(chunks: readonly OutputChunk[], id: string): string[] {
+  const found = chunks.find(({ moduleIds }) => moduleIds.includes(id))
+  if (found === undefined) throw new Error(`Expected a chunk with ${id}`)
+  const names = new Set([found.fileName])
+  for (const name of names) {
+    const { imports } = chunks.find(({ fileName }) => fileName === name)!
+    for (const one of imports) names.add(one)
+  }
+  return [...names]
 }
 
-function outputOf(outputs: Outputs, entry: string) {
-  const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry)
-  if (found === undefined) throw new Error(`Expected an output of ${entry}`)
-  return found
+function loadedFiles({ chunks, later }: Bundled, styles: string): Omit<Manifest, "files"> {
+  const entry = importedBy(chunks, mainEntry)
+  const more = (id: string) => importedBy(chunks, id).filter((name) => !entry.includes(name))
+  const pages = later.map((id): [string, string[]] => [relative(webFolder, id), more(id)])
+  const preloads = Object.entries(pageAddresses).map(([name, pattern]): [string, string[]] => [
+    pattern,
+    more(join(webFolder, "pages", name, `${name}-page.tsx`)),
+  ])
+  return {
+    entry: [...entry, styles],
+    pages: Object.fromEntries(pages),
+    preloads: Object.fromEntries(preloads),
+  }
 }
 
-/** A script and the scripts that it imports other than by `import()`, each once. */
-function importedBy(outputs: Outputs, path: string, seen = new Set<string>()): string[] {
-  if (seen.has(path)) return []
-  seen.add(path)
-  const { imports = [] } = outputs[path] ?? {}
-  const next = imports.filter(({ kind, external }) => kind === "import-statement" && !external)
-  return [basename(path), ...next.flatMap((one) => importedBy(outputs, one.path, seen))]
-}
+/** The server puts the path of `--base-url` into it, and links to the scripts of the page. */
+const placeholders = ["%BASE%", "<!-- page -->"]
 
-function manifestOf({ outputs }: Metafile, files: readonly ManifestFile[]): Manifest {
-  const entry = loadedBy(outputs, mainEntry)
-  const pages = Object.values(outputs)
-    .map(({ entryPoint }) => entryPoint)
-    .filter((path): path is string => path?.startsWith("src/web/pages/") === true)
-    .map((path): [string, string[]] => {
-      const loaded = loadedBy(outputs, path).filter((name) => name.endsWith(".js"))
-      const names = loaded.filter((name) => !entry.includes(name))
-      return [relative("src/web", path), names]
-    })
-  return { files, entry, pages: Object.fromEntries(pages) }
-}
-
-function indexPage({ outputs }: Metafile): string {
-  const template = readFileSync(join(rootFolder, "src/web/index.html"), "utf8")
-  const names = loadedBy(outputs, mainEntry)
-  const [before = ""] = loadedBy(outputs, beforeModules)
-  const [main = ""] = names
-  const preloads = names.slice(1).filter((name) => name.endsWith(".js"))
+/** The page of every path below /app/. */
+function indexPage(chunks: readonly OutputChunk[], before: string, styles: string): Buffer {
+  const template = readFileSync(join(webFolder, "index.html"), "utf8")
+  const [main, ...imported] = importedBy(chunks, mainEntry)
   const head = [
-    ...names.filter((name) => name.endsWith(".css")).map((name) => styleLink(name)),
+    `<link rel="stylesheet" href="${styles}">`,
     `<script src="${before}"></script>`,
-    ...preloads.map((name) => `<link rel="modulepreload" href="${name}">`),
+    ...imported.map((name) => `<link rel="modulepreload" href="${name}">`),
     `<script type="module" src="${main}"></script>`,
   ]
-  if (!template.includes(basePlaceholder)) throw new Error(`Expected ${basePlaceholder}`)
-  return template.replace("<!-- files -->", head.join("\n    "))
-}
-
-function styleLink(name: string): string {
-  return `<link rel="stylesheet" href="${name}">`
+  for (const one of placeholders) if (!template.includes(one)) throw new Error(`Expected ${one}`)
+  return utf8(template.replace("<!-- files -->", head.join("\n    ")))
 }
 
 const { values } = parseArgs({

@@ -122,7 +122,7 @@ export function measureFiles(folder: string): WebFigure[] {
   const { files, pages } = manifest
   const bytes = new Map(files.map(({ name, brotliBytes }) => [name, brotliBytes]))
   const others = Object.entries(pages)
-    .filter(([path]) => !path.includes("/explore/"))
+    .filter(([path]) => path.endsWith("-page.tsx") && !path.includes("/explore/"))
     .map(([path, names]) => ({
       path,
       bytes: names.reduce((sum, name) => sum + bytes.get(name)!, 0),

@@ -1,7 +1,5 @@
 /** The entry of the pages: makes the services and draws the shell. The only place that composes. */
 
-import "./style/base.css"
-import "styles:all"
 import { signal } from "@preact/signals"
 import { render } from "preact"
 import { ApiClient } from "./api/client.ts"

@@ -11,13 +11,8 @@ declare module "*.module.css" {
   export default classes
 }
 
-declare module "*.css" {}
-
 /** The file name of the worker, with its hash. */
 declare module "worker:dense" {
   const fileName: string
   export default fileName
 }
-
-/** The styles of all pages. */
-declare module "styles:all" {}

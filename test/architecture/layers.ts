@@ -214,8 +214,8 @@ export const browserPackages = [
   "@dagrejs/dagre",
 ]
 
-/** Modules that src/web-build.ts makes: the styles of all pages, the name of the worker's file. */
-export const virtualModules = ["styles:all", "worker:dense"]
+/** Modules that src/web-build.ts makes: the name of the worker's file. */
+export const virtualModules = ["worker:dense"]
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */
 export const packageDoors: Readonly<Record<string, readonly string[]>> = {

@@ -133,11 +133,11 @@ test("the code of the other pages is loaded ahead, and needs no server later", a
     page.evaluate(() =>
       performance
         .getEntriesByType("resource")
-        .map(({ name }) => /(?:explore-page|relations-tab|palette)/.exec(name)?.[0])
+        .map(({ name }) => /(?:explore-page|element-parts|frame-parts)/.exec(name)?.[0])
         .filter((name) => name !== undefined)
         .sort(),
     )
-  await expect.poll(loaded).toEqual(["explore-page", "palette", "relations-tab"])
+  await expect.poll(loaded).toEqual(["element-parts", "explore-page", "frame-parts"])
   end()
   await lost(page).waitFor()
   await pressLink(page, "Explore")
@@ -146,7 +146,7 @@ test("the code of the other pages is loaded ahead, and needs no server later", a
 })
 
 test("another part that cannot be loaded has a button in the status line", async () => {
-  const options = { url: client().url, savesData: true, missing: "**/app/palette-*.js" }
+  const options = { url: client().url, savesData: true, missing: "**/app/frame-parts-*.js" }
   const { page, letThrough } = await open(options)
   await page.keyboard.press("Control+k")
   await page.getByText("A part of the pages could not be loaded").first().waitFor()

@@ -9,10 +9,11 @@ import type { AppContext } from "../api/send-reply.ts"
 import type { LiveSettings } from "../shared/live-settings.ts"
 import type { RouteDeps } from "../shared/route.ts"
 import { acceptedCoding } from "../shared/send.ts"
-import { WebFiles, type WebFile } from "./web-files.ts"
+import { WebFiles, type IndexPage, type WebFile } from "./web-files.ts"
 
 /** The pages load nothing from elsewhere, run no inline script and cannot make HTML of a text. */
 const pageHeaders = {
+  Vary: "Accept-Encoding",
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
     "connect-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; " +
@@ -48,7 +49,9 @@ export function addPageRoutes(
     const name = context.req.path.replace(/^\/app\/?/, "")
     const file = files.find(name)
     const response =
-      file === undefined ? sendIndex(context, files, pathOf(live.baseUrl)) : sendFile(context, file)
+      file === undefined
+        ? sendIndex(context, files.indexPage(pathOf(live.baseUrl), name))
+        : sendFile(context, file, { "Cache-Control": forever })
     metrics.countRequest(pattern, response.status, startedMs)
     return response
   })
@@ -60,25 +63,23 @@ function pathOf(baseUrl: string | null): string {
   return new URL(baseUrl).pathname.replace(/\/$/, "")
 }
 
-function sendFile({ req }: AppContext, file: WebFile): Response {
+type Headers = Readonly<Record<string, string>>
+
+function sendFile({ req }: AppContext, file: WebFile, more: Headers): Response {
   const coding = acceptedCoding(req.header("accept-encoding"))
   const bytes = coding === null ? file.plain() : file.coded[coding]
   return new Response(bytes as Uint8Array<ArrayBuffer>, {
     headers: {
       ...pageHeaders,
       "Content-Type": file.type,
-      "Cache-Control": forever,
-      Vary: "Accept-Encoding",
       ...(coding !== null && { "Content-Encoding": coding }),
+      ...more,
     },
   })
 }
 
-function sendIndex({ req }: AppContext, files: WebFiles, basePath: string): Response {
-  const { bytes, etag } = files.indexPage(basePath)
-  const headers = { ...pageHeaders, "Cache-Control": "no-cache", ETag: etag }
-  if (req.header("if-none-match") === etag) return new Response(null, { status: 304, headers })
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
-    headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
-  })
+function sendIndex(context: AppContext, page: IndexPage): Response {
+  const headers = { "Cache-Control": "no-cache", ETag: page.etag }
+  if (context.req.header("if-none-match") !== page.etag) return sendFile(context, page, headers)
+  return new Response(null, { status: 304, headers: { ...pageHeaders, ...headers } })
 }

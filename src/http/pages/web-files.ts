@@ -4,8 +4,8 @@
  */
 
 import { createHash } from "node:crypto"
-import { brotliDecompressSync } from "node:zlib"
-import { resources } from "../../runtime/resources.ts"
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib"
+import { resources, resourceText } from "../../runtime/resources.ts"
 import type { ResponseCoding } from "../shared/send.ts"
 
 export interface WebFile {
@@ -15,8 +15,7 @@ export interface WebFile {
   readonly coded: Readonly<Record<ResponseCoding, Uint8Array>>
 }
 
-export interface IndexPage {
-  readonly bytes: Uint8Array
+export interface IndexPage extends WebFile {
   readonly etag: string
 }
 
@@ -26,10 +25,16 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const folder = "web"
+/** In index.html, as src/web-build.ts leaves them. */
 const basePlaceholder = "%BASE%"
+const pagePlaceholder = "<!-- page -->"
+
+/** Names of scripts by the pattern of the address that needs them, such as `elements/:fqn`. */
+type Preloads = Readonly<Record<string, readonly string[]>>
 
 export class WebFiles {
   private files: ReadonlyMap<string, WebFile> | null = null
+  private preloads: Preloads | null = null
   private readonly indexPages = new Map<string, IndexPage>()
 
   /** A script or style, or undefined. */
@@ -38,15 +43,19 @@ export class WebFiles {
     return this.files.get(name)
   }
 
-  /** The page of all paths, for a service below `basePath`: empty, or a path without last slash. */
-  indexPage(basePath: string): IndexPage {
-    let page = this.indexPages.get(basePath)
+  /**
+   * The page of a path below /app/, for a service below `basePath`: empty, or a path without last
+   * slash. It links to the scripts that the page of the path loads after the entry, so that a
+   * browser asks for them together with the entry.
+   */
+  indexPage(basePath: string, path: string): IndexPage {
+    this.preloads ??= readPreloads()
+    const pattern = Object.keys(this.preloads).find((one) => fits(one, path))
+    const key = JSON.stringify([basePath, pattern])
+    let page = this.indexPages.get(key)
     if (page === undefined) {
-      const text = Buffer.from(resources.read(`${folder}/index.html`)).toString()
-      const bytes = Buffer.from(text.replaceAll(basePlaceholder, escaped(basePath)))
-      const hash = createHash("sha256").update(bytes).digest("base64url")
-      page = { bytes, etag: `"${hash.slice(0, 22)}"` }
-      this.indexPages.set(basePath, page)
+      page = makeIndexPage(basePath, pattern === undefined ? [] : this.preloads[pattern]!)
+      this.indexPages.set(key, page)
     }
     return page
   }
@@ -68,6 +77,34 @@ function readFile(name: string): WebFile {
 
 function typeOf(name: string): string | undefined {
   return types[name.slice(name.lastIndexOf(".") + 1)]
+}
+
+function readPreloads(): Preloads {
+  const manifest = JSON.parse(resourceText(`${folder}/manifest.json`)) as { preloads: Preloads }
+  return manifest.preloads
+}
+
+/** Whether a path is of a pattern, whose parts with a colon match any. */
+function fits(pattern: string, path: string): boolean {
+  const [wanted, parts] = [pattern, path].map((one) => one.split("/").filter((part) => part !== ""))
+  if (wanted!.length !== parts!.length) return false
+  return wanted!.every((part, i) => part.startsWith(":") || part === parts![i])
+}
+
+function makeIndexPage(basePath: string, scripts: readonly string[]): IndexPage {
+  const links = scripts.map((name) => `<link rel="modulepreload" href="${name}">`)
+  const text = resourceText(`${folder}/index.html`)
+    .replaceAll(basePlaceholder, () => escaped(basePath))
+    .replace(pagePlaceholder, links.join("\n    "))
+  const bytes = Buffer.from(text)
+  const hash = createHash("sha256").update(bytes).digest("base64url")
+  return {
+    type: "text/html; charset=utf-8",
+    plain: () => bytes,
+    coded: { br: brotliCompressSync(bytes), gzip: gzipSync(bytes) },
+    // Weak: one for all codings.
+    etag: `W/"${hash.slice(0, 22)}"`,
+  }
 }
 
 /** Inside a quoted attribute of HTML. */

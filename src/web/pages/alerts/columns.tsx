@@ -91,7 +91,7 @@ export const alertColumns: readonly RowColumn<ListedIncident>[] = [
     cell: ({ row: { level } }) => <LevelMark level={level} word={text.levels[level]} />,
   },
   { id: "policy", title: text.policy, className: style["policyColumn"], cell: PolicyCell },
-  { id: "element", title: text.element, className: style["elementColumn"], cell: ElementCell },
+  { id: "element", title: text.element, className: undefined, cell: ElementCell },
   { id: "state", title: text.progress, className: style["stateColumn"], cell: StateCell },
   { id: "since", title: text.since, className: style["sinceColumn"], cell: SinceCell },
   {

@@ -76,7 +76,7 @@ function Cycles({ replayed: { table }, policy, element }: CyclesProps) {
             const unit = isValue ? (element?.units.get(row.metricFqn) ?? "") : "percent"
             return <ConditionRow key={row.conditionId + row.metricFqn} row={row} unit={unit} />
           })}
-          <tr class={style["firing"]}>
+          <tr>
             <th scope="row">{text.fires}</th>
             {table.firing.map((cell, i) => (
               <FiringCellOf key={table.timestamps[i]} cell={cell} />
