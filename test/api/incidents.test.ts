@@ -25,6 +25,7 @@ interface IncidentAnswer {
 interface ListAnswer {
   readonly incidents: readonly IncidentAnswer[]
   readonly total?: number
+  readonly totalByLevel?: Readonly<Record<string, number>>
   readonly isPartial?: boolean
 }
 
@@ -78,6 +79,7 @@ test("an incident tells level, policy, element and cause, and lists go both ways
   assert.equal(fqns(newest), "order-c order-b")
   assert.equal(newest.total, 3)
   assert.equal(newest.isPartial, false)
+  assert.deepEqual(newest.totalByLevel, { INFO: 0, WARNING: 0, CRITICAL: 3 })
   assert.equal(fqns(await list(`policyId=${policyId}&order=desc&limit=2&offset=2`)), "order-a")
 })
 

@@ -194,6 +194,7 @@ test("incidents are filtered, paged and closed by hand", async () => {
   await f({ levels: ["CRITICAL"] }, "")
   assert.equal((await f({ limit: 1, needsTotal: true, isNewestFirst: true }, "c")).total, 3)
   assert.equal((await f({ limit: 1 }, "a")).total, null)
+  assert.equal((await f({ limit: 1 }, "a")).totalByLevel, null)
   await incidents.close(0, "b")
   clock.advance(5_000)
   await incidents.close(0, "b")
@@ -203,6 +204,23 @@ test("incidents are filtered, paged and closed by hand", async () => {
   assert.equal(document["closed"], true)
   assert.equal(document["tsClosed"], "2026-01-01T00:00:00Z")
   assert.equal(document["incidentId"], "b")
+})
+
+test("incidents of each level are counted, whatever levels the filter has", async () => {
+  const { incidents, clock } = house()
+  const nowMs = clock.nowMs()
+  const levels = ["INFO", "CRITICAL", "INFO", undefined, "WARNING"] as const
+  for (const [i, level] of levels.entries()) {
+    await incidents.store(0, incident(`${i}`, nowMs + i, level === undefined ? {} : { level }))
+  }
+  await incidents.close(0, "0")
+  const all = { ...anyIncident, needsTotal: true, limit: 1 }
+  for (const chosen of [[], ["INFO"], ["WARNING", "CRITICAL"]] as const) {
+    const { totalByLevel } = await incidents.find(0, { ...all, levels: chosen })
+    assert.deepEqual(totalByLevel, { INFO: 2, WARNING: 1, CRITICAL: 1 })
+  }
+  const open = await incidents.find(0, { ...all, levels: ["INFO"], isClosed: false })
+  assert.deepEqual([open.total, open.totalByLevel], [1, { INFO: 1, WARNING: 1, CRITICAL: 1 }])
 })
 
 test("retention removes expired records of every tenant, and nothing else", async () => {

@@ -43,9 +43,13 @@ export interface FoundIncidents {
   readonly incidents: readonly Incident[]
   /** Null if it was not asked for. */
   readonly total: number | null
+  /** Likewise, of each level and whatever the levels of the filter are. */
+  readonly totalByLevel: Readonly<Record<EventLevel, number>> | null
   /** True if there are more incidents than are looked at: the total is at least that. */
   readonly isPartial: boolean
 }
+
+const noTotals = { total: null, totalByLevel: null }
 
 export class Incidents {
   private readonly records: TimeIndexedRecords<Incident>
@@ -84,12 +88,16 @@ export class Incidents {
     const pages = isNewestFirst
       ? this.records.pagesBack(tenant, span)
       : this.records.pages(tenant, span)
+    const ofAnyLevel = { ...filter, levels: [] }
+    const totalByLevel = { INFO: 0, WARNING: 0, CRITICAL: 0 }
     const incidents: Incident[] = []
     let [matching, seen, isStopped] = [0, 0, false]
     for await (const page of pages) {
       seen += page.length
       for (const incident of page) {
-        if (!matches(incident, filter)) continue
+        if (!matches(incident, ofAnyLevel)) continue
+        if (incident.level !== undefined) totalByLevel[incident.level]++
+        if (!hasLevel(incident, filter.levels)) continue
         if (matching >= offset && matching < offset + limit) incidents.push(incident)
         matching++
       }
@@ -99,7 +107,8 @@ export class Incidents {
       if (isStopped) break
     }
     const isPartial = isStopped || (needsTotal && seen >= countedRecordsMax)
-    return { incidents, total: needsTotal ? matching : null, isPartial }
+    const totals = needsTotal ? { total: matching, totalByLevel } : noTotals
+    return { incidents, ...totals, isPartial }
   }
 
   /** Closes an incident for a user, as of now; does nothing if it is closed. */
@@ -145,7 +154,7 @@ export class Incidents {
 
 function matches(incident: Incident, filter: IncidentFilter): boolean {
   const { startMs, policyId, element, elementName, isClosed, isAcked, levels, text } = filter
-  const { level, policyName = "", elementFqn } = incident
+  const { policyName = "", elementFqn } = incident
   return (
     (startMs === null || incident.lastFiredMs >= startMs) &&
     (policyId === null || incident.policyId === policyId) &&
@@ -153,10 +162,14 @@ function matches(incident: Incident, filter: IncidentFilter): boolean {
     (elementName === null || includes(incident.elementName, elementName)) &&
     (isClosed === null || isClosed === (incident.closedMs !== null)) &&
     (isAcked === null || isAcked === incident.acked) &&
-    (levels.length === 0 || (level !== undefined && levels.includes(level))) &&
+    hasLevel(incident, levels) &&
     (text === null ||
       [policyName, incident.elementName, elementFqn].some((one) => includes(one, text)))
   )
+}
+
+function hasLevel({ level }: Incident, levels: readonly EventLevel[]): boolean {
+  return levels.length === 0 || (level !== undefined && levels.includes(level))
 }
 
 /** The incident as acknowledged; null takes it back. */

@@ -59,6 +59,7 @@ export class ApiClient {
   private readonly servicePath: string
   private readonly send: Send
   private readonly refusals = signal(0)
+  private readonly waiting = signal(0)
 
   /** `servicePath` is the path of the service without a last slash. */
   constructor(servicePath: string, send: Send) {
@@ -71,6 +72,11 @@ export class ApiClient {
     return this.refusals
   }
 
+  /** Number of calls that wait for their answers; a stream does not. */
+  get waitingCount(): ReadonlySignal<number> {
+    return this.waiting
+  }
+
   /** Address of a call, for links and downloads. */
   addressOf(path: readonly (string | number)[], query: Query = {}): string {
     const parts = path.map((part) => encodeURIComponent(part)).join("/")
@@ -81,9 +87,14 @@ export class ApiClient {
 
   /** The decoded answer. Throws `ApiError`, `ConnectionError`, `AnswerError`, or an `AbortError`. */
   async call<T>(call: ApiCall<T>): Promise<T> {
-    const response = await this.respond(call)
-    if (call.schema === null) return undefined as T
-    return decode(call.schema, await readJson(response), call.path)
+    this.waiting.value = this.waiting.peek() + 1
+    try {
+      const response = await this.respond(call)
+      if (call.schema === null) return undefined as T
+      return decode(call.schema, await readJson(response), call.path)
+    } finally {
+      this.waiting.value = this.waiting.peek() - 1
+    }
   }
 
   /** Calls back with the pieces of a stream of events that begins after `lastId`, until it ends. */

@@ -56,7 +56,10 @@ export function incidentPage(
   return api.call({ path: ["incidents"], query, schema: pageSchema, signal })
 }
 
-const countSchema = v.object({ total: v.number() })
+const count = v.number()
+const countSchema = v.object({
+  totalByLevel: v.object({ CRITICAL: count, WARNING: count, INFO: count }),
+})
 
 /** The numbers of incidents of each level that pass; the levels of the filter do not count. */
 export async function countIncidents(
@@ -64,15 +67,14 @@ export async function countIncidents(
   filter: IncidentFilter,
   signal: AbortSignal,
 ): Promise<Readonly<Record<AlarmLevel, number>>> {
-  const count = async (level: AlarmLevel): Promise<number> => {
-    const query = { ...filterQuery({ ...filter, levels: [level] }), limit: 0, total: true }
-    return (await api.call({ path: ["incidents"], query, schema: countSchema, signal })).total
-  }
-  const [critical, warning, info] = await Promise.all([
-    count("critical"),
-    count("warning"),
-    count("info"),
-  ])
+  const query = { ...filterQuery({ ...filter, levels: [] }), limit: 0, total: true }
+  const { totalByLevel } = await api.call({
+    path: ["incidents"],
+    query,
+    schema: countSchema,
+    signal,
+  })
+  const { CRITICAL: critical, WARNING: warning, INFO: info } = totalByLevel
   return { critical, warning, info }
 }
 

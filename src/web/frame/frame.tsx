@@ -8,6 +8,7 @@ import { fullUrl } from "../platform/location.ts"
 import { copyAndTell } from "./copy.ts"
 import { useApp } from "./app.ts"
 import style from "./frame.module.css"
+import { useRested } from "./live/use-rested.ts"
 import { NavigationRail } from "./navigation-rail.tsx"
 import { pageLinks } from "./page-links.ts"
 import { StatusLine } from "./status-line.tsx"
@@ -54,8 +55,7 @@ export function Frame({ page, hasRange, children }: FrameProps) {
 const loadBar = lazyCode(() => import("./live/silence-bar.tsx"))
 
 function Silences() {
-  const { live } = useApp()
-  const key = live.state.value.kind === "connected" ? "code" : null
+  const key = useRested() ? "code" : null
   const { value: Bar } = useLoaded(key, async () => (await loadBar()).default)
   return Bar === null ? null : <Bar />
 }

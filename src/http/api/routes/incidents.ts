@@ -4,7 +4,7 @@ import { bulkIncidentsMax } from "../../../base/limits/records.ts"
 import type { IncidentAction } from "../../../records/incidents/incident-pipeline.ts"
 import { boundsFromNow } from "../../../records/core/read-bounds.ts"
 import type { Incident } from "../../../records/incidents/incidents.ts"
-import { described, listOf, record } from "../../../wire/answer.ts"
+import { described, listOf, optional, record, wholeNumber } from "../../../wire/answer.ts"
 import {
   ackBody,
   deliveryDocument,
@@ -44,6 +44,7 @@ const list: Handler = async (call, deps) => {
   return json({
     incidents: found.incidents.map((incident) => documentOf(incident, call, deps)),
     ...totalsOf(found),
+    ...(found.totalByLevel !== null && { totalByLevel: found.totalByLevel }),
   })
 }
 
@@ -111,6 +112,10 @@ const one = record({
 const many = record({
   incidents: listOf(incidentRecord),
   ...totalFields,
+  totalByLevel: described(
+    optional(record({ INFO: wholeNumber, WARNING: wholeNumber, CRITICAL: wholeNumber })),
+    "All that match but for `level`, if the total was asked for",
+  ),
 })
 
 export const incidentRoutes: readonly Route[] = [
