@@ -141,7 +141,7 @@ test("by keys alone: move, select, acknowledge with a note, take back, open", as
   await expectTotal(page, "2 alerts")
   await page.getByTitle("⟨U+202E⟩txt").first().waitFor()
   await page.getByRole("checkbox", { name: "Select all that pass" }).press("Space")
-  await page.getByRole("button", { name: "Take back" }).press("Enter")
+  await page.getByRole("button", { name: "Undo" }).press("Enter")
   await nonePasses(page).waitFor()
   await page.getByRole("radio", { name: "Open", exact: true }).press("Space")
   await expectTotal(page, "11 alerts")

@@ -280,29 +280,6 @@ test("selected elements are tagged, maintained and deleted", async () => {
   await context.close()
 })
 
-test("columns have the tags that people set, and those of the collector", async () => {
-  const { put } = callerOf(client())
-  for (const [name, value] of [
-    ["tier", "gold"],
-    ["env", "stage"],
-  ]) {
-    const tag = { serviceTag: { [name!]: value } }
-    assert.equal((await put(`/elements/web-0031/tags/${name}`, tag)).status, 204)
-  }
-  const { page, context, problems } = await inventory("?cols=tags%2Ctag.tier%2Ctag.env&f=web-0031")
-  const cells = page.locator("tr", { has: link(page, "web-0031") }).locator("td")
-  const shown = async () => (await cells.allTextContents()).slice(-3)
-  // A collector posts `env:prod`, which the filter finds, too.
-  await expect.poll(shown).toEqual(["env:stagetier:goldenv:prod", "gold", "stage, prod"])
-  await link(page, "web-0031").click()
-  await page.getByRole("tab", { name: "Details" }).click()
-  await page.getByRole("button", { name: "Remove tag env" }).click()
-  await page.getByText("env:stage").first().waitFor({ state: "detached" })
-  await expect(page.getByText("env:prod")).toHaveCount(2)
-  assert.deepEqual(problems, [])
-  await context.close()
-})
-
 test("all that pass are selected with one press, also those that were not fetched", async () => {
   const { page, context } = await inventory("?f=type%3ASERVER")
   await page.getByRole("checkbox", { name: "Select all that pass" }).click()

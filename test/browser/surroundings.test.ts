@@ -170,7 +170,7 @@ test("on a phone the panel of the range has the zone, and loads again", async ()
   await panel.getByRole("button", { name: "UTC" }).tap()
   await page.waitForURL(/tz=UTC/)
   const again = page.waitForRequest(/\/events\?/)
-  await panel.getByRole("button", { name: "Load again" }).tap()
+  await panel.getByRole("button", { name: "Refresh" }).tap()
   await again
   await expect(panel).toHaveCount(0)
   assert.deepEqual(problems, [])

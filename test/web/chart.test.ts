@@ -8,7 +8,7 @@ import { joinColumns, stacked, type ChartLine } from "../../src/web/chart/model.
 import { PointedColumns } from "../../src/web/chart/plot/pointed.ts"
 import type { PlotRow } from "../../src/web/chart/plot/plot-input.ts"
 import { assignTones } from "../../src/web/chart/plot/series-colours.ts"
-import { timeTicks } from "../../src/web/chart/plot/time-ticks.ts"
+import { fittingTexts, timeTicks } from "../../src/web/chart/plot/time-ticks.ts"
 import { axisBounds, valueTicks } from "../../src/web/chart/plot/value-ticks.ts"
 import { unitCodes } from "../../src/web/format/units.ts"
 import { visibleText } from "../../src/web/format/visible-text.ts"
@@ -24,15 +24,30 @@ test("a series keeps its colour while others come and go, and no two have the sa
       assert.deepEqual([...after.keys()].sort(), [...second].sort())
       assert.equal(new Set(after.values()).size, second.length)
       for (const id of second) {
-        if (before.has(id)) assert.equal(after.get(id), before.get(id))
+        const former = before.get(id)
+        const stays = former !== undefined && (second.length > 8 || former < 8)
+        if (stays) assert.equal(after.get(id), former)
       }
-      assert.deepEqual(new Map(assignTones([...first].reverse(), new Map())), new Map(before))
+      const reversed = new Map(assignTones([...first].reverse(), new Map()))
+      if (first.length > 8) assert.deepEqual(reversed, new Map(before))
     }),
   )
+})
+
+test("up to eight series have the colours in their order, more by what they are", () => {
   const nine = Array.from({ length: 9 }, (_, i) => `web-${i}`)
+  const few = fc.shuffledSubarray(nine.slice(0, 8))
+  fc.assert(
+    fc.property(few, (given) => {
+      const tones = [...assignTones(given, new Map()).values()]
+      assert.deepEqual(tones, [...given.keys()])
+    }),
+  )
   const tones = [...assignTones(nine, new Map()).values()].sort((a, b) => a - b)
   assert.deepEqual(tones.slice(0, 8), [0, 1, 2, 3, 4, 5, 6, 7])
-  assert.ok(tones[8]! >= 8 && tones[8]! < 16, "Expected the ninth to be dashed")
+  assert.ok(tones[8]! >= 8 && tones[8]! < 16, "Expected the ninth to be dashed on paper")
+  const alone = assignTones(nine.slice(8), assignTones(nine, new Map()))
+  assert.ok(alone.get("web-8")! < 8, "Expected a full colour once it is one of few")
 })
 
 const zones = ["Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC"]
@@ -83,6 +98,15 @@ test("ticks are whole hours before and after clocks change, and the new offset i
     label: "2026-10-22",
     second: "",
   })
+})
+
+test("a label that the edge of a chart would cut is left out, and no other", () => {
+  const range = { startMs: 0, endMs: 1_000 }
+  const ticks = [0, 900, 980, 1_000].map((ms) => ({ ms, label: "16:00", second: "2026-11-25" }))
+  const space = { width: 500, margin: 16, characterWidth: 7 }
+  const both = "16:00\n2026-11-25"
+  assert.deepEqual(fittingTexts(ticks, range, space), [both, both, "16:00", ""])
+  assert.equal(fittingTexts(ticks, range, { ...space, margin: 18 })[3], "16:00")
 })
 
 test("ticks of values are multiples of one step within the axis", () => {
@@ -200,7 +224,8 @@ test("the cursor lists the nearest line with its neighbours in the order of thei
           bands: [],
           fan: [],
         }
-        const look = { label: `${i}`, scale: "left", colour: "", width: 1, dash: [] }
+        const stroke = { width: 1, focusedWidth: 1, alpha: 1, dash: [] }
+        const look = { label: `${i}`, scale: "left", colour: "", ...stroke }
         const drawn = [value]
         return { line: lineOf(`${i}`, drawn), ...look, drawn, values: drawn, areas }
       })

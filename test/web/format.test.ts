@@ -4,14 +4,14 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import {
-  axisTexts,
+  axisLabels,
   countText,
   fullValueText,
   noValue,
   valueText,
 } from "../../src/web/format/numbers.ts"
 import { agoText, clockText, durationText, timeText } from "../../src/web/format/times.ts"
-import { unitCodes } from "../../src/web/format/units.ts"
+import { knownUnit, unitCodes } from "../../src/web/format/units.ts"
 import { Zone } from "../../src/web/format/zone.ts"
 
 const style = { locale: "en-US" }
@@ -67,19 +67,48 @@ test("a unit from outside is shown if it is short, and what cannot be seen of it
   assert.equal(plain(3, "furlongs a day"), "3 furlongs a …")
 })
 
-test("labels of an axis differ and share one unit", () => {
-  const labels = (values: readonly number[], unit: string) =>
-    axisTexts(values, unit, style).map((label) => label.replaceAll("\u00a0", " "))
-  assert.deepEqual(labels([0, 0.25, 0.5], "percent"), ["0.00 %", "0.25 %", "0.50 %"])
-  assert.deepEqual(labels([0, 512, 1024], "kibytes"), ["0.0 MiB", "0.5 MiB", "1.0 MiB"])
-  assert.deepEqual(labels([0, 2.5e-12, 5e-12], ""), ["0", "2.5E-12", "5E-12"])
-  assert.deepEqual(labels([1e308, 1.5e308], "widgets"), ["1E308 widgets", "1.5E308 widgets"])
+test("a common word for a unit means its code, in any letters if it is no short one", () => {
+  for (const word of ["ms", "msec", "millisecond", "milliseconds", "Milliseconds"]) {
+    assert.equal(knownUnit(word), "ms")
+  }
+  assert.deepEqual(
+    ["seconds", "Bytes", "byte", "Bytes/Second", "KB", "Percent", "%", "Count", "none"].map(
+      knownUnit,
+    ),
+    ["s", "bytes", "bytes", "Bps", "kbytes", "percent", "percent", "", ""],
+  )
+  // Megabits, packets and parsecs are none of them.
+  assert.deepEqual(["Mb", "Pps", "parsecs"].map(knownUnit), ["Mb", "Pps", "parsecs"])
+  for (const code of unitCodes) assert.equal(knownUnit(code), code)
+  fc.assert(fc.property(fc.string(), (given) => knownUnit(knownUnit(given)) === knownUnit(given)))
+  assert.equal(plain(828.4, "milliseconds"), "828 ms")
+  assert.equal(plain(39_364, "requests"), "39.4 k")
+  assert.equal(plain(39_364, "requests/second"), "39.4 k requests/s")
+  assert.equal(plain(39_364, "Errors"), "39.4 k")
+})
+
+test("labels of an axis differ, and share one unit", () => {
+  const labels = (values: readonly number[], unit: string) => {
+    const { texts, unit: told } = axisLabels(values, unit, style)
+    return [told, ...texts.map((label) => label.replaceAll("\u00a0", " "))]
+  }
+  assert.deepEqual(labels([0, 0.25, 0.5], "percent"), ["%", "0.00", "0.25", "0.50"])
+  assert.deepEqual(labels([0, 512, 1024], "kibytes"), ["KiB", "0", "512", "1,024"])
+  assert.deepEqual(labels([0, 1024, 2048], "kibytes"), ["MiB", "0", "1", "2"])
+  assert.deepEqual(labels([0, 400, 800], "milliseconds"), ["ms", "0", "400", "800"])
+  assert.deepEqual(labels([0, 500, 1_000], "ms"), ["ms", "0", "500", "1,000"])
+  assert.deepEqual(labels([0, 750, 1_500], "ms"), ["s", "0.00", "0.75", "1.50"])
+  assert.deepEqual(labels([0, 20_000, 40_000], "requests"), ["requests", "0", "20 k", "40 k"])
+  assert.deepEqual(labels([0, 2_000], "ops"), ["ops/s", "0", "2 k"])
+  assert.deepEqual(labels([0, 2_000], ""), ["", "0", "2 k"])
+  assert.deepEqual(labels([0, 2.5e-12, 5e-12], ""), ["", "0", "2.5E-12", "5E-12"])
+  assert.deepEqual(labels([1e308, 1.5e308], "widgets"), ["widgets", "1E308", "1.5E308"])
   const ticks = fc
     .tuple(fc.integer({ min: 0, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }))
     .map(([start, step]) => Array.from({ length: 6 }, (_, i) => start + i * step))
   fc.assert(
-    fc.property(ticks, fc.constantFrom("", "bytes", "ms"), (values, unit) => {
-      assert.equal(new Set(axisTexts(values, unit, style)).size, values.length)
+    fc.property(ticks, fc.constantFrom("", "bytes", "ms", "requests"), (values, unit) => {
+      assert.equal(new Set(axisLabels(values, unit, style).texts).size, values.length)
     }),
   )
 })

@@ -1,6 +1,7 @@
 /** One element: facts, metrics, what happened to it, relations (spec/queries §7, spec/events §7). */
 
 import * as v from "valibot"
+import { knownUnit } from "../format/units.ts"
 import type { ApiClient } from "./client.ts"
 import { relationsSchema, type Relations } from "./element-relations.ts"
 import { joinedTags, type ElementTag } from "./element-words.ts"
@@ -15,7 +16,7 @@ const elementSchema = v.object({
   location: v.nullable(v.string()),
   ...tagFields,
   attributes: v.array(v.object({ name: v.string(), value: v.string() })),
-  metrics: v.array(v.object({ fqn: v.string(), unit: v.string() })),
+  metrics: v.array(v.object({ fqn: v.string(), unit: v.pipe(v.string(), v.transform(knownUnit)) })),
 })
 
 export interface Element {

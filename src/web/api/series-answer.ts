@@ -1,6 +1,7 @@
 /** The request and the answer of POST `/series/query`. */
 
 import * as v from "valibot"
+import { knownUnit } from "../format/units.ts"
 import type { FilterGroups } from "../url/filter-groups.ts"
 
 export const percentileNames = ["p5", "p25", "p50", "p75", "p95", "p99"] as const
@@ -73,7 +74,7 @@ const lineSchema = v.object({
   elementType: textOrEmpty,
   metricId: textOrEmpty,
   metricFqn: textOrEmpty,
-  unit: textOrEmpty,
+  unit: v.pipe(textOrEmpty, v.transform(knownUnit)),
   /** Of a grouped line: the text that its series share. */
   group: v.optional(v.nullable(v.string()), null),
   isCounter: v.optional(v.boolean(), false),

@@ -154,7 +154,7 @@ class Pen {
       const y = top + (i + 1) * rowHeight
       context.strokeStyle = this.colours.series[tone % seriesColourCount]!
       context.lineWidth = 3
-      context.setLineDash([...dashOf(tone)])
+      context.setLineDash(this.colours.hasDashes ? [...dashOf(tone)] : [])
       context.beginPath()
       context.moveTo(margin, y - 4)
       context.lineTo(margin + 18, y - 4)

@@ -14,9 +14,12 @@ export function Swatch({ tone }: { readonly tone: number }) {
       height={10}
       aria-hidden="true"
       focusable="false"
-      style={{ color: `var(--series-${tone % seriesColourCount})` }}
+      style={{
+        color: `var(--series-${tone % seriesColourCount})`,
+        "--dash": dashOf(tone).join(" ") || "none",
+      }}
     >
-      <line x1="0" x2={width} y1="5" y2="5" stroke-dasharray={dashOf(tone).join(" ")} />
+      <line x1="0" x2={width} y1="5" y2="5" />
     </svg>
   )
 }

@@ -3,10 +3,11 @@
 import { useSignal, type ReadonlySignal } from "@preact/signals"
 import type { RefObject } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { onMedia } from "../platform/page.ts"
 import { mark } from "../platform/timers.ts"
 import type { TimeRange } from "../url/time-range.ts"
 import type { PlotArea } from "./plot/plot-area.ts"
-import { plotColours } from "./plot/plot-colours.ts"
+import { dashedMedia, plotColours } from "./plot/plot-colours.ts"
 import type { PlotInput } from "./plot/plot-input.ts"
 import type { PlotSize } from "./plot/plot-options.ts"
 import { PlotView, type PlotCursor } from "./plot/plot-view.ts"
@@ -49,6 +50,8 @@ export function usePlot(input: PlotInput, use: PlotUse): UsedPlot {
     cursor.value = shownCursor(view.current, at, latest.current.focusId)
   }
   const isMeasured = size !== null
+  const [hasDashes, setDashes] = useState(false)
+  useEffect(() => onMedia(dashedMedia, setDashes), [])
   useLayoutEffect(() => {
     if (size === null || host.current === null) return undefined
     const made = new PlotView(host.current, input, plotColours(), size, {
@@ -69,7 +72,7 @@ export function usePlot(input: PlotInput, use: PlotUse): UsedPlot {
       cursor.value = null
       made.destroy()
     }
-  }, [input, use.isDark, use.under, isMeasured])
+  }, [input, use.isDark, use.under, isMeasured, hasDashes])
   useLayoutEffect(() => {
     if (size !== null) view.current?.resize(size)
   }, [size])

@@ -36,27 +36,40 @@ export function shortCountText(count: number, style: NumberStyle): string {
   return valueText(count, "", style)
 }
 
+/** The labels of an axis. */
+export interface AxisLabels {
+  readonly texts: readonly string[]
+  /** The unit of all; empty if there is none. */
+  readonly unit: string
+}
+
 /**
  * Labels of an axis: one scale for all, and as many digits as neighbours need to differ. `values`
  * are the ticks in order, at most a few dozen.
  */
-export function axisTexts(
+export function axisLabels(
   values: readonly number[],
   unitCode: string,
   { locale }: NumberStyle,
-): string[] {
+): AxisLabels {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   const unit = unitOf(unitCode)
-  const { factor, suffix } = scaleOf(largest, unit)
+  // Below 1,000 ms, the values of an axis that ends there have ms.
+  const { factor, suffix } = scaleOf(largest * 0.999, unit)
   const scaled = values.map((value) => value / factor)
   if (!needsExponent(largest / factor)) {
     const fixed = (count: number) => fixedFormat(count, { locale })
     const texts = distinctTexts(scaled, fixed, digitsToDiffer(scaled), fractionDigitsMax)
-    if (texts !== null) return texts.map((text) => joined(text, suffix))
+    if (texts !== null && unit.noun === null) return { texts, unit: suffix }
+    if (texts !== null) {
+      const prefix = suffix.slice(0, suffix.length - unit.plain.length).trimEnd()
+      const counts = texts.map((text, i) => (values[i] === 0 ? "0" : joined(text, prefix)))
+      return { texts: counts, unit: unit.noun! }
+    }
   }
   const withExponent = (count: number) => exponentFormat(count, { locale })
-  const texts = distinctTexts(values, withExponent, 2, exponentDigitsMax)
-  return texts!.map((text) => joined(text, unit.plain))
+  const texts = distinctTexts(values, withExponent, 2, exponentDigitsMax)!
+  return { texts, unit: unit.noun ?? unit.plain }
 }
 
 /** A fixed label of an axis has at most as many. */

@@ -1,8 +1,9 @@
 /**
- * Units of metrics: how a value of each documented code is scaled, and its suffix. A code
- * that is not in the list is printed as it is, if it is short.
+ * Units of metrics: how a value of each documented code is scaled, and its suffix. Common words
+ * for a code mean the code. Any other text is printed as it is, if it is short.
  */
 
+import { unitWords } from "./unit-words.ts"
 import { visibleText } from "./visible-text.ts"
 
 export interface UnitStep {
@@ -16,6 +17,8 @@ export interface Unit {
   readonly steps: readonly UnitStep[]
   /** Suffix of an unscaled value. */
   readonly plain: string
+  /** Names a count above an axis, whose ticks have the prefix alone; null for other units. */
+  readonly noun: string | null
   /** How many of the family's base one value is: 1024 for `kibytes`. */
   readonly base: number
 }
@@ -26,12 +29,12 @@ const smallPrefixes = ["n", "µ", "m"]
 
 function binary(suffix: string, base = 1): Unit {
   const steps = binaryPrefixes.map((prefix, i) => ({ size: 1024 ** i, suffix: prefix + suffix }))
-  return { steps, base, plain: suffix }
+  return { steps, base, plain: suffix, noun: null }
 }
 
 function decimal(suffix: string, base = 1): Unit {
   const steps = decimalPrefixes.map((prefix, i) => ({ size: 1000 ** i, suffix: prefix + suffix }))
-  return { steps, base, plain: suffix }
+  return { steps, base, plain: suffix, noun: null }
 }
 
 /** With prefixes below one, too. */
@@ -40,7 +43,7 @@ function decimalBothWays(suffix: string, base = 1): Unit {
     size: 1000 ** (i - smallPrefixes.length),
     suffix: prefix + suffix,
   }))
-  return { steps: [...small, ...decimal(suffix).steps], base, plain: suffix }
+  return { ...decimal(suffix, base), steps: [...small, ...decimal(suffix).steps] }
 }
 
 const timeSteps: readonly UnitStep[] = [
@@ -54,28 +57,27 @@ const timeSteps: readonly UnitStep[] = [
 ]
 
 function time(plain: string, base: number): Unit {
-  return { steps: timeSteps, plain, base }
+  return { steps: timeSteps, plain, base, noun: null }
 }
 
 function fixed(plain: string): Unit {
-  return { steps: [], plain, base: 1 }
+  return { steps: [], plain, base: 1, noun: null }
 }
 
-/** A count of something: `4.2 k ops/s`. */
-function counted(suffix: string): Unit {
+/** A count of something: `4.2 k ops/s`, and `4.2 k` if the metric's name says of what. */
+function counted(suffix: string, noun = suffix): Unit {
   const steps = decimalPrefixes.map((prefix, i) => ({
     size: 1000 ** i,
     suffix: [prefix, suffix].filter((part) => part !== "").join(" "),
   }))
-  return { steps, base: 1, plain: suffix }
+  return { steps, base: 1, plain: suffix, noun }
 }
 
-const percentOfOne: Unit = { steps: [{ size: 1, suffix: "%" }], plain: "%", base: 100 }
+const percentOfOne: Unit = { steps: [{ size: 1, suffix: "%" }], plain: "%", base: 100, noun: null }
 
 /** Every code of the contract's list of units. */
 const units: Readonly<Record<string, Unit>> = {
   "": counted(""),
-  short: counted(""),
   percent: fixed("%"),
   percentunit: percentOfOne,
   humidity: fixed("%H"),
@@ -142,11 +144,30 @@ const units: Readonly<Record<string, Unit>> = {
   pressurepsi: fixed("psi"),
 }
 
-/** Characters of a unit that is not in the list: each number of an axis and a table has it. */
+/** Characters of a unit that is not in the list: each number of a table has it. */
 const foreignLengthMax = 12
 
-export function unitOf(code: string): Unit {
-  return Object.hasOwn(units, code) ? units[code]! : fixed(foreignUnit(code))
+export function unitOf(given: string): Unit {
+  const code = knownUnit(given)
+  if (Object.hasOwn(units, code)) return units[code]!
+  if (unitWords.nouns.has(code)) return counted("", code)
+  const shown = foreignUnit(code)
+  return code.endsWith("/s") ? counted(shown) : fixed(shown)
+}
+
+/** The code that a text means: `ms` for `Milliseconds`. A text that is no word for one stays. */
+export function knownUnit(given: string): string {
+  if (Object.hasOwn(units, given)) return given
+  const exact = unitWords.codes.get(given)
+  if (exact !== undefined) return exact
+  const told = given.replace(/\/sec(ond)?$/i, "/s")
+  const word = told.toLowerCase()
+  const plural = word.endsWith("s") ? word : `${word}s`
+  if (unitWords.nouns.has(plural)) return plural
+  const code = unitWords.codes.get(word) ?? unitWords.codes.get(plural)
+  if (code !== undefined) return code
+  // In other letters, a short code is another unit: Mb are megabits.
+  return word.length > 3 && Object.hasOwn(units, word) ? word : told
 }
 
 function foreignUnit(code: string): string {

@@ -22,6 +22,7 @@ export function LevelBar<L extends MarkLevel>(props: LevelBarProps<L>) {
       {levels.map((level) => {
         const count = counts?.[level] ?? 0
         const isChosen = chosen.includes(level)
+        const isNone = counts !== null && count === 0 && !isChosen
         return (
           <button
             key={level}
@@ -33,7 +34,7 @@ export function LevelBar<L extends MarkLevel>(props: LevelBarProps<L>) {
               onChoose(isChosen ? chosen.filter((one) => one !== level) : [...chosen, level])
             }
           >
-            <LevelMark level={level} word={words[level]} />
+            <LevelMark level={level} word={words[level]} isAlone={isNone} />
             <span class={style["count"]}>{counts === null ? "" : wholeText(count)}</span>
           </button>
         )

@@ -56,6 +56,8 @@ export interface PlotColours {
   readonly baseline: string
   readonly contextual: string
   readonly series: readonly string[]
+  /** Dashes tell the lines of one colour apart: for more contrast, and on paper. */
+  readonly hasDashes: boolean
 }
 
 /** One drawn row: a line, or a percentile of one. */
@@ -65,6 +67,10 @@ export interface PlotRow {
   readonly scale: string
   readonly colour: string
   readonly width: number
+  /** While it is pointed at. */
+  readonly focusedWidth: number
+  /** Opacity of the stroke unless it is pointed at. */
+  readonly alpha: number
   readonly dash: readonly number[]
   /** As drawn: sums if lines are stacked. */
   readonly drawn: SpreadValues
@@ -117,8 +123,8 @@ export function plotRows(
       label: line.name,
       scale,
       colour,
-      width: size * (look.percentiles === "fan" && hasPercentiles(line) ? 1 : 1.5),
-      dash: dashOf(line.tone).map((part) => part * size),
+      ...strokeOf(lines.length, size, look.percentiles === "fan" && hasPercentiles(line)),
+      dash: colours.hasDashes ? dashOf(line.tone).map((part) => part * size) : [],
       drawn: drawn[i]!,
       values: values[i]!,
       areas: { scale, colour, values: values[i]!, ...areasOf(line, look, spread) },
@@ -127,6 +133,18 @@ export function plotRows(
     return [row, ...percentileRows(row, spread, names)]
   })
   return { times, rows }
+}
+
+/** Many lines are thinner and let those below them through. */
+function strokeOf(
+  count: number,
+  size: number,
+  isFan: boolean,
+): Pick<PlotRow, "width" | "focusedWidth" | "alpha"> {
+  if (count > seriesColourCount)
+    return { width: 1.25 * size, focusedWidth: 2.25 * size, alpha: 0.7 }
+  const width = size * (isFan ? 1 : 1.5)
+  return { width, focusedWidth: width, alpha: 1 }
 }
 
 type Spread = ReturnType<typeof joinColumns>["spread"]
@@ -163,7 +181,8 @@ function percentileRows(row: PlotRow, spread: Spread, names: readonly Percentile
     if (values === undefined) return []
     const drawn = spread(row.line, values)
     const label = `${row.label} ${name}`
-    return [{ ...row, label, width: 1, dash: [6 - 2 * i, 3], drawn, values: drawn, areas: null }]
+    const look = { width: 1, focusedWidth: 1, alpha: 1, dash: [6 - 2 * i, 3] }
+    return [{ ...row, ...look, label, drawn, values: drawn, areas: null }]
   })
 }
 

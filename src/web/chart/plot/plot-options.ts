@@ -1,7 +1,8 @@
 /** The options of uPlot for rows: axes with our ticks, scales with fixed bounds, the cursor. */
 
 import type uPlot from "uplot"
-import { axisTexts } from "../../format/numbers.ts"
+import { axisLabels } from "../../format/numbers.ts"
+import { visibleText } from "../../format/visible-text.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 import {
   isDense,
@@ -11,7 +12,7 @@ import {
   type PlotInput,
   type PlotRow,
 } from "./plot-input.ts"
-import { timeTicks } from "./time-ticks.ts"
+import { fittingTexts, timeTicks } from "./time-ticks.ts"
 import { axisBounds, valueTicks } from "./value-ticks.ts"
 
 /** CSS pixels within which a line is pointed at. */
@@ -20,9 +21,15 @@ export const focusDistance = 24
 const timeTickSpace = 96
 const valueTickSpace = 48
 const fontSize = 13
+const unitFontSize = 12
 const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
 /** Of a digit in that font: enough for an axis, which has digits mostly. */
 const characterWidth = 7.4
+/** CSS pixels of an axis of values, so that charts below each other begin alike. */
+const axisSizeMin = 48
+/** CSS pixels right of a plot, above it, and above it if it has units there. */
+const marginRight = 16
+const [marginTop, unitMarginTop] = [10, 24]
 
 export interface PlotSize {
   readonly width: number
@@ -36,6 +43,7 @@ export interface PlotHandlers {
   readonly bind: uPlot.Cursor.Bind
   /** The range that is shown now: another one while it is dragged. */
   readonly view: () => TimeRange
+  readonly focusedId: () => string | null
 }
 
 export function plotOptions(
@@ -46,21 +54,28 @@ export function plotOptions(
   handlers: PlotHandlers,
 ): uPlot.Options {
   const { units, look, scale } = input
+  const shownUnits = new Map<string, string>()
+  const hasUnit = (): boolean => [...shownUnits.values()].some((text) => text !== "")
   return {
     ...size,
     ms: 1,
     legend: { show: false },
-    focus: { alpha: look.shape === "stacked" ? 1 : 0.28 },
-    padding: [10 * scale, units.length > 1 ? 0 : 16 * scale, 0, 0],
+    focus: { alpha: look.shape === "stacked" ? 1 : 0.25 },
+    padding: [
+      () => (hasUnit() ? unitMarginTop : marginTop) * scale,
+      units.length > 1 ? 0 : marginRight * scale,
+      0,
+      0,
+    ],
     scales: {
       x: { time: true, range: () => rangeOf(handlers.view()) },
       ...valueScales(input, rows),
     },
     axes: [
       timeAxis(input, colours, handlers.view),
-      ...units.map((unit) => valueAxis(input, unit, colours)),
+      ...units.map((unit) => valueAxis(input, unit, colours, shownUnits)),
     ],
-    series: [{}, ...plotSeries(input, rows)],
+    series: [{}, ...plotSeries(input, rows, handlers.focusedId)],
     bands: look.shape === "stacked" ? stackBands(rows) : [],
     cursor: {
       y: false,
@@ -75,13 +90,24 @@ export function plotOptions(
           }),
       bind: handlers.bind,
     },
-    hooks: handlers.hooks,
+    hooks: {
+      ...handlers.hooks,
+      drawClear: [(plot) => widenFocused(plot, rows, handlers.focusedId())],
+      drawAxes: [
+        (plot) => drawUnits(plot, shownUnits, { colour: colours["text-secondary"], scale }),
+        ...(handlers.hooks.drawAxes ?? []),
+      ],
+    },
   }
 }
 
 /** A dense plot has one series an axis, which carries its scale and draws nothing. */
-function plotSeries(input: PlotInput, rows: readonly PlotRow[]): uPlot.Series[] {
-  if (!isDense(input)) return rows.map((row, i) => seriesOf(row, rows[i - 1], input))
+function plotSeries(
+  input: PlotInput,
+  rows: readonly PlotRow[],
+  focusedId: () => string | null,
+): uPlot.Series[] {
+  if (!isDense(input)) return rows.map((row, i) => seriesOf(row, rows[i - 1], input, focusedId))
   const { units } = input
   return units.map((unit) => {
     return { scale: scaleOf(units, unit), paths: () => null, points: { show: false } }
@@ -136,35 +162,81 @@ function axisLook(
 }
 
 function timeAxis(input: PlotInput, colours: PlotColours, view: () => TimeRange): uPlot.Axis {
-  const { timeStyle, scale } = input
+  const { timeStyle, scale, units } = input
   const ticks = (plot: uPlot) =>
     timeTicks(view(), Math.floor(plot.width / (timeTickSpace * scale)), timeStyle)
   return {
     ...axisLook(colours, input),
     size: 46 * scale,
     splits: (plot) => ticks(plot).map(({ ms }) => ms),
-    values: (plot) =>
-      ticks(plot).map(({ label, second }) => (second === "" ? label : `${label}\n${second}`)),
+    values: (plot) => {
+      const margin = units.length > 1 ? axisSizeMin : marginRight
+      const space = { width: plot.width / scale - axisSizeMin - margin, margin, characterWidth }
+      return fittingTexts(ticks(plot), view(), space)
+    },
   }
 }
 
-function valueAxis(input: PlotInput, unit: string, colours: PlotColours): uPlot.Axis {
+function valueAxis(
+  input: PlotInput,
+  unit: string,
+  colours: PlotColours,
+  shownUnits: Map<string, string>,
+): uPlot.Axis {
   const { units, numberStyle, scale } = input
   const isRight = units.indexOf(unit) === 1
   const look = axisLook(colours, input)
+  const name = scaleOf(units, unit)
   return {
     ...look,
-    scale: scaleOf(units, unit),
+    scale: name,
     side: isRight ? 1 : 3,
     // One grid: that of the left axis.
     grid: { ...look.grid!, show: !isRight },
     splits: (plot, _axis, min, max) =>
       valueTicks(min, max, Math.floor(plot.height / (valueTickSpace * scale)), unit),
-    values: (_plot, values) => axisTexts(values, unit, numberStyle),
+    values: (_plot, values) => {
+      const labels = axisLabels(values, unit, numberStyle)
+      shownUnits.set(name, visibleText(labels.unit))
+      return [...labels.texts]
+    },
     size: (_plot, texts) => {
       const longest = (texts ?? []).reduce((most, text) => Math.max(most, text.length), 0)
-      return Math.ceil(longest * characterWidth * scale) + 12 * scale
+      return Math.max(axisSizeMin * scale, Math.ceil((longest * characterWidth + 12) * scale))
     },
+  }
+}
+
+/** Above each axis of values: in line with its labels, or from the edge if it is longer. */
+function drawUnits(
+  plot: uPlot,
+  shownUnits: ReadonlyMap<string, string>,
+  { colour, scale }: { readonly colour: string; readonly scale: number },
+): void {
+  const { ctx: context, bbox } = plot
+  const pixel = scale * window.devicePixelRatio
+  context.save()
+  context.font = `${unitFontSize * pixel}px ${fontFamily}`
+  context.fillStyle = colour
+  context.textBaseline = "alphabetic"
+  for (const [name, text] of shownUnits) {
+    const { width } = context.measureText(text)
+    const room = 9 * pixel
+    const left =
+      name === "left"
+        ? Math.max(0, bbox.left - room - width)
+        : Math.min(bbox.left + bbox.width + room, context.canvas.width - width)
+    context.textAlign = "left"
+    context.fillText(text, left, bbox.top - 10 * pixel)
+  }
+  context.restore()
+}
+
+/** Among many lines, the one that is pointed at is wider. */
+function widenFocused(plot: uPlot, rows: readonly PlotRow[], focusedId: string | null): void {
+  for (const [i, { line, width, focusedWidth }] of rows.entries()) {
+    const series = plot.series[i + 1]
+    if (series !== undefined) series.width = line.id === focusedId ? focusedWidth : width
   }
 }
 
@@ -179,14 +251,16 @@ function seriesOf(
   row: PlotRow,
   before: PlotRow | undefined,
   { look, lines }: PlotInput,
+  focusedId: () => string | null,
 ): uPlot.Series {
-  const { label, scale, colour, width, dash } = row
+  const { label, scale, colour, width, dash, alpha } = row
+  const faded = withAlpha(colour, alpha)
   const isFilled = row.areas !== null && look.shape !== "lines"
   const isLowest = look.shape === "stacked" && before === undefined
   return {
     label,
     scale,
-    stroke: colour,
+    stroke: () => (row.line.id === focusedId() ? colour : faded),
     width,
     ...(dash.length > 0 && { dash: [...dash] }),
     ...(isFilled &&

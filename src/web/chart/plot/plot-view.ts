@@ -93,6 +93,7 @@ export class PlotView {
     const options = plotOptions(input, rows, colours, size, {
       syncKey: events.syncKey,
       view: () => this.view,
+      focusedId: () => this.focusedId,
       hooks: this.hooks(areaColours),
       bind: {
         mousedown: (_plot, _target, handler) => (event) => this.press(event, handler),

@@ -1,7 +1,8 @@
 /**
- * Colours of series. A series keeps its tone while it is shown, whatever comes and goes around it;
- * a new one takes the tone that its id asks for, or the next free one. Tones 0 to 7 are the eight
- * colours, 8 to 15 the same dashed, 16 to 23 dotted; then they repeat.
+ * Colours of series. A series keeps its tone while it is shown, whatever comes and goes around it.
+ * Up to eight take the colours in order; of more, a new one takes the tone that its id asks for, or
+ * the next free one. Tones 0 to 7 are the eight colours, 8 to 15 the same dashed, 16 to 23 dotted;
+ * then they repeat. Dashes are seen with more contrast and on paper alone.
  */
 
 export const seriesColourCount = 8
@@ -15,11 +16,20 @@ export function assignTones(
 ): Map<string, number> {
   const tones = new Map<string, number>()
   const taken = new Set<number>()
+  const isFew = ids.length <= seriesColourCount
   for (const id of ids) {
     const tone = former.get(id)
-    if (tone === undefined || taken.has(tone)) continue
+    if (tone === undefined || taken.has(tone) || (isFew && tone >= seriesColourCount)) continue
     tones.set(id, tone)
     taken.add(tone)
+  }
+  if (isFew) {
+    for (const id of ids.filter((one) => !tones.has(one))) {
+      const tone = freeTone(0, taken)
+      tones.set(id, tone)
+      taken.add(tone)
+    }
+    return tones
   }
   // In the order of ids: the same series get the same tones, whichever is ranked first.
   for (const id of ids.filter((one) => !tones.has(one)).sort()) {

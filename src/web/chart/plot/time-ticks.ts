@@ -108,3 +108,26 @@ function labelled(times: readonly number[], step: number, style: TimeStyle): Tim
     return { ms, label, second: isChanged ? offsets[i]! : isNewDay ? dates[i]! : "" }
   })
 }
+
+/** Room for the labels of a time axis, in CSS pixels. */
+export interface LabelSpace {
+  /** From the start of the range to its end. */
+  readonly width: number
+  /** Right of the end. */
+  readonly margin: number
+  readonly characterWidth: number
+}
+
+/** The texts of ticks, each in the middle of its own; one that the edge would cut is left out. */
+export function fittingTexts(
+  ticks: readonly TimeTick[],
+  { startMs, endMs }: TimeRange,
+  { width, margin, characterWidth }: LabelSpace,
+): string[] {
+  return ticks.map(({ ms, label, second }) => {
+    const room = ((endMs - ms) / (endMs - startMs)) * width + margin
+    const fits = (text: string): boolean => (text.length * characterWidth) / 2 <= room
+    if (!fits(label)) return ""
+    return second === "" || !fits(second) ? label : `${label}\n${second}`
+  })
+}

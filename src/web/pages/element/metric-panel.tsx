@@ -84,7 +84,9 @@ function metaFacts(
     [text.unit, unit === "" ? text.noValue : unit],
     [text.last, number(state.lastActual)],
     [text.historical, text.span(number(state.historicalMin), number(state.historicalMax))],
-    [text.valid, text.span(number(validmin), number(validmax))],
+    ...(validmin === null && validmax === null
+      ? []
+      : [[text.valid, text.span(number(validmin), number(validmax))] as const]),
     [text.sparse, sparsedatastrategy],
     [text.bands, state.baselined ? text.on : text.off],
     [text.correlation, state.correlated ? text.on : text.off],

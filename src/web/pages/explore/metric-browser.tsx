@@ -89,7 +89,7 @@ function useEntries(prefix: string, filter: PageFilter) {
   const names = useLoaded(isFlat ? JSON.stringify(body) : null, (signal) =>
     filteredMetricNames(api, body, signal),
   )
-  const detail = (count: number) => text.elements(countText(count, numbers))
+  const detail = (count: number) => text.elements(count, countText(count, numbers))
   const ofTree = tree.value?.nodes.map(
     ({ segment, fqn, isLeaf, children, metrics, elements }): Entry => ({
       fqn,

@@ -44,7 +44,7 @@ export function MetricField({ query, terms, onMetric }: MetricFieldProps) {
     () =>
       (found.value?.names ?? []).slice(0, suggestionsMax).map(({ fqn, elements }) => ({
         value: fqn,
-        detail: text.elements(countText(elements, numbers)),
+        detail: text.elements(elements, countText(elements, numbers)),
       })),
     [found.value, numbers],
   )

@@ -1,9 +1,11 @@
 /** The queries of the page, one below the other. */
 
+import plus from "heroicons/20/solid/plus.svg"
+import { Button } from "../../parts/button.tsx"
 import type { FilterTerm } from "../../url/filter-language.ts"
 import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
-import { queriesMax } from "./query-codec.ts"
+import { emptyQuery, queriesMax } from "./query-codec.ts"
 import { QueryRow } from "./query-row.tsx"
 import { letters } from "./series-request.ts"
 import { text } from "./text.ts"
@@ -31,6 +33,11 @@ export function QueryList({ state: { queries, setQueries }, terms }: QueryListPr
           onRemove={() => setQueries(queries.filter((_, k) => k !== i))}
         />
       ))}
+      {!isFull && queries.every(({ metric }) => metric !== "") && (
+        <Button kind="quiet" icon={plus} onClick={() => setQueries([...queries, emptyQuery])}>
+          {text.add}
+        </Button>
+      )}
     </section>
   )
 }

@@ -4,11 +4,12 @@ import copy from "heroicons/20/solid/document-duplicate.svg"
 import cross from "heroicons/20/solid/x-mark.svg"
 import eye from "heroicons/20/solid/eye.svg"
 import eyeOff from "heroicons/20/solid/eye-slash.svg"
-import { useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { groupAggregations, seriesOrders } from "../../api/series-answer.ts"
 import { Button } from "../../parts/button.tsx"
 import { classNames } from "../../parts/class-names.ts"
 import { InlineSelect } from "../../parts/inline-select.tsx"
+import { focusFirst } from "../../platform/focus.ts"
 import { useStateOf } from "../../parts/use-state-of.ts"
 import { parseFilter, type FilterTerm } from "../../url/filter-language.ts"
 import style from "./explore.module.css"
@@ -39,10 +40,7 @@ export function QueryRow(props: QueryRowProps) {
         {letter}
       </span>
       <MetricField query={query} terms={terms} onMetric={(metric) => onChange({ metric })} />
-      <label class={style["labelled"]}>
-        <span>{text.where}</span>
-        <WhereField where={query.where} onWhere={(where) => onChange({ where })} />
-      </label>
+      <Where where={query.where} onWhere={(where) => onChange({ where })} />
       <Grouping query={query} onChange={onChange} />
       <Ranking query={query} onChange={onChange} />
       <ShiftChoice query={query} onChange={onChange} />
@@ -65,6 +63,30 @@ export function QueryRow(props: QueryRowProps) {
 interface WhereFieldProps {
   readonly where: string
   readonly onWhere: (where: string) => void
+}
+
+/** The field of a filter of its own; a button until there is one. */
+function Where(props: WhereFieldProps) {
+  const [isOpen, setOpen] = useState(false)
+  const label = useRef<HTMLLabelElement>(null)
+  useLayoutEffect(() => {
+    if (isOpen) focusFirst(label.current!)
+  }, [isOpen])
+  if (!isOpen && props.where === "") {
+    return (
+      <span class={style["where"]}>
+        <Button kind="quiet" onClick={() => setOpen(true)}>
+          {text.addWhere}
+        </Button>
+      </span>
+    )
+  }
+  return (
+    <label ref={label} class={classNames(style["labelled"], style["where"])}>
+      <span>{text.where}</span>
+      <WhereField {...props} />
+    </label>
+  )
 }
 
 /** In force at Enter and when it is left; a text with a problem is not. */

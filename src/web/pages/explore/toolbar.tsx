@@ -1,10 +1,8 @@
 /** The toolbar of Explore: shape, bands, percentiles, export. */
 
 import download from "heroicons/20/solid/arrow-down-tray.svg"
-import plus from "heroicons/20/solid/plus.svg"
 import { useApp } from "../../frame/app.ts"
 import { text as frameText } from "../../frame/text.ts"
-import { Button } from "../../parts/button.tsx"
 import { Menu } from "../../parts/menu.tsx"
 import { InlineSelect } from "../../parts/inline-select.tsx"
 import { Segments } from "../../parts/segments.tsx"
@@ -13,7 +11,6 @@ import { copyAndTell } from "../../frame/copy.ts"
 import { fullUrl } from "../../platform/location.ts"
 import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
-import { emptyQuery, queriesMax } from "./query-codec.ts"
 import type { Exports } from "./exports.ts"
 import { text } from "./text.ts"
 
@@ -62,19 +59,8 @@ export function Toolbar({ state, saves }: ToolbarProps) {
         </>
       )}
       <span class={style["space"]} />
-      <AddQuery state={state} />
       {saves !== null && <ExportMenu saves={saves} />}
     </div>
-  )
-}
-
-/** Not while there is a query without a metric. */
-function AddQuery({ state: { queries, setQueries } }: { readonly state: ExploreView }) {
-  if (queries.length === queriesMax || queries.some(({ metric }) => metric === "")) return null
-  return (
-    <Button icon={plus} onClick={() => setQueries([...queries, emptyQuery])}>
-      {text.add}
-    </Button>
   )
 }
 
@@ -93,7 +79,7 @@ function ExportMenu({ saves }: { readonly saves: Exports }) {
         { text: text.link, run: () => copy(fullUrl(), frameText.linkCopy.done) },
       ]}
     >
-      {text.download}
+      <span class={style["exportWord"]}>{text.download}</span>
     </Menu>
   )
 }

@@ -57,7 +57,7 @@ export const text = {
   policyDeleted: "The policy has been deleted since.",
   elementDeleted: "The element has been deleted since: its values are not shown any more.",
   acknowledge: "Acknowledge…",
-  takeBack: "Take the acknowledgement back",
+  takeBack: "Undo the acknowledgement",
   close: "Close…",
   mute: "Mute policy",
   muteFor: {
@@ -66,7 +66,7 @@ export const text = {
     day: "For a day",
     week: "For a week",
   },
-  unmute: "Let it send again",
+  unmute: "Unmute",
   mutedNow: "The policy is muted",
   unmutedNow: "The policy sends again",
   keys: { acknowledge: "Acknowledge", close: "Close alert" },

@@ -17,6 +17,7 @@ import { columnTitle } from "./column-dialog.tsx"
 import type { ElementRow } from "./element-row.ts"
 import style from "./inventory.module.css"
 import { cellKey, type MetricCells } from "./metric-cells.ts"
+import { TagPills } from "./tag-pills.tsx"
 import { text } from "./text.ts"
 
 type CellProps = { readonly row: ElementRow }
@@ -57,15 +58,7 @@ const stateTags = "n.state."
 
 function TagsCell({ row }: CellProps) {
   const tags = row.tags.filter(({ name }) => !name.startsWith(stateTags)).map(tagText)
-  return (
-    <span class={style["tagList"]} title={visibleText(tags.join(", "))}>
-      {tags.map((tag) => (
-        <span key={tag} class={style["tag"]} dir="auto">
-          {visibleText(tag)}
-        </span>
-      ))}
-    </span>
-  )
+  return <TagPills tags={tags} />
 }
 
 function CollectedCell({ row: { status } }: CellProps) {

@@ -19,7 +19,7 @@ export const text = {
   landingPageHint: "An address below /app/; empty for Home",
   saved: "Saved",
   password: "Password",
-  oldPassword: "Present password",
+  oldPassword: "Current password",
   newPassword: "New password",
   newPasswordHint: "At least 12 characters, none of the commonest",
   changePassword: "Change password",

@@ -1,0 +1,72 @@
+/** Words that senders use for units (spec/ingest §11), in lower case and the plural. */
+
+const codesByWord: Readonly<Record<string, string>> = {
+  nanoseconds: "ns",
+  us: "µs",
+  usecs: "µs",
+  microseconds: "µs",
+  msecs: "ms",
+  milliseconds: "ms",
+  secs: "s",
+  seconds: "s",
+  minutes: "m",
+  hours: "h",
+  days: "d",
+  bits: "bits",
+  bytes: "bytes",
+  kilobytes: "kbytes",
+  megabytes: "mbytes",
+  gigabytes: "gbytes",
+  "bits/s": "bps",
+  "bytes/s": "Bps",
+  "kilobytes/s": "kBps",
+  "megabytes/s": "mBps",
+  "gigabytes/s": "gBps",
+  "ops/s": "ops",
+  "%": "percent",
+  pct: "percent",
+  percentage: "percent",
+  hz: "hertz",
+  counts: "",
+  none: "",
+  short: "",
+  // In these letters alone.
+  B: "bytes",
+  kB: "kbytes",
+  KB: "kbytes",
+  MB: "mbytes",
+  GB: "gbytes",
+  KiB: "kibytes",
+  MiB: "mibytes",
+  GiB: "gibytes",
+  "B/s": "Bps",
+}
+
+/** `nouns`: counts, which the name of their metric tells. */
+const nouns = [
+  "calls",
+  "connections",
+  "errors",
+  "events",
+  "files",
+  "hits",
+  "jobs",
+  "messages",
+  "operations",
+  "packets",
+  "queries",
+  "records",
+  "requests",
+  "rows",
+  "sessions",
+  "tasks",
+  "threads",
+  "transactions",
+  "users",
+]
+
+/** `nouns`: counts, which the name of their metric says as well. */
+export const unitWords = {
+  codes: new Map(Object.entries(codesByWord)),
+  nouns: new Set(nouns),
+} as const
