@@ -74,6 +74,7 @@ function cycleOf(element: number): ElementCycle {
     metricFqns,
     indexOf: (fqn) => places.get(fqn) ?? -1,
     tagsOf: () => [],
+    unitOf: () => "percent",
     actual: (place) => ((element * 31 + place * 17) % 50 === 0 ? 100 : 50),
     baseline: () => band,
     contextual: () => null,

@@ -65,6 +65,11 @@ export class ElementView implements ElementCycle {
     return policyTagsOf(this.deps.catalogue.seriesDefinition(this.seriesAt(index)))
   }
 
+  unitOf(index: number): string {
+    if (this.isAdded(index)) return ""
+    return this.deps.catalogue.seriesDefinition(this.seriesAt(index)).unit
+  }
+
   actual(index: number, watchedBack: number): number {
     const back = this.watched.distance(watchedBack)
     if (this.isAdded(index)) {

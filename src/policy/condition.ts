@@ -97,7 +97,8 @@ export function valueOf(analytic: Analytic, moment: MetricCycle): number {
   return bandOf(analytic, moment)?.mean ?? NaN
 }
 
-function bandOf(analytic: Analytic, { index, cycle, back }: MetricCycle) {
+/** The band of a deviation; null if there is none. */
+export function bandOf(analytic: Analytic, { index, cycle, back }: MetricCycle) {
   return analytic === "baselineDeviation"
     ? cycle.baseline(index, back)
     : cycle.contextual(index, back)

@@ -1,13 +1,14 @@
 /**
- * Sentences of `data.results` (spec/events §6), in the form that the specification shows:
- * "The current value of cpu.total is 97; this is above the static threshold of 90."
+ * Results of a condition (spec/events §6): the numbers that it compared, and a sentence made from
+ * them: "The current value of cpu.total is 97; this is above the static threshold of 90."
  */
 
-import type { Band } from "../model/band.ts"
+import type { ComparedValue } from "../model/records/compared-value.ts"
 import type { Operator, PolicyCondition } from "../model/records/policy.ts"
+import { comparedValue } from "./compared-values.ts"
 import type { ConditionMatcher } from "./condition.ts"
-import { valueOf } from "./condition.ts"
 import type { ElementCycle } from "./element-cycle.ts"
+import type { ConditionResult } from "./violation.ts"
 
 /** Metrics of a wildcard with a sentence each; the rest is counted. */
 const sentencesMax = 10
@@ -17,55 +18,49 @@ export function describeResult(
   matcher: ConditionMatcher,
   cycle: ElementCycle,
   violating: readonly number[],
-): string {
+): Pick<ConditionResult, "expression" | "compared"> {
+  const { condition } = matcher
   const indexes = matcher.metricIndexes(cycle)
-  if (indexes.length === 0) return `${nameOf(matcher.condition)} has no such metric here.`
+  if (indexes.length === 0) {
+    return { expression: `${nameOf(condition)} has no such metric here.`, compared: [] }
+  }
   const isViolating = violating.length > 0
   const described = isViolating ? violating : indexes
-  const sentences = described
+  const compared = described
     .slice(0, sentencesMax)
-    .map((index) => sentenceOf(matcher, { index, cycle, isViolating }))
+    .map((index) => comparedValue(matcher, cycle, index))
+  const sentences = compared.map((one) => sentenceOf(one, condition, isViolating))
   const rest = described.length - sentences.length
   if (rest > 0) sentences.push(`The same goes for ${rest} more metrics.`)
-  return sentences.join(" ")
+  return { expression: sentences.join(" "), compared }
 }
 
 function nameOf({ metric, wildcard }: PolicyCondition): string {
   return metric === null ? `The expression ${wildcard}` : `The metric ${metric}`
 }
 
-interface SentenceInputs {
-  readonly index: number
-  readonly cycle: ElementCycle
-  readonly isViolating: boolean
-}
-
-function sentenceOf(matcher: ConditionMatcher, inputs: SentenceInputs): string {
-  const { index, cycle } = inputs
-  const fqn = cycle.metricFqns[index]!
-  const value = cycle.actual(index, 0)
-  if (Number.isNaN(value)) return `The metric ${fqn} has no value in this cycle.`
-  const { analytic } = matcher.condition
+function sentenceOf(
+  compared: ComparedValue,
+  condition: PolicyCondition,
+  isViolating: boolean,
+): string {
+  const { metricFqn, analytic, operator, value, changePercent, lower, upper } = compared
+  if (value === null) return `The metric ${metricFqn} has no value in this cycle.`
+  const opening = `The current value of ${metricFqn} is ${value}`
   if (analytic === "actual") {
-    return `The current value of ${fqn} is ${value}; this is ${comparison(matcher, inputs)}.`
+    return `${opening}; this is ${comparison(compared, condition, isViolating)}.`
   }
   if (analytic === "suddenDeviation") {
-    const percent = valueOf(analytic, { index, cycle, back: 0 })
-    if (Number.isNaN(percent)) return `The value of ${fqn} shows no sudden change.`
+    if (changePercent === null) return `The value of ${metricFqn} shows no sudden change.`
     return (
-      `The current value of ${fqn} is ${value}, a sudden change of ${format(percent)} percent; ` +
-      `this is ${comparison(matcher, inputs)}.`
+      `${opening}, a sudden change of ${format(changePercent)} percent; ` +
+      `this is ${comparison(compared, condition, isViolating)}.`
     )
   }
-  const isBaseline = analytic === "baselineDeviation"
-  const band = isBaseline ? cycle.baseline(index, 0) : cycle.contextual(index, 0)
-  const name = isBaseline ? "baseline" : "contextual"
-  if (band === null) return `The current value of ${fqn} is ${value}; it has no ${name} band yet.`
-  const position = side(matcher.condition.operator, inputs.isViolating)
-  return (
-    `The current value of ${fqn} is ${value}; this is ${position} the ${name} band ` +
-    `${rangeOf(band)}.`
-  )
+  const name = analytic === "baselineDeviation" ? "baseline" : "contextual"
+  if (lower === null || upper === null) return `${opening}; it has no ${name} band yet.`
+  const range = `from ${format(lower)} to ${format(upper)}`
+  return `${opening}; this is ${side(operator, isViolating)} the ${name} band ${range}.`
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -77,12 +72,14 @@ const words: Readonly<Record<string, string>> = {
   "!=": "different from",
 }
 
-function comparison(matcher: ConditionMatcher, { cycle, isViolating }: SentenceInputs): string {
-  const { operator, metricThresholdLevel } = matcher.condition
-  const threshold = matcher.threshold(cycle, 0)
+function comparison(
+  { operator, threshold }: ComparedValue,
+  { metricThresholdLevel }: PolicyCondition,
+  isViolating: boolean,
+): string {
   const word = `${isViolating ? "" : "not "}${words[operator]}`
   if (!metricThresholdLevel) return `${word} the static threshold of ${threshold}`
-  if (Number.isNaN(threshold)) return `not compared: ${metricThresholdLevel} has no value`
+  if (threshold === null) return `not compared: ${metricThresholdLevel} has no value`
   return `${word} the threshold of ${metricThresholdLevel}, ${format(threshold)}`
 }
 
@@ -90,10 +87,6 @@ function side(operator: Operator, isViolating: boolean): string {
   if (operator === ">") return isViolating ? "above" : "not above"
   if (operator === "<") return isViolating ? "below" : "not below"
   return (operator === "defined") === isViolating ? "outside of" : "inside of"
-}
-
-function rangeOf({ mean, stddev }: Band): string {
-  return `from ${format(mean - 4 * stddev)} to ${format(mean + 4 * stddev)}`
 }
 
 /** Six significant digits: more are no help to a reader. */

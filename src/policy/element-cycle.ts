@@ -10,8 +10,8 @@ export interface SuddenDeviation {
 
 /**
  * One element's cycle. `index` is that of a metric in `metricFqns`; `back` counts cycles before the
- * evaluated one, which is 0. Values are read only if they are needed: all methods but `indexOf` and
- * `tagsOf` may read the store.
+ * evaluated one, which is 0. Values are read only if they are needed: all methods but `indexOf`,
+ * `tagsOf` and `unitOf` may read the store.
  */
 export interface ElementCycle {
   readonly metricFqns: readonly string[]
@@ -19,6 +19,8 @@ export interface ElementCycle {
   indexOf(fqn: string): number
   /** Posted tags, overridden by those that users or packages set. */
   tagsOf(index: number): readonly NameValue[]
+  /** The metric's unit as sent; empty if none was. */
+  unitOf(index: number): string
   /** The cycle's actual value, including a gap fill; NaN if there is none. */
   actual(index: number, back: number): number
   /** Null if there is none, or the analytic is switched off for the metric. */

@@ -18,19 +18,21 @@ import type {
   IncidentCause,
   OpenIncident,
 } from "../model/records/incident.ts"
-import type { EvaluatedElement } from "./violation.ts"
+import type { EvaluatedElement, PolicyResults } from "./violation.ts"
 
 /** Ids of the latest events in an incident: a day of cycles, 11 kB. */
 const incidentEventsMax = 288
 /** Metrics named by an incident: those that violated first. */
 export const incidentMetricsMax = 100
+/** Conditions of which an incident keeps a value: a list shows the first one, 2 kB at most. */
+const incidentValuesMax = 10
 
 /** An event of a policy, with its cause. */
 export interface FiredPolicy {
   readonly cause: IncidentCause
   readonly subject: string
   readonly event: ElementEvent
-  readonly metrics: readonly string[]
+  readonly results: PolicyResults
 }
 
 /**
@@ -46,7 +48,8 @@ export function incidentIdOf(eventId: string): string {
   return uuidV3(eventId, "incident")
 }
 
-function opened({ cause, subject, event, metrics }: FiredPolicy): OpenIncident {
+function opened(fired: FiredPolicy): OpenIncident {
+  const { cause, subject, event, results } = fired
   assert(event.policy !== null, "Expected an event of a policy")
   const incident: Incident = {
     id: incidentIdOf(event.id),
@@ -58,26 +61,27 @@ function opened({ cause, subject, event, metrics }: FiredPolicy): OpenIncident {
     elementFqn: event.elementFqn,
     elementName: event.element?.name ?? event.elementFqn,
     eventIds: [event.id],
-    violatingMetricFqns: metrics.slice(0, incidentMetricsMax),
+    violatingMetricFqns: results.metrics.slice(0, incidentMetricsMax),
     acked: false,
-    ...factsOf(event),
+    ...factsOf(fired),
     elementType: event.element?.type ?? null,
     cause,
   }
   return { incident, cause, subject, touchedMs: event.processedMs, notifiedMs: {}, event }
 }
 
-function continued(open: OpenIncident, { event, metrics }: FiredPolicy): OpenIncident {
-  const { incident } = open
+function continued(open: OpenIncident, fired: FiredPolicy): OpenIncident {
+  const { event, results } = fired
+  const { compared: _former, ...incident } = open.incident
   if (incident.eventIds.includes(event.id)) return open
-  const named = new Set([...incident.violatingMetricFqns, ...metrics])
+  const named = new Set([...incident.violatingMetricFqns, ...results.metrics])
   return {
     ...open,
     touchedMs: event.processedMs,
     event,
     incident: {
       ...incident,
-      ...factsOf(event),
+      ...factsOf(fired),
       lastFiredMs: Math.max(incident.lastFiredMs, event.timeMs),
       eventIds: [...incident.eventIds, event.id].slice(-incidentEventsMax),
       violatingMetricFqns: [...named].slice(0, incidentMetricsMax),
@@ -86,8 +90,18 @@ function continued(open: OpenIncident, { event, metrics }: FiredPolicy): OpenInc
 }
 
 /** The fields of an incident that follow from its latest event. */
-function factsOf({ level, policy }: ElementEvent): Pick<Incident, "level" | "policyName"> {
-  return { level, ...(policy === null ? {} : { policyName: policy.name }) }
+function factsOf({
+  event: { level, policy },
+  results,
+}: FiredPolicy): Pick<Incident, "level" | "policyName" | "compared"> {
+  const compared = results.conditions
+    .flatMap((one) => (one.violating ? (one.compared ?? []).slice(0, 1) : []))
+    .slice(0, incidentValuesMax)
+  return {
+    level,
+    ...(policy === null ? {} : { policyName: policy.name }),
+    ...(compared.length === 0 ? {} : { compared }),
+  }
 }
 
 /** Why an incident of a policy in force ends in a cycle without a violation. */

@@ -78,7 +78,7 @@ export class PolicyMatcher {
       return {
         id: String(index),
         violating: violating.length > 0,
-        expression: describeResult(matcher, cycle, violating),
+        ...describeResult(matcher, cycle, violating),
       }
     })
     return { violating: this.matches(cycle), conditions, metrics: [...metrics] }

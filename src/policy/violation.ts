@@ -1,5 +1,6 @@
 /** Violations: passed from the thread that evaluates policies to the incident pipeline. */
 
+import type { ComparedValue } from "../model/records/compared-value.ts"
 import type { EventElement } from "../model/records/event.ts"
 
 /** Result of one condition, as an event contains it. */
@@ -9,6 +10,8 @@ export interface ConditionResult {
   readonly violating: boolean
   /** A sentence with the compared values. */
   readonly expression: string
+  /** The numbers of the sentence; absent for a condition on events and for a check. */
+  readonly compared?: readonly ComparedValue[]
 }
 
 /** `data.results` of an event, before it is serialized (spec/events §6). */

@@ -53,6 +53,20 @@ test("a view of an element shows the history of its metrics as the store does", 
   assert.ok(cycle % cyclesPerDay < backMax, "Expected both days to be asked for")
 })
 
+test("a metric has the unit that was sent; one that is computed now has none", () => {
+  const store = new MemoryStore()
+  append(store, [plain(noonMs, 1, names[0]!)])
+  const [series] = store.catalogue.elementSeries(0)
+  store.catalogue.upsertSeries(0, "cpu", { unit: "ms" })
+  const rows = new Rows()
+  rows.reset(1)
+  rows.series.set([series!])
+  const fixture = { store, catalogue: store.catalogue, cells: new CycleCells(store), rows }
+  const range = { element: 0, from: 0, to: 1 }
+  const view = new ElementView(fixture, cycle, range, { fqns: ["cpu", "sum"], added: [1] })
+  assert.deepEqual([view.unitOf(0), view.unitOf(1)], ["ms", ""])
+})
+
 interface Past {
   readonly back: number
   readonly series: number

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { operators, type Operator, type PolicyCondition } from "../../src/model/records/policy.ts"
+import type { ComparedValue } from "../../src/model/records/compared-value.ts"
 import { conditionOf, cycleOf, matcherOf, type MetricRow } from "./cycles.ts"
 
 function holds(condition: Partial<PolicyCondition>, ...rows: MetricRow[]): boolean {
@@ -14,7 +15,7 @@ const cpu = (value: number, more: Partial<MetricRow> = {}): MetricRow => {
 
 test("the example of the record: its results, sentence for sentence", () => {
   const matcher = matcherOf({ conditions: [conditionOf({ level: 90 })] })
-  assert.deepEqual(matcher.results(cycleOf(cpu(97))), {
+  assert.deepEqual(matcher.results(cycleOf(cpu(97, { unit: "percent" }))), {
     violating: true,
     conditions: [
       {
@@ -22,10 +23,65 @@ test("the example of the record: its results, sentence for sentence", () => {
         violating: true,
         expression:
           "The current value of cpu.total is 97; this is above the static threshold of 90.",
+        compared: [
+          {
+            metricFqn: "cpu.total",
+            unit: "percent",
+            analytic: "actual",
+            operator: ">",
+            value: 97,
+            changePercent: null,
+            threshold: 90,
+            thresholdUnit: "percent",
+            lower: null,
+            upper: null,
+          },
+        ],
       },
     ],
     metrics: ["cpu.total"],
   })
+})
+
+function compared(condition: Partial<PolicyCondition>, ...rows: MetricRow[]) {
+  const matcher = matcherOf({ conditions: [conditionOf(condition)] })
+  return matcher.results(cycleOf(...rows)).conditions[0]!.compared!
+}
+
+test("the numbers of each analytic are those that it compares; what is missing is null", () => {
+  const numbers = (one: ComparedValue) => {
+    const { unit, value, changePercent, threshold, thresholdUnit, lower, upper } = one
+    return { unit, value, changePercent, threshold, thresholdUnit, lower, upper }
+  }
+  const none = { changePercent: null, threshold: null, thresholdUnit: null }
+  const noBand = { lower: null, upper: null }
+  const row = cpu(50, { unit: "ms", baseline: { mean: 10, stddev: 2 }, suddenPercent: 30.5 })
+  assert.deepEqual(compared({ analytic: "baselineDeviation" }, row).map(numbers), [
+    { ...none, unit: "ms", value: 50, lower: 2, upper: 18 },
+  ])
+  assert.deepEqual(compared({ analytic: "contextualDeviation" }, row).map(numbers), [
+    { ...none, ...noBand, unit: "ms", value: 50 },
+  ])
+  const sudden = { changePercent: 30.5, threshold: 20, thresholdUnit: "percent" }
+  assert.deepEqual(compared({ analytic: "suddenDeviation", level: 20 }, row).map(numbers), [
+    { ...sudden, ...noBand, unit: "ms", value: 50 },
+  ])
+  const limit = { fqn: "limit", values: [40], unit: "s" }
+  const byMetric = { level: -99, metricThresholdLevel: "limit" }
+  assert.deepEqual(compared(byMetric, row, limit).map(numbers), [
+    { ...none, ...noBand, unit: "ms", value: 50, threshold: 40, thresholdUnit: "s" },
+  ])
+  assert.equal(compared(byMetric, row)[0]!.threshold, null)
+  assert.equal(compared({ level: 90 }, cpu(NaN))[0]!.value, null)
+  assert.deepEqual(compared({ metric: "other", level: 90 }, row), [])
+})
+
+test("a wildcard lists the numbers of its violating metrics only, of ten at most", () => {
+  const rows = Array.from({ length: 24 }, (_, i) => ({ fqn: `disk.${i}.used`, values: [i] }))
+  const fqns = (level: number) =>
+    compared({ wildcard: "disk", level }, ...rows).map(({ metricFqn }) => metricFqn)
+  assert.deepEqual(fqns(21), ["disk.22.used", "disk.23.used"])
+  assert.equal(fqns(1).length, 10)
 })
 
 const small = fc.integer({ min: -3, max: 3 })

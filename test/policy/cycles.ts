@@ -9,6 +9,7 @@ import { PolicyMatcher, type KnownPolicy } from "../../src/policy/policy-matcher
 export interface MetricRow {
   readonly fqn: string
   readonly tags?: readonly NameValue[]
+  readonly unit?: string
   /** Actual values, the current one last. */
   readonly values: readonly number[]
   /** Bands of every cycle. */
@@ -23,6 +24,7 @@ export function cycleOf(...rows: readonly MetricRow[]): ElementCycle {
     metricFqns: fqns,
     indexOf: (fqn) => fqns.indexOf(fqn),
     tagsOf: (place) => rows[place]!.tags ?? [],
+    unitOf: (place) => rows[place]!.unit ?? "",
     actual: (place, back) => rows[place]!.values.at(-1 - back) ?? NaN,
     baseline: (place) => rows[place]!.baseline ?? null,
     contextual: (place) => rows[place]!.contextual ?? null,

@@ -1,5 +1,6 @@
 /** Incidents: runs of events of one policy at one element, from the first to the close. */
 
+import type { ComparedValue } from "./compared-value.ts"
 import type { IncidentMessage } from "./delivery.ts"
 import type { ElementEvent } from "./event.ts"
 import type { EventLevel } from "./event-level.ts"
@@ -44,6 +45,11 @@ export interface Incident {
   /** Null if the element never sent a sample. */
   readonly elementType?: string | null
   readonly cause?: IncidentCause
+  /**
+   * Of its latest event, the first value of each violating condition; absent if there is none, and
+   * in incidents of earlier versions.
+   */
+  readonly compared?: readonly ComparedValue[]
   /** Absent unless a user has acknowledged it. */
   readonly ack?: IncidentAck
   /** The last ones, oldest first; absent without any. */

@@ -66,8 +66,11 @@ export class ElementPast implements ElementCycle {
   }
 
   tagsOf(index: number): readonly NameValue[] {
-    const series = this.catalogue.elementSeries(this.element)[index]!
-    return policyTagsOf(this.catalogue.seriesDefinition(series))
+    return policyTagsOf(this.definitionOf(index))
+  }
+
+  unitOf(index: number): string {
+    return this.definitionOf(index).unit
   }
 
   actual(index: number, back: number): number {
@@ -98,6 +101,11 @@ export class ElementPast implements ElementCycle {
     const from = this.at(index, back, history) * bandFieldCount + field
     const mean = history.bands[from]!
     return Number.isNaN(mean) ? null : { mean, stddev: history.bands[from + 1]! }
+  }
+
+  private definitionOf(index: number) {
+    const series = this.catalogue.elementSeries(this.element)[index]!
+    return this.catalogue.seriesDefinition(series)
   }
 
   private get read(): PastColumns {

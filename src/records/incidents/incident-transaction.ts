@@ -80,7 +80,7 @@ export class IncidentTransaction {
     const key = keyOf(match, subject)
     this.fired.add(key)
     const known = this.current(key, element.fqn)
-    const open = fire(known, { cause, subject, event, metrics: results.metrics })
+    const open = fire(known, { cause, subject, event, results })
     if (open === known) return
     this.newEvents.push(event)
     this.steps.set(key, { open, closed: null })

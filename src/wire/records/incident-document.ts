@@ -15,7 +15,9 @@ import {
   type CloseReason,
   type IncidentCause,
 } from "../../model/records/incident.ts"
+import type { ComparedValue } from "../../model/records/compared-value.ts"
 import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
+import { analytics, operators } from "../../model/records/policy.ts"
 import { described, flag, instant, listOf, number, oneOf, orNull, record } from "../answer.ts"
 import { text, uuid, wholeNumber, type Written } from "../answer.ts"
 import { objectValue } from "../body.ts"
@@ -46,10 +48,29 @@ const summaryFields = {
 /** An incident as streams tell it, without the lists that grow with it. */
 const incidentSummaryRecord = record(summaryFields)
 
+const operatorNames = [...new Set(Object.values(operators).flat())]
+
+const comparedRecord = record({
+  metricFqn: text,
+  unit: described(text, "Of the metric, as sent; empty if none was"),
+  analytic: oneOf(analytics),
+  operator: oneOf(operatorNames),
+  value: described(orNull(number), "Of the metric in that cycle"),
+  changePercent: described(orNull(number), "Of a sudden change: it is compared, not the value"),
+  threshold: described(orNull(number), "Null for a band"),
+  thresholdUnit: described(orNull(text), "Null likewise"),
+  lower: described(orNull(number), "Of the band; null for a threshold"),
+  upper: described(orNull(number), "Likewise"),
+})
+
 export const incidentRecord = record({
   ...summaryFields,
   eventIds: listOf(uuid),
   violatingMetricFqns: listOf(text),
+  compared: described(
+    listOf(comparedRecord),
+    "Of its latest event, the first value of each violating condition; of 10 at most",
+  ),
 })
 
 export const deliveryRecord = record({
@@ -97,6 +118,7 @@ export interface IncidentSubject {
   readonly policyName?: string
   readonly elementType?: string | null
   readonly cause?: IncidentCause
+  readonly compared?: readonly ComparedValue[]
   readonly ack?: { readonly by: string; readonly timeMs: number; readonly note: string | null }
 }
 
@@ -104,8 +126,8 @@ export function incidentDocument(
   incident: IncidentSubject,
   tenantId: string,
 ): Written<typeof incidentRecord> {
-  const { eventIds, violatingMetricFqns } = incident
-  return { ...incidentSummary(incident, tenantId), eventIds, violatingMetricFqns }
+  const { eventIds, violatingMetricFqns, compared = [] } = incident
+  return { ...incidentSummary(incident, tenantId), eventIds, violatingMetricFqns, compared }
 }
 
 export function incidentSummary(

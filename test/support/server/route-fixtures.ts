@@ -306,6 +306,20 @@ export async function storeIncidents(folder: string, ids: readonly string[]): Pr
       elementName: "web-1",
       eventIds: [],
       violatingMetricFqns: ["cpu.total"],
+      compared: [
+        {
+          metricFqn: "cpu.total",
+          unit: "percent",
+          analytic: "actual",
+          operator: ">",
+          value: 97,
+          changePercent: null,
+          threshold: 90,
+          thresholdUnit: "percent",
+          lower: null,
+          upper: null,
+        },
+      ],
       acked: false,
     })
   }
