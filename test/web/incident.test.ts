@@ -8,15 +8,16 @@ import type {
   PolicyCondition,
   PolicyEvent,
 } from "../../src/web/api/incident/incident-answer.ts"
+import type { ComparedNumbers } from "../../src/web/api/incident/compared.ts"
 import { leftOfTime, shownSpan } from "../../src/web/chart/plot/plot-area.ts"
 import { marksOf } from "../../src/web/pages/incident/condition-rows.ts"
 import {
   cycleMs,
   cycleTable,
-  recordedValue,
   shownCyclesMax,
   tableSpan,
 } from "../../src/web/pages/incident/cycle-table.ts"
+import { foundSentence } from "../../src/web/pages/incident/found-sentence.ts"
 
 const beginMs = Date.UTC(2026, 0, 5)
 const cycles = fc.integer({ min: 0, max: 1_000 })
@@ -71,11 +72,11 @@ function detailOf(given: readonly (number | null)[]): CycleDetail {
 }
 
 function eventAt(timestamp: number, value: number): PolicyEvent {
-  const expression = `The current value of cpu is ${value}; this is above the threshold of 90.`
+  const compared = [{ ...latency, metricFqn: "cpu", value, threshold: 90 }]
   return {
     timestamp,
     policy: null,
-    results: { conditions: [{ id: "0", violating: true, expression }] },
+    results: { conditions: [{ id: "0", violating: true, expression: "", compared }] },
   }
 }
 
@@ -120,12 +121,62 @@ test("a cycle without a band says so, if the condition compares with one", () =>
   assert.deepEqual(marksOf(null, { conditions: [banded], named: ["cpu"] })[0]!.bands, ["baseline"])
 })
 
-test("the value of a sentence is that of the metric, of a sudden change its percent", () => {
-  const change = "The current value of a.b is 5, a sudden change of 62.5 percent; this is above it."
-  assert.equal(recordedValue(change, "a.b"), 62.5)
-  assert.equal(recordedValue("The current value of a.b is 1e-7; this is below 3.", "a.b"), 1e-7)
-  assert.equal(recordedValue("The current value of a.bc is 5; this is above 3.", "a.b"), null)
-  assert.equal(recordedValue("The metric a.b has no value in this cycle.", "a.b"), null)
+const style = { locale: "en-US" }
+const latency: ComparedNumbers = {
+  metricFqn: "http.latency",
+  unit: "milliseconds",
+  analytic: "actual",
+  operator: ">",
+  value: 782.61,
+  changePercent: null,
+  threshold: 300,
+  thresholdUnit: "milliseconds",
+  lower: null,
+  upper: null,
+}
+
+test("a sentence has the numbers with three digits and their units", () => {
+  const sentence = (changes: Partial<ComparedNumbers>, violating = true, by = condition) => {
+    const found = { id: "0", violating, expression: "", compared: [{ ...latency, ...changes }] }
+    return foundSentence(found, by, style).replaceAll("\u00a0", " ")
+  }
+  const opening = "The current value of http.latency is 783 ms"
+  assert.equal(sentence({}), `${opening}; this is above the static threshold of 300 ms.`)
+  assert.equal(
+    sentence({ operator: "<=" }, false),
+    `${opening}; this is not at or below the static threshold of 300 ms.`,
+  )
+  const band = { analytic: "baselineDeviation", threshold: null, thresholdUnit: null }
+  assert.equal(
+    sentence({ ...band, lower: 39.2344, upper: 48.8594 }),
+    `${opening}; this is above the baseline band from 39.2 ms to 48.9 ms.`,
+  )
+  assert.equal(sentence(band), `${opening}; it has no baseline band yet.`)
+  const change = { analytic: "suddenDeviation", threshold: 50, thresholdUnit: "percent" }
+  assert.equal(
+    sentence({ ...change, changePercent: 62.537 }),
+    `${opening}, a sudden change of 62.5 %; this is above the static threshold of 50 %.`,
+  )
+  assert.equal(sentence(change, false), "The value of http.latency shows no sudden change.")
+  const other = { ...condition, metricThresholdLevel: "limit" }
+  assert.equal(
+    sentence({ threshold: 0.5, thresholdUnit: "s" }, true, other),
+    `${opening}; this is above the threshold of limit, 500 ms.`,
+  )
+  assert.equal(
+    sentence({ threshold: null }, false, other),
+    `${opening}; this is not compared: limit has no value.`,
+  )
+  assert.equal(sentence({ value: null }), "The metric http.latency has no value in this cycle.")
+})
+
+test("a sentence is the recorded one without numbers, and keeps the count of other metrics", () => {
+  const expression =
+    "The current value of a is 1; this is above it. The same goes for 3 more metrics."
+  const found = { id: "0", violating: true, expression }
+  assert.equal(foundSentence(found, condition, style), expression)
+  const numbered = foundSentence({ ...found, compared: [latency] }, condition, style)
+  assert.match(numbered, /300\u00a0ms\. The same goes for 3 more metrics\.$/)
 })
 
 test("marks are the joined cycles in which a condition holds, and no others", () => {

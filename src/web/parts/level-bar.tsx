@@ -1,7 +1,8 @@
 /** How many of something have each level; a press shows these alone, and again all. */
 
 import { wholeText } from "../format/words.ts"
-import { LevelMark, type MarkLevel } from "./level-mark.tsx"
+import { LevelMark } from "./level-mark.tsx"
+import type { MarkLevel } from "./level-words.ts"
 import style from "./level-bar.module.css"
 
 export interface LevelBarProps<L extends MarkLevel> {

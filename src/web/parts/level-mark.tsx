@@ -4,9 +4,8 @@
  */
 
 import { classNames } from "./class-names.ts"
+import type { MarkLevel } from "./level-words.ts"
 import style from "./level-mark.module.css"
-
-export type MarkLevel = "ok" | "info" | "warning" | "critical" | "noData" | "maintenance"
 
 export interface LevelMarkProps {
   readonly level: MarkLevel

@@ -1,7 +1,8 @@
 /** Words of levels and of how alerts end, in English. */
 
 import type { CloseReason } from "../api/severity.ts"
-import type { MarkLevel } from "./level-mark.tsx"
+
+export type MarkLevel = "ok" | "info" | "warning" | "critical" | "noData" | "maintenance"
 
 export const levelWords: Readonly<Record<MarkLevel, string>> = {
   ok: "OK",

@@ -1,6 +1,7 @@
 /** Answers about an incident: its record, events of its policy, a replay cycle by cycle. */
 
 import * as v from "valibot"
+import { comparedSchema } from "./compared.ts"
 import { closeReason, severity, type AlarmLevel } from "../severity.ts"
 
 const instant = v.pipe(v.string(), v.transform(Date.parse))
@@ -73,7 +74,15 @@ const policySchema = v.looseObject({
 export type PolicyCopy = v.InferOutput<typeof policySchema>
 
 const resultsSchema = v.object({
-  conditions: v.array(v.object({ id: v.string(), violating: v.boolean(), expression: v.string() })),
+  conditions: v.array(
+    v.object({
+      id: v.string(),
+      violating: v.boolean(),
+      expression: v.string(),
+      /** Absent in events of checks, of events, and of earlier versions. */
+      compared: v.optional(v.array(comparedSchema)),
+    }),
+  ),
 })
 export type PolicyResults = v.InferOutput<typeof resultsSchema>
 

@@ -7,6 +7,7 @@ import type {
   CycleDetail,
   PolicyCondition,
   PolicyEvent,
+  PolicyResults,
 } from "../../api/incident/incident-answer.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 
@@ -87,8 +88,8 @@ export function cycleTable(
     const cells = timestamps.map((ms, i): CycleCell => {
       const value = one.values[i] ?? null
       const results = recorded.get(ms)?.results ?? null
-      const expression = results?.conditions.find(({ id }) => id === conditionId)?.expression
-      const then = expression === undefined ? null : recordedValue(expression, metricFqn)
+      const found = results?.conditions.find(({ id }) => id === conditionId)
+      const then = found === undefined ? null : recordedValue(found, metricFqn)
       const isOther = then !== null && !isClose(then, value)
       return { state: stateOf(one, i, isBand), value, recorded: isOther ? then : null }
     })
@@ -112,21 +113,14 @@ function stateOf(one: CycleDetail["conditions"][number], i: number, isBand: bool
   return isBand && !hasBand ? "noBand" : "not"
 }
 
-/**
- * The value of a metric in the sentence of a condition (spec/events §6); null if it has none. Of a
- * sudden change it is the percent, which is what a replay answers.
- */
-export function recordedValue(expression: string, metricFqn: string): number | null {
-  const opening = `The current value of ${metricFqn} is `
-  const at = expression.indexOf(opening)
-  if (at < 0) return null
-  const rest = expression.slice(at + opening.length)
-  const change = /^\S+ a sudden change of (\S+) percent/.exec(rest)?.[1]
-  const value = Number(change ?? /^[^;,]+/.exec(rest)?.[0] ?? NaN)
-  return Number.isFinite(value) ? value : null
+/** The value that was compared then: of a sudden change the percent, which a replay answers. */
+function recordedValue(found: PolicyResults["conditions"][number], metricFqn: string) {
+  const one = found.compared?.find((compared) => compared.metricFqn === metricFqn)
+  if (one === undefined) return null
+  return one.analytic === "suddenDeviation" ? one.changePercent : one.value
 }
 
-/** Sentences have six significant digits of some values. */
+/** Rounding of a replay, whose bands and changes are computed again. */
 const relativeError = 1e-5
 
 function isClose(then: number, now: number | null): boolean {

@@ -35,7 +35,56 @@ function condition({ metric, wildcard, ...rest }: PolicyCondition, level: string
   return `${name} ${comparisons[operator] ?? operator} ${than}`
 }
 
+const comparisonWords: Readonly<Record<string, string>> = {
+  ">": "above",
+  ">=": "at or above",
+  "<": "below",
+  "<=": "at or below",
+  "==": "equal to",
+  "!=": "different from",
+}
+
+interface ComparedThreshold {
+  readonly violating: boolean
+  readonly operator: string
+  readonly ofMetric: string | null
+  readonly limit: string
+}
+
+interface ComparedBand {
+  readonly violating: boolean
+  readonly operator: string
+  readonly band: string
+  readonly bounds: readonly [string, string]
+}
+
+function side(operator: string, violating: boolean): string {
+  if (operator === ">") return violating ? "above" : "not above"
+  if (operator === "<") return violating ? "below" : "not below"
+  return (operator === "defined") === violating ? "outside of" : "inside of"
+}
+
+/** Sentences of what a condition found, in the form of the recorded ones. */
+const found = {
+  noValue: (metric: string) => `The metric ${metric} has no value in this cycle.`,
+  noChange: (metric: string) => `The value of ${metric} shows no sudden change.`,
+  opening: (metric: string, value: string, change: string | null) =>
+    `The current value of ${metric} is ${value}` +
+    (change === null ? "" : `, a sudden change of ${change}`),
+  noThreshold: (opening: string, metric: string) =>
+    `${opening}; this is not compared: ${metric} has no value.`,
+  threshold: (opening: string, { violating, operator, ofMetric, limit }: ComparedThreshold) => {
+    const word = `${violating ? "" : "not "}${comparisonWords[operator] ?? operator}`
+    const of = ofMetric === null ? "the static threshold of" : `the threshold of ${ofMetric},`
+    return `${opening}; this is ${word} ${of} ${limit}.`
+  },
+  noBand: (opening: string, band: string) => `${opening}; it has no ${band} band yet.`,
+  band: (opening: string, { violating, operator, band, bounds: [lower, upper] }: ComparedBand) =>
+    `${opening}; this is ${side(operator, violating)} the ${band} band from ${lower} to ${upper}.`,
+}
+
 export const text = {
+  found,
   alert: "Alert",
   loading: "Loading the alert",
   loadFailed: "This part could not be loaded",

@@ -16,6 +16,7 @@ import { lazyCode } from "../../platform/code.ts"
 import { exploreAddress } from "../element/explore-address.ts"
 import { cycleMs } from "./cycle-table.ts"
 import { FailedPart } from "./failed.tsx"
+import { foundSentence } from "./found-sentence.ts"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
 import type { LatestFinding, SectionProps } from "./use-findings.ts"
@@ -120,7 +121,9 @@ function Condition({ incident, found, condition, units }: ConditionProps) {
             {metric !== null && <a href={exploreAddress({ metric, elementFqn })}>{text.explore}</a>}
           </p>
         )}
-        <p dir="auto">{visibleText(found.expression)}</p>
+        <p dir="auto" title={visibleText(found.expression)}>
+          {visibleText(foundSentence(found, condition, numbers))}
+        </p>
       </div>
     </li>
   )
