@@ -57,14 +57,22 @@ export const histogramSchema = v.object({
 })
 export type EventHistogram = v.InferOutput<typeof histogramSchema>
 
+export interface EventsAround {
+  readonly elementId: string
+  readonly startMs: number
+  readonly endMs: number
+  /** Of the element, and as many annotations. */
+  readonly limit?: number
+}
+
 /** Events of a span about an element or about everything, the newest first. */
 export async function eventsAround(
   api: ApiClient,
-  about: { readonly elementId: string; readonly startMs: number; readonly endMs: number },
+  about: EventsAround,
   signal: AbortSignal,
 ): Promise<readonly ListedEvent[]> {
   const span = { startTime: Math.round(about.startMs), endTime: Math.round(about.endMs) }
-  const query = { ...span, order: "desc", limit: pageEvents }
+  const query = { ...span, order: "desc", limit: about.limit ?? pageEvents }
   const read = async (more: Query) => {
     const schema = v.object({ events: v.array(eventSchema) })
     const asked = { ...query, ...more }

@@ -8,6 +8,7 @@ import {
   type SeriesField,
   type SeriesLine,
   type SeriesRequest,
+  type SeriesResult,
 } from "./series-answer.ts"
 
 /** Throws as the API client does; a query that fails alone is a result of its own. */
@@ -31,14 +32,23 @@ export interface NamedSeriesRequest {
 /** Lines of single series, in their order. Throws as the API client does. */
 export async function queryNamedSeries(
   api: ApiClient,
-  { series, range, width, fields = ["actual"] }: NamedSeriesRequest,
+  request: NamedSeriesRequest,
   signal: AbortSignal,
 ): Promise<readonly SeriesLine[]> {
+  return (await queryNamedColumns(api, request, signal))?.series ?? []
+}
+
+/** The same with the times of their values; null if no series is asked for. */
+export async function queryNamedColumns(
+  api: ApiClient,
+  { series, range, width, fields = ["actual"] }: NamedSeriesRequest,
+  signal: AbortSignal,
+): Promise<SeriesResult | null> {
   const body = { ...isoTimes(range), width, queries: [{ id: "A", series, fields }] }
   const path = ["series", "query"]
   const answer = await api.call({ method: "POST", path, body, schema: seriesAnswer, signal })
   const [result] = answer.queries
-  if (result === undefined) return []
+  if (result === undefined) return null
   if (result.status === "error") throw new ApiError(400, result.errors, null)
-  return result.series
+  return result
 }

@@ -10,7 +10,7 @@ export interface PathBox {
   readonly greatest: number
 }
 
-/** The box of values: around a flat line it has room, so that the line is in the middle. */
+/** The box of values without axes: around a flat line it has room, so that the line is in the middle. */
 export function boxOf(
   rows: readonly Values[],
   { width, height }: Pick<PathBox, "width" | "height">,

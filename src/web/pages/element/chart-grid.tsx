@@ -3,12 +3,15 @@
  * sight, and drawn only while it is there, so that 5,000 metrics are some hundred nodes.
  */
 
+import { useSignal, type Signal } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { queryNamedSeries } from "../../api/series.ts"
+import { queryNamedColumns } from "../../api/series.ts"
 import type { Element } from "../../api/element.ts"
 import { SmallChart, type ChartSize } from "../../chart/small/small-chart.tsx"
 import { useApp } from "../../frame/app.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
+import type { EventMark } from "../../chart/marks/event-marks.ts"
+import { useElementMarks } from "./use-element-marks.ts"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
 import { text } from "./text.ts"
@@ -23,42 +26,56 @@ interface ChartGridProps {
 }
 
 const groupCharts = 48
+const noColumns = { start: 0, step: 1, count: 0 }
 /** Columns of a small chart. */
 const chartColumns = 120
 /** CSS pixels around the sight within which a group is drawn. */
 const nearPixels = 400
 /** Least width and height of a chart with its gap, in CSS pixels. */
 const chartPixels = {
-  small: { width: 192, height: 106 },
-  medium: { width: 272, height: 146 },
-  large: { width: 432, height: 226 },
+  small: { width: 192, height: 125 },
+  medium: { width: 272, height: 161 },
+  large: { width: 432, height: 241 },
 }
 
 export function ChartGrid({ names, ...props }: ChartGridProps) {
+  const cursor = useSignal<number | null>(null)
+  const marks = useElementMarks(props)
   const groups = Array.from({ length: Math.ceil(names.length / groupCharts) }, (_, i) => {
     return names.slice(i * groupCharts, (i + 1) * groupCharts)
   })
   return (
     <div class={style["part"]}>
       {groups.map((group) => (
-        <ChartGroup key={`${props.size} ${group[0]}`} {...props} names={group} />
+        <ChartGroup
+          key={`${props.size} ${group[0]}`}
+          {...props}
+          {...{ cursor, marks }}
+          names={group}
+        />
       ))}
     </div>
   )
 }
 
-function ChartGroup({ element, names, size, round, addressOf }: ChartGridProps) {
+interface ChartGroupProps extends ChartGridProps {
+  readonly cursor: Signal<number | null>
+  readonly marks: readonly EventMark[]
+}
+
+function ChartGroup({ element, names, size, round, addressOf, ...shared }: ChartGroupProps) {
   const { api, ranges, preferences } = useApp()
-  const { range } = ranges.current.value
+  const { range, nowMs, style: timeStyle } = ranges.current.value
   const holder = useRef<HTMLDivElement>(null)
   const { isNear, height } = useNear(holder)
   const key = JSON.stringify([element.id, names, range, round])
   const { value, error, reload } = useLoaded(isNear ? key : null, async (signal) => {
     const series = names.map((metricId) => ({ elementId: element.id, metricId }))
-    const fields = ["actual", "low", "high"] as const
+    const fields = ["actual", "low", "high", "baseline"] as const
     const asked = { series, range, width: chartColumns, fields }
-    const lines = await queryNamedSeries(api, asked, signal)
-    return new Map(lines.map((line) => [line.metricFqn, line]))
+    const result = await queryNamedColumns(api, asked, signal)
+    const lines = new Map(result?.series.map((line) => [line.metricFqn, line]))
+    return { columns: result?.columns ?? noColumns, lines, range }
   })
   const numbers = preferences.numberStyle.value
   const estimate = (): number => {
@@ -69,6 +86,16 @@ function ChartGroup({ element, names, size, round, addressOf }: ChartGridProps) 
   if (!isNear || (value === null && error === null)) {
     return <div ref={holder} style={{ height: `${height ?? estimate()}px` }} />
   }
+  const words = { noData: text.noValues, spanText: text.span }
+  const page = {
+    ...shared,
+    ...words,
+    range: value?.range ?? range,
+    nowMs,
+    size,
+    numbers,
+    timeStyle,
+  }
   return (
     <div ref={holder} class={style[size]}>
       {error !== null && <Failed error={error} onRetry={reload} />}
@@ -77,11 +104,9 @@ function ChartGroup({ element, names, size, round, addressOf }: ChartGridProps) 
           key={name}
           name={name}
           href={addressOf(name)}
-          line={value?.get(name)}
-          size={size}
-          numbers={numbers}
-          noData={text.noValues}
-          spanText={text.span}
+          columns={value?.columns ?? noColumns}
+          line={value?.lines.get(name)}
+          page={page}
         />
       ))}
     </div>

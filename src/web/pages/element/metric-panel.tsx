@@ -9,14 +9,15 @@ import { valueText } from "../../format/numbers.ts"
 import { timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import { useCode } from "../../frame/code/use-code.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { LinkButton } from "../../parts/button.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Skeleton } from "../../parts/states.tsx"
+import { lazyCode } from "../../platform/code.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import { exactly } from "../../url/filter-groups.ts"
 import { isoTimes } from "../../url/time-range.ts"
-import { ChartGrid } from "./chart-grid.tsx"
 import { Facts } from "./facts.tsx"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
@@ -42,7 +43,7 @@ export function MetricPanel({ element, metric, round, backAddress }: MetricPanel
         </LinkButton>
         <LinkButton href={address}>{text.openInExplore}</LinkButton>
       </div>
-      <ChartGrid {...{ element, round }} names={[metric]} size="large" addressOf={() => address} />
+      <LateChart {...{ element, metric, round }} />
       <h2>{text.about}</h2>
       <Meta {...{ element, metric, unit, round }} />
       <h2>{text.statistics}</h2>
@@ -51,6 +52,19 @@ export function MetricPanel({ element, metric, round, backAddress }: MetricPanel
       <Others {...{ element, metric }} />
     </section>
   )
+}
+
+const loadChart = lazyCode(() => import("./metric-chart.tsx"))
+
+/** The chart, 30 kB of scripts that the facts do not wait for. */
+function LateChart(props: OfMetric & { readonly round: number }) {
+  const { value, error, reload } = useCode("metric-chart", loadChart)
+  if (value === null) {
+    if (error !== null) return <Failed error={error} onRetry={reload} />
+    return <Skeleton text={text.loading} rows={8} />
+  }
+  const { MetricChart } = value
+  return <MetricChart {...props} />
 }
 
 interface OfMetric {

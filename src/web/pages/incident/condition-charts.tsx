@@ -122,14 +122,14 @@ function MetricChart({ marks, needed, answer, range, onRange, onZoomOut }: Metri
   const isDark = useDark()
   const [look, setLook] = useState(firstLook)
   const { metricFqn, thresholdFqn, level, bands } = marks
-  const lines = useMemo(
-    () =>
-      [metricFqn, thresholdFqn].flatMap((fqn, tone): ChartLine[] => {
-        const line = fqn === null ? null : metricLine(answer, fqn, { tone, bands })
-        return line === null ? [] : [line]
-      }),
-    [answer, metricFqn, thresholdFqn, bands],
-  )
+  const lines = useMemo(() => {
+    const [result] = answer.queries
+    if (result?.status !== "ok") return []
+    return [metricFqn, thresholdFqn].flatMap((fqn, tone): ChartLine[] => {
+      const line = fqn === null ? null : metricLine(result, fqn, { tone, bands })
+      return line === null ? [] : [line]
+    })
+  }, [answer, metricFqn, thresholdFqn, bands])
   const unit = lines[0]?.unit ?? ""
   const levels = useMemo(() => (level === null ? [] : [{ value: level, unit }]), [level, unit])
   const title = visibleText(metricFqn)

@@ -1,17 +1,15 @@
-/** The line of a metric in an answer. */
+/** The line of a metric in the result of a query. */
 
-import type { SeriesAnswer } from "../../api/series-answer.ts"
+import type { SeriesResult } from "../../api/series-answer.ts"
 import type { BandKind, ChartLine } from "../../chart/model.ts"
 import { isWide } from "../explore/lines.ts"
 
-/** Null if the answer has no value of it. */
+/** Null if the result has no value of it. */
 export function metricLine(
-  answer: SeriesAnswer,
+  result: SeriesResult,
   metricFqn: string,
   { tone, bands }: { readonly tone: number; readonly bands: readonly BandKind[] },
 ): ChartLine | null {
-  const [result] = answer.queries
-  if (result?.status !== "ok") return null
   const found = result.series.find((line) => line.metricFqn === metricFqn)
   if (found === undefined) return null
   const { values, unit, summary } = found

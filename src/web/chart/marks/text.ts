@@ -1,0 +1,6 @@
+/** Words of marks, in English. */
+
+export const text = {
+  eventsAt: (time: string, titles: readonly string[], more: number) =>
+    `${time} ${titles.join(", ")}${more === 0 ? "" : `, and ${more} more`}`,
+}
