@@ -173,8 +173,9 @@ const largestPage = "explore-page"
  *
  *   main      what all pages need, and what the largest page and another one share
  *   a page    what it needs alone; of the largest one also what parts share with it, as the chart
- *   shared    what several other pages and parts need
- *   parts     what is loaded later, by its folder: `explore-parts`, `frame-parts`
+ *   shared    what several other pages need, and parts as well
+ *   parts     what is loaded later, by its folder: `explore-parts`, `frame-parts`; what several
+ *             of them share is in `shared-parts`, for it may import the chart
  *
  * Adds to `entries` the modules that are loaded by `import()`.
  */
@@ -198,14 +199,15 @@ const isPage = (name: string) => name === "main" || name.endsWith("-page")
 function ownChunk(id: string): string {
   const name = basename(id).replace(/\.tsx?$/, "")
   if (isPage(name)) return name
-  const [first, second] = relative(webFolder, id).split(/[\\/]/)
-  return `${first === "pages" ? second : first}-parts`
+  const folders = relative(webFolder, dirname(id)).split(/[\\/]/)
+  return `${folders.at(folders[0] === "pages" ? -1 : 0)}-parts`
 }
 
 function commonChunk(users: readonly string[]): string {
   const pages = users.filter(isPage)
   if (pages.includes("main")) return "main"
   if (users.length === 1) return users[0]!
+  if (pages.length === 0) return "shared-parts"
   if (!pages.includes(largestPage)) return "shared"
   return pages.length === 1 ? largestPage : "main"
 }
