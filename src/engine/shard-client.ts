@@ -72,8 +72,8 @@ export class ShardClient {
     }
   }
 
-  unflushedSamples(series: Int32Array, span: Span, onlyFirst: boolean): Promise<UnflushedSamples> {
-    return this.run("unflushedSamples", { kind: "unflushedSamples", series, span, onlyFirst })
+  unflushedSamples(series: Int32Array, span: Span, onlyNewest: boolean): Promise<UnflushedSamples> {
+    return this.run("unflushedSamples", { kind: "unflushedSamples", series, span, onlyNewest })
   }
 
   knownElements(): Promise<Int32Array> {

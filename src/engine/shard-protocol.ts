@@ -98,7 +98,7 @@ export type ShardTask =
       readonly kind: "unflushedSamples"
       readonly series: Int32Array
       readonly span: Span
-      readonly onlyFirst: boolean
+      readonly onlyNewest: boolean
     }
   | { readonly kind: "flushIndex" }
   | { readonly kind: "getDocument"; readonly document: string; readonly id: string }

@@ -133,7 +133,7 @@ export class Shard {
       case "maintain":
         return this.maintain(task)
       case "unflushedSamples":
-        return store.unflushedSamples(task.series, task.span, task.onlyFirst)
+        return store.unflushedSamples(task.series, task.span, task.onlyNewest)
       case "flushIndex":
         return this.flushIndex()
       case "getDocument":

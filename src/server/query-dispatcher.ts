@@ -181,7 +181,7 @@ export class QueryDispatcher {
     if (plan === undefined) return parts
     const isOpen = shard.unflushedSampleCount > 0 && mayHaveUnflushed(plan)
     const open = isOpen
-      ? await shard.unflushedSamples(plan.series, plan.span, plan.onlyFirst ?? false)
+      ? await shard.unflushedSamples(plan.series, plan.span, plan.onlyNewest ?? false)
       : null
     trace?.addUnflushed(open)
     const answered = await this.answer(plan, open, assignment)

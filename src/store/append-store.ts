@@ -61,10 +61,10 @@ export interface AppendStore {
   flushIndex(): void
 
   /**
-   * A copy of the unflushed samples of these series in `span`. `onlyFirst`: at most one a series,
-   * for a caller that tests for presence only.
+   * A copy of the unflushed samples of these distinct series in `span`. `onlyNewest`: of each
+   * series its newest observation, perhaps with older ones, for a caller that asks when data came.
    */
-  unflushedSamples(series: Int32Array, span: Span, onlyFirst?: boolean): UnflushedSamples
+  unflushedSamples(series: Int32Array, span: Span, onlyNewest?: boolean): UnflushedSamples
 
   readonly unflushedSampleCount: number
 }

@@ -87,9 +87,9 @@ test("elements are sorted by any field, missing ones first or last as requested"
     )
   await f({ field: "fqn", order: "desc" }, all.toReversed())
   await f({ field: "name" }, ["lb-1", "web-1", "bare", "web-2"])
-  await f({ field: "location" }, ["web-1", "web-2", "lb-1", "bare"])
-  await f({ field: "location", missing: "_first" }, ["web-2", "lb-1", "bare", "web-1"])
-  await f({ field: "sourceTags.env", order: "desc" }, ["web-2", "bare", "web-1", "lb-1"])
+  await f({ field: "location" }, ["web-1", "lb-1", "bare", "web-2"])
+  await f({ field: "location", missing: "_first" }, ["lb-1", "bare", "web-2", "web-1"])
+  await f({ field: "sourceTags.env", order: "desc" }, ["bare", "web-2", "web-1", "lb-1"])
 })
 
 test("a page reports its position correctly", async () => {

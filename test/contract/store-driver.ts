@@ -214,8 +214,8 @@ export class EmbeddedDriver implements StoreDriver {
   }
 
   /** Unflushed samples are requested before the reader's snapshot. */
-  private unflushed(series: Int32Array, span: Span, onlyFirst?: boolean): UnflushedSamples {
-    return this.opened.writer.unflushedSamples(series, span, onlyFirst)
+  private unflushed(series: Int32Array, span: Span, onlyNewest?: boolean): UnflushedSamples {
+    return this.opened.writer.unflushedSamples(series, span, onlyNewest)
   }
 
   private refreshed(): ReadStore {

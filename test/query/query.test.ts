@@ -117,6 +117,7 @@ const asksForOpen = new Set([
   "metrics",
   "elementQuery",
   "elementIds",
+  "elementStatus",
   "elementMetrics",
   "acrossElements",
   "aggregateStatistics",

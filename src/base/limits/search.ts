@@ -31,6 +31,13 @@ export const statusElementsMax = 50_000
  * missed, and one that is being collected and flushed.
  */
 export const noDataAfterMs = 20 * 60_000
+/**
+ * Metrics of which the writer is asked for the newest unflushed sample: 20 ms of its time. Of more,
+ * as 20,000 elements with 100 metrics each have, it is asked for one metric of each element.
+ */
+export const newestSeriesMax = 250_000
+/** Elements that are put in order by the values of a metric: half a second for a day. */
+export const rankedElementsMax = 100_000
 /** Older data is not looked for: the longest duration of a query. */
 export const statusLookBackMs = 14 * 86_400_000
 

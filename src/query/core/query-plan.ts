@@ -10,11 +10,25 @@ export interface QueryPlanOf<Query> {
   readonly series: Int32Array
   /** Span of these samples; null if `series` is empty. */
   readonly span: Span | null
-  /** Set if one unflushed sample per series is enough: the query only tests for presence. */
-  readonly onlyFirst?: true
+  /** Set if the newest unflushed sample per series is enough: the query asks when it had data. */
+  readonly onlyNewest?: true
   /** How several threads can read the series; absent if one thread does. */
   readonly partitioning?: Partitioning | undefined
   readonly query: Query
+}
+
+/** The unflushed samples that a plan asks for. */
+export type SampleNeed = Pick<QueryPlanOf<unknown>, "series" | "span" | "onlyNewest">
+
+/** Both. The newest samples of one span need not be those of another: all are asked for then. */
+export function joinedNeeds(one: SampleNeed, other: SampleNeed): SampleNeed {
+  if (one.span === null) return other
+  if (other.span === null) return one
+  const span = {
+    startMs: Math.min(one.span.startMs, other.span.startMs),
+    endMs: Math.max(one.span.endMs, other.span.endMs),
+  }
+  return { series: Int32Array.from(new Set([...one.series, ...other.series])), span }
 }
 
 /** The series of a plan, cut for several threads (parallel/partition.ts); structured-clonable. */

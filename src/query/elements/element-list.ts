@@ -8,6 +8,7 @@ import { shown, type Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import { idsOf } from "../core/resolve-path.ts"
 import { hasWindow, readDay, readWindowParameters } from "../core/window.ts"
 import { matchedElements, planElementSearch } from "../filter/activity-filter.ts"
 import { allPairs, exactTexts } from "../filter/parameter-filter.ts"
@@ -89,19 +90,6 @@ function filterOf(
     ...(types.length === 0 ? {} : { elementTypes: exactTexts(types) }),
     ...(tags.length === 0 ? {} : { elementTags: allPairs(tags) }),
   }
-}
-
-/** Ids of elements given by id or FQN; unknown ones are left out. */
-export function idsOf(
-  context: QueryContext,
-  tenant: TenantIndex,
-  named: readonly string[],
-): string[] {
-  const { ids } = context
-  return named
-    .map((idOrFqn) => ids.findElement(tenant, idOrFqn))
-    .filter((element) => element >= 0)
-    .map((element) => ids.elementId(element))
 }
 
 /** A tag by its name, or JSON with names and values; an element must have all of them. */

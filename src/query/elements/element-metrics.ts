@@ -10,7 +10,7 @@ import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { unflushedSpan } from "../core/window.ts"
-import { resolveElement } from "./resolve-path.ts"
+import { resolveElement } from "../core/resolve-path.ts"
 
 /**
  * Length of the history: the default retention of five-minute values. Older values are averages of

@@ -6,42 +6,46 @@ import { listedMetricsMax } from "../../base/limits/queries.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import { hourMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
+import type { UnflushedSamples } from "../../store/append-store.ts"
 import type { ElementField } from "../../wire/elements/element-document.ts"
-import { elementDocument, elementFields } from "../../wire/elements/element-document.ts"
+import { elementDocument } from "../../wire/elements/element-document.ts"
 import {
   readElementQueryBody,
-  type ElementSortField,
+  type ElementQueryBody,
 } from "../../wire/filter/element-query-body.ts"
-import type { Sort } from "../../wire/filter/sort-body.ts"
-import { levelRank } from "../../wire/filter/status-levels.ts"
 import { printPage } from "../../wire/page.ts"
+import type { Problems } from "../../wire/problems.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
-import { untilNow } from "../core/window.ts"
+import { joinedNeeds } from "../core/query-plan.ts"
+import { readWindow, untilNow } from "../core/window.ts"
 import { matchedElements, planElementSearch, readDates } from "../filter/activity-filter.ts"
-import { readElementChecks, type ElementChecks } from "../filter/element-checks.ts"
-import { elementStatuses } from "../filter/element-statuses.ts"
-import { sortByKey, tagOf, type PageRange } from "../metrics/result-order.ts"
-import { elementSubject, fieldsWithChecks } from "./element.ts"
+import { readElementChecks } from "../filter/element-checks.ts"
+import type { PageRange } from "../metrics/result-order.ts"
+import { elementsInOrder, needOfOrder, type ElementOrder } from "./element-order.ts"
+import { elementSubject, fieldsWithChecks, withoutEvents } from "./element.ts"
 import { eventCounts } from "./event-counts.ts"
-import { processingStatuses, type ProcessingStatus } from "./processing-status.ts"
+import { neverProcessed, processingStatuses } from "./processing-status.ts"
 
 export const elementSearch = defineQuery({
   kind: "elementQuery",
   parse(input, problems) {
     const body = readElementQueryBody(input.body, problems)
-    return body && { ...body, span: readDates(body, input.nowMs, problems) }
+    if (body === null) return null
+    const span = readDates(body, input.nowMs, problems)
+    return { ...body, span, order: readOrder(body, input.nowMs, problems) }
   },
-  async plan(context, { filter, span, sort, page, pageSize, fields }, { tenant, nowMs }) {
-    const plan = await planElementSearch(context, tenant, { filter, span })
-    return { ...plan, query: { ...plan.query, sort, page, pageSize, fields, nowMs } }
+  async plan(context, { filter, span, order, page, pageSize, fields }, { tenant, nowMs }) {
+    const { query, ...need } = await planElementSearch(context, tenant, { filter, span })
+    const needs = joinedNeeds(need, await needOfOrder(context, tenant, { filter, order }))
+    return { ...needs, query: { ...query, order, page, pageSize, fields, nowMs } }
   },
   async answer(context, planned) {
-    const { tenant, plan } = planned
+    const { tenant, plan, unflushed } = planned
     const { page, pageSize, fields } = plan.query
     const found = await matchedElements(context, planned)
-    const elements = await elementPage(context, found, { ...plan.query, tenant })
+    const elements = await elementPage(context, found, { ...plan.query, tenant, unflushed })
     if (fields.includes("metrics")) checkMetricCount(context, elements, "pageSize")
     const content = await elementDocuments(context, elements, { ...plan.query, tenant })
     return printPage({ content, count: elements.length, total: found.size, page, pageSize })
@@ -57,9 +61,22 @@ interface ListedFields {
 }
 
 interface PageQuery extends PageRange {
-  readonly sort: Sort<ElementSortField> | null
-  readonly nowMs: number
+  readonly order: ElementOrder | null
   readonly tenant: TenantIndex
+  readonly unflushed: UnflushedSamples | null
+}
+
+function readOrder(
+  { sort }: ElementQueryBody,
+  nowMs: number,
+  problems: Problems,
+): ElementOrder | null {
+  if (sort === null) return null
+  if (sort.values === null) return { ...sort, window: null }
+  const { startTime, endTime } = sort.values
+  const start = { field: "sort.startTime", text: startTime }
+  const end = { field: "sort.endTime", text: endTime }
+  return { ...sort, window: readWindow({ duration: undefined, start, end }, nowMs, problems) }
 }
 
 /**
@@ -81,7 +98,7 @@ export async function elementDocuments(
   const checks = shows(fieldsWithChecks) ? await readElementChecks(context, tenant) : null
   const { catalogue } = context.store
   const documentOf = (element: ElementIndex, i: number) => {
-    const eventCount = counts?.of(catalogue.elementFqn(element)) ?? noEvents
+    const eventCount = counts?.of(catalogue.elementFqn(element)) ?? withoutEvents
     const processing = { ...(statuses?.[i] ?? neverProcessed), eventCount }
     const subject = elementSubject(context, element, { processing, checks })
     return elementDocument(subject, fields, context.legacyNames)
@@ -99,9 +116,6 @@ function* mapped(
     yield documentOf(element, i)
   }
 }
-
-const neverProcessed: ProcessingStatus = { lastProcessedMs: null, collectedPercent: null }
-const noEvents = { total: 0, topCategory: null }
 
 /**
  * Throws `invalid` if documents of these elements would list too many metrics. `field`: the part of
@@ -126,64 +140,16 @@ export function checkMetricCount(
   )
 }
 
-/** One page of elements in order of `sort`; in order of appearance if it is null. */
+/** One page of elements in their order; in order of appearance without one. */
 async function elementPage(
   context: QueryContext,
   found: IndexSet,
   query: PageQuery,
 ): Promise<Int32Array> {
-  const { sort, page, pageSize } = query
+  const { order, page, pageSize, tenant, unflushed } = query
   const from = Math.min(page * pageSize, found.size)
   const to = Math.min(from + pageSize, found.size)
-  if (sort === null || from === to) return found.slice(from, to)
-  const elements = found.toArray()
-  const keys = await sortKeys(context, elements, { ...query, sort })
-  return sortByKey(context, elements, (element) => keys.get(element)!, sort).subarray(from, to)
-}
-
-/** The sort key of each element. */
-async function sortKeys(
-  context: QueryContext,
-  elements: Int32Array,
-  query: PageQuery & { readonly sort: Sort<ElementSortField> },
-): Promise<ReadonlyMap<number, string>> {
-  const { sort, nowMs, tenant } = query
-  const { field, tag } = sort
-  const keys = new Map<number, string>()
-  if (field === "level") {
-    const { levels } = await elementStatuses(context, tenant, elements)
-    elements.forEach((element, i) => keys.set(element, String(levelRank(levels[i]!))))
-    return keys
-  }
-  const statuses =
-    field === "lastProcessed" ? await processingStatuses(context, elements, nowMs) : null
-  const checks = fieldsWithChecks.includes(field) ? await readElementChecks(context, tenant) : null
-  elements.forEach((element, i) => {
-    context.budget.step()
-    keys.set(element, keyOf(context, element, { field, tag, checks, status: statuses?.[i] }))
-  })
-  return keys
-}
-
-interface SortKeyInput {
-  readonly field: ElementField
-  readonly tag: string | null
-  /** Null if the field does not show them. */
-  readonly checks: ElementChecks | null
-  readonly status: ProcessingStatus | undefined
-}
-
-/** The sort key of an element; empty if its document has no such value. */
-function keyOf(
-  context: QueryContext,
-  element: ElementIndex,
-  { field, tag, checks, status }: SortKeyInput,
-): string {
-  const processing = { ...(status ?? neverProcessed), eventCount: noEvents }
-  const subject = elementSubject(context, element, { processing, checks })
-  if (tag === null) return String(elementFields[field](subject) ?? "")
-  if (field !== "attributes") {
-    return tagOf(elementFields[field](subject) as Record<string, string>, tag)
-  }
-  return subject.info.attributes.find(({ name }) => name === tag)?.value ?? ""
+  if (order === null || from === to) return found.slice(from, to)
+  const ordered = await elementsInOrder(context, found.toArray(), { order, tenant, unflushed })
+  return ordered.subarray(from, to)
 }

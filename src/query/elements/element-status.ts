@@ -10,10 +10,11 @@ import type { Silence, StatusCounts } from "../../wire/search/status-answer.ts"
 import { statusLevels, type StatusLevel } from "../../wire/filter/status-levels.ts"
 import { defineQuery } from "../core/define-query.ts"
 import type { QueryContext } from "../core/query-context.ts"
-import { withoutSamples } from "../core/query-plan.ts"
 import { testsStatuses } from "../filter/compile.ts"
 import { findElements } from "../filter/search.ts"
+import { needOfNewest } from "../filter/newest-samples.ts"
 import {
+  elementsOf,
   elementStatuses,
   readElementStatuses,
   type ElementStatusColumns,
@@ -25,13 +26,20 @@ import { findSilences } from "./silence.ts"
 export const elementStatus = defineQuery({
   kind: "elementStatus",
   parse: ({ body }, problems) => readStatusBody(body, problems),
-  plan: (_, query) => withoutSamples(query),
-  async answer(context, { tenant, plan }) {
+  async plan(context, query, { tenant }) {
+    const { filter } = query
+    const elements = testsStatuses(filter)
+      ? elementsOf(context, tenant)
+      : (await findElements(context, tenant, filter)).toArray()
+    return { ...needOfNewest(context, elements), query }
+  },
+  async answer(context, { tenant, plan, unflushed }) {
     const { filter } = plan.query
     // A filter by status reads all of them: the columns are then a part of these.
-    const all = testsStatuses(filter) ? await readElementStatuses(context, tenant) : null
+    const all = testsStatuses(filter) ? await readElementStatuses(context, tenant, unflushed) : null
     const elements = (await findElements(context, tenant, filter, all)).toArray()
-    const columns = all?.columnsOf(elements) ?? (await elementStatuses(context, tenant, elements))
+    const columns =
+      all?.columnsOf(elements) ?? (await elementStatuses(context, tenant, elements, unflushed))
     const types = typesOf(context, elements)
     const counts = countsOf(types, columns.levels)
     const silences = await findSilences(context, types, columns)

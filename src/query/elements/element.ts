@@ -2,7 +2,11 @@
 
 import { assert } from "../../base/assert.ts"
 import { uuidV3 } from "../../base/uuid.ts"
-import type { ElementProcessing, ElementSubject } from "../../wire/elements/element-document.ts"
+import type {
+  ElementProcessing,
+  ElementSubject,
+  EventCount,
+} from "../../wire/elements/element-document.ts"
 import {
   elementDocument,
   elementFieldNames,
@@ -13,7 +17,7 @@ import type { QueryContext } from "../core/query-context.ts"
 import { withoutSamples } from "../core/query-plan.ts"
 import { readElementChecks, type ElementChecks } from "../filter/element-checks.ts"
 import { metricSubject } from "../metrics/metric-subject.ts"
-import { resolveElement } from "./resolve-path.ts"
+import { resolveElement } from "../core/resolve-path.ts"
 import type { ElementIndex } from "../../model/ids.ts"
 
 export const elementQuery = defineQuery({
@@ -34,6 +38,9 @@ interface ElementSubjectOptions {
   /** Of the tenant; null if no field of `fieldsWithChecks` is read of the subject. */
   readonly checks: ElementChecks | null
 }
+
+/** The events of an element that has none, or of which none are asked for. */
+export const withoutEvents: EventCount = { total: 0, topCategory: null }
 
 /** Fields whose value depends on `checkNames`. */
 export const fieldsWithChecks: readonly ElementField[] = ["serviceTags", "netuitiveTags"]

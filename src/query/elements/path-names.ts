@@ -2,7 +2,7 @@
 
 import { defineQuery } from "../core/define-query.ts"
 import { withoutSamples } from "../core/query-plan.ts"
-import { resolvePath } from "./resolve-path.ts"
+import { resolvePath } from "../core/resolve-path.ts"
 
 export interface PathNames {
   readonly element: string

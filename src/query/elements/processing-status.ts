@@ -4,9 +4,11 @@ import { collectedPercentFqn } from "../../model/fqn.ts"
 import { cycleMs, dayMs } from "../../model/resolution.ts"
 import type { ElementProcessing } from "../../wire/elements/element-document.ts"
 import type { QueryContext } from "../core/query-context.ts"
-import { seriesOf } from "../filter/activity-filter.ts"
+import { seriesOf } from "../filter/element-series.ts"
 
-export type ProcessingStatus = Pick<ElementProcessing, "lastProcessedMs" | "collectedPercent">
+type ProcessingStatus = Pick<ElementProcessing, "lastProcessedMs" | "collectedPercent">
+
+export const neverProcessed: ProcessingStatus = { lastProcessedMs: null, collectedPercent: null }
 
 /** An element without data for longer counts as never processed: the longest duration. */
 const lookBackMs = 14 * dayMs
@@ -84,6 +86,6 @@ function processed(seenMs: Float64Array, lastCycleMs: number): ProcessingStatus 
     if (ms > newestMs) newestMs = ms
     if (ms >= lastCycleMs) collected++
   }
-  if (newestMs === -Infinity) return { lastProcessedMs: null, collectedPercent: null }
+  if (newestMs === -Infinity) return neverProcessed
   return { lastProcessedMs: newestMs, collectedPercent: (100 * collected) / seenMs.length }
 }

@@ -19,7 +19,7 @@ import type { QueryContext } from "../core/query-context.ts"
 import { hasWindow, readWindow, readWindowParameters } from "../core/window.ts"
 import { matchedElements, planElementSearch } from "../filter/activity-filter.ts"
 import { exactTexts } from "../filter/parameter-filter.ts"
-import { resolveElement } from "./resolve-path.ts"
+import { resolveElement } from "../core/resolve-path.ts"
 
 export const relationships = defineQuery({
   kind: "relationships",

@@ -4,7 +4,7 @@ import { userTagFields } from "../../wire/legacy-names.ts"
 import { metricServiceTags, tagMap } from "../../wire/metric-document.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { withoutSamples } from "../core/query-plan.ts"
-import { resolvePath } from "./resolve-path.ts"
+import { resolvePath } from "../core/resolve-path.ts"
 
 export const tags = defineQuery({
   kind: "tags",

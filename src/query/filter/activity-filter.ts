@@ -17,8 +17,12 @@ import type { Problems } from "../../wire/problems.ts"
 import type { PlannedQuery } from "../core/define-query.ts"
 import { IndexSet } from "../core/index-set.ts"
 import type { QueryContext } from "../core/query-context.ts"
-import { withoutSamples, type QueryPlanOf } from "../core/query-plan.ts"
+import { withoutSamples, type QueryPlanOf, type SampleNeed } from "../core/query-plan.ts"
 import { readWindow } from "../core/window.ts"
+import { testsStatuses } from "./compile.ts"
+import { seriesOf } from "./element-series.ts"
+import { elementsOf, readElementStatuses } from "./element-statuses.ts"
+import { needOfNewest } from "./newest-samples.ts"
 import { findElements, findSeries } from "./search.ts"
 
 export interface SearchCriteria {
@@ -31,6 +35,8 @@ export interface SearchCriteria {
 export interface PartialMatch extends SearchCriteria {
   /** Series or elements that were active at planning time; null if `span` is. */
   readonly matched: Int32Array | null
+  /** Series of the others, of which unflushed samples decide. */
+  readonly undecided: Int32Array
 }
 
 /** The window of a body; null if it has no dates. */
@@ -52,10 +58,10 @@ export async function planSeriesSearch(
   criteria: SearchCriteria,
 ): Promise<QueryPlanOf<PartialMatch>> {
   const { filter, span } = criteria
-  if (span === null) return withoutSamples({ ...criteria, matched: null })
+  if (span === null) return withoutSamples(undated(criteria))
   const found = (await findSeries(context, tenant, filter)).toArray()
-  const [matched, rest] = split(found, await activityOf(context, found, span, null))
-  return { ...presenceOf(rest, span), query: { ...criteria, matched } }
+  const [matched, undecided] = split(found, await activityOf(context, found, span, null))
+  return { ...presenceOf(undecided, span), query: { ...criteria, matched, undecided } }
 }
 
 /** The series that match a planned search. */
@@ -63,23 +69,34 @@ export async function matchedSeries(
   context: QueryContext,
   { plan, tenant, unflushed }: PlannedQuery<PartialMatch>,
 ): Promise<IndexSet> {
-  const { filter, span, matched } = plan.query
+  const { filter, span, matched, undecided } = plan.query
   if (span === null) return findSeries(context, tenant, filter)
   assert(matched !== null, "Expected a plan with dates to have matches")
-  const active = await activityOf(context, plan.series, span, unflushed)
+  const active = await activityOf(context, undecided, span, unflushed)
   const found = IndexSet.of(context.store.catalogue.seriesCount, matched)
-  plan.series.forEach((series, i) => active[i] === 1 && found.add(series))
+  undecided.forEach((series, i) => active[i] === 1 && found.add(series))
   return found
 }
 
-/** Plans a search for elements, which `matchedElements` finishes. Any active metric is enough. */
+function undated(criteria: SearchCriteria): PartialMatch {
+  return { ...criteria, matched: null, undecided: new Int32Array(0) }
+}
+
+/**
+ * Plans a search for elements, which `matchedElements` finishes. Any active metric is enough. With
+ * dates, a filter by status goes by flushed samples, as it is needed before the writer is asked.
+ */
 export async function planElementSearch(
   context: QueryContext,
   tenant: TenantIndex,
   criteria: SearchCriteria,
 ): Promise<QueryPlanOf<PartialMatch>> {
   const { filter, span } = criteria
-  if (span === null) return withoutSamples({ ...criteria, matched: null })
+  if (span === null) {
+    const query = undated(criteria)
+    if (!testsStatuses(filter)) return withoutSamples(query)
+    return { ...needOfNewest(context, elementsOf(context, tenant)), query }
+  }
   const found = (await findElements(context, tenant, filter)).toArray()
   // Clients mostly post all metrics of an element together, so one metric of each decides nearly
   // all elements.
@@ -90,7 +107,8 @@ export async function planElementSearch(
   const matched = new Int32Array(byOne.length + byAny.length)
   matched.set(byOne)
   matched.set(byAny, byOne.length)
-  return { ...presenceOf(seriesOf(context, rest), span), query: { ...criteria, matched } }
+  const undecided = seriesOf(context, rest)
+  return { ...presenceOf(undecided, span), query: { ...criteria, matched, undecided } }
 }
 
 /** The elements that match a planned search. */
@@ -98,22 +116,23 @@ export async function matchedElements(
   context: QueryContext,
   { plan, tenant, unflushed }: PlannedQuery<PartialMatch>,
 ): Promise<IndexSet> {
-  const { filter, span, matched } = plan.query
-  if (span === null) return findElements(context, tenant, filter)
+  const { filter, span, matched, undecided } = plan.query
+  if (span === null) {
+    const isByStatus = testsStatuses(filter)
+    const statuses = isByStatus ? await readElementStatuses(context, tenant, unflushed) : null
+    return findElements(context, tenant, filter, statuses)
+  }
   assert(matched !== null, "Expected a plan with dates to have matches")
-  const active = await activityOf(context, plan.series, span, unflushed)
+  const active = await activityOf(context, undecided, span, unflushed)
   const { catalogue } = context.store
   const found = IndexSet.of(catalogue.elementCount, matched)
-  plan.series.forEach((one, i) => active[i] === 1 && found.add(catalogue.seriesElement(one)))
+  undecided.forEach((one, i) => active[i] === 1 && found.add(catalogue.seriesElement(one)))
   return found
 }
 
 /** The request to the writer: one unflushed sample of each series is enough. */
-function presenceOf(
-  series: Int32Array,
-  span: Span,
-): Pick<QueryPlanOf<PartialMatch>, "series" | "span" | "onlyFirst"> {
-  return { series, span: series.length === 0 ? null : wholeCycles(span), onlyFirst: true }
+function presenceOf(series: Int32Array, span: Span): SampleNeed {
+  return { series, span: series.length === 0 ? null : wholeCycles(span), onlyNewest: true }
 }
 
 /** A bucket counts by its start, so the cycles in which a window begins and ends are whole. */
@@ -150,24 +169,6 @@ async function activeElements(
   const found = new IndexSet(catalogue.elementCount)
   series.forEach((one, i) => active[i] === 1 && found.add(catalogue.seriesElement(one)))
   return Uint8Array.from(elements, (element) => (found.has(element) ? 1 : 0))
-}
-
-/** The first `metricsMax` metrics of each element. */
-export function seriesOf(
-  { store }: Pick<QueryContext, "store">,
-  elements: Int32Array,
-  metricsMax = Infinity,
-): Int32Array {
-  const lists = Array.from(elements, (element) =>
-    store.catalogue.elementSeries(element).subarray(0, metricsMax),
-  )
-  const series = new Int32Array(lists.reduce((sum, list) => sum + list.length, 0))
-  let at = 0
-  for (const list of lists) {
-    series.set(list, at)
-    at += list.length
-  }
-  return series
 }
 
 /** Members marked 1, and the others. Plain loops: for a million members `filter` takes 80 ms. */

@@ -1,7 +1,7 @@
 /**
- * The status of elements (spec/search §3), from what is stored: open incidents, expired checks,
- * tags of maintenance, and when their data was last seen. The writer is not asked: a sample counts
- * when its cycle is flushed, for which `noDataAfterMs` has room.
+ * The status of elements (spec/search §3): open incidents, expired checks, tags of maintenance, and
+ * when their data was last seen. Without unflushed samples, which a query asks for by
+ * `needOfNewest`, a sample counts when its cycle is flushed, for which `noDataAfterMs` has room.
  */
 
 import { assert } from "../../base/assert.ts"
@@ -15,15 +15,20 @@ import { cycleMs } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import { isInMaintenance } from "../../policy/maintenance.ts"
 import { levelNumber, statusLevels, type StatusLevel } from "../../wire/filter/status-levels.ts"
+import type { UnflushedSamples } from "../../store/append-store.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import { readElementChecks } from "./element-checks.ts"
+import { newestSampleMs } from "./newest-samples.ts"
 
 /** Columns of some elements, in their order. */
 export interface ElementStatusColumns {
   /** Numbers of levels. */
   readonly levels: Uint8Array
   readonly openIncidents: Int32Array
-  /** Start of the newest cycle with data; NaN if there is none within `statusLookBackMs`. */
+  /**
+   * Time of the newest unflushed sample, else start of the newest cycle with data; NaN if there is
+   * none within `statusLookBackMs`.
+   */
   readonly lastSeenMs: Float64Array
 }
 
@@ -60,11 +65,19 @@ export class ElementStatuses {
   }
 }
 
-/** The levels of all elements of a tenant that exist. */
+/** The statuses of all elements of a tenant that exist. */
 export async function readElementStatuses(
   context: QueryContext,
   tenant: TenantIndex,
+  unflushed: UnflushedSamples | null,
 ): Promise<ElementStatuses> {
+  const all = elementsOf(context, tenant)
+  const columns = await elementStatuses(context, tenant, all, unflushed)
+  return new ElementStatuses(context.store.catalogue.elementCount, all, columns)
+}
+
+/** All elements of a tenant that exist. */
+export function elementsOf(context: QueryContext, tenant: TenantIndex): Int32Array {
   const { catalogue } = context.store
   const { elementCount } = catalogue
   const elements: number[] = []
@@ -73,8 +86,7 @@ export async function readElementStatuses(
     if (catalogue.elementTenant(element) !== tenant || catalogue.isDeleted(element)) continue
     elements.push(element)
   }
-  const all = Int32Array.from(elements)
-  return new ElementStatuses(elementCount, all, await elementStatuses(context, tenant, all))
+  return Int32Array.from(elements)
 }
 
 /** The status of each of these elements of a tenant. */
@@ -82,11 +94,12 @@ export async function elementStatuses(
   context: QueryContext,
   tenant: TenantIndex,
   elements: Int32Array,
+  unflushed: UnflushedSamples | null,
 ): Promise<ElementStatusColumns> {
   const { store, budget, nowMs } = context
   const { catalogue } = store
   const alarms = await readAlarms(context, tenant)
-  const lastSeenMs = await lastSeenOf(context, elements)
+  const lastSeenMs = await lastSeenOf(context, elements, unflushed)
   const levels = new Uint8Array(elements.length)
   const openIncidents = new Int32Array(elements.length)
   elements.forEach((element, i) => {
@@ -103,7 +116,7 @@ export async function elementStatuses(
   return { levels, openIncidents, lastSeenMs }
 }
 
-/** An element that is new has data that is not flushed yet. */
+/** An element that is new may have data that is not flushed yet. */
 function activityLevel(lastSeenMs: number, createdMs: number, nowMs: number): "ok" | "noData" {
   const oldestMs = nowMs - noDataAfterMs
   return lastSeenMs >= oldestMs || createdMs >= oldestMs ? "ok" : "noData"
@@ -145,27 +158,40 @@ async function readAlarms(
 }
 
 /**
- * When each element was last seen. One metric of each decides most of them, as clients post all
- * metrics together: it was seen in the newest cycle of all. Of the others every metric is looked up
- * in recent cycles; elements without recent data are as old as that one metric.
+ * When each element was last seen: by unflushed samples those that sent in the present cycle. One
+ * metric of each decides most of the others, as clients post all metrics together: it was seen in
+ * the newest cycle of all. Of what is left every metric is looked up in recent cycles; elements
+ * without recent data are as old as that one metric, if it has any.
  */
-async function lastSeenOf(context: QueryContext, elements: Int32Array): Promise<Float64Array> {
+async function lastSeenOf(
+  context: QueryContext,
+  elements: Int32Array,
+  unflushed: UnflushedSamples | null,
+): Promise<Float64Array> {
   const { nowMs } = context
   // Timestamps may be a little ahead of the clock.
   const endMs = nowMs + cycleMs
   const recent = { startMs: nowMs - noDataAfterMs, endMs }
-  const seenMs = new Float64Array(elements.length).fill(NaN)
-  const positions = Array.from(elements.keys())
+  const newest = newestSampleMs(context, unflushed)
+  const seenMs = Float64Array.from(elements, (element) => newest.get(element) ?? NaN)
+  const notSince = (ms: number) => (position: number) => !(seenMs[position]! >= ms)
+  const positions = Array.from(elements.keys()).filter(notSince(startOfCycle(nowMs)))
   const lookUp = { elements, seenMs }
   await noteSeen(context, { ...lookUp, positions, span: recent, metricsMax: 1 })
   let newestMs = -Infinity
-  for (const ms of seenMs) if (ms > newestMs) newestMs = ms
-  const behind = positions.filter((position) => !(seenMs[position]! >= newestMs))
+  for (const position of positions) newestMs = Math.max(newestMs, seenMs[position]! || -Infinity)
+  const behind = positions.filter(notSince(startOfCycle(newestMs)))
   await noteSeen(context, { ...lookUp, positions: behind, span: recent, metricsMax: Infinity })
-  const silent = behind.filter((position) => Number.isNaN(seenMs[position]!))
   const longAgo = { startMs: nowMs - statusLookBackMs, endMs }
-  await noteSeen(context, { ...lookUp, positions: silent, span: longAgo, metricsMax: 1 })
+  for (const metricsMax of [1, Infinity]) {
+    const silent = behind.filter((position) => Number.isNaN(seenMs[position]!))
+    await noteSeen(context, { ...lookUp, positions: silent, span: longAgo, metricsMax })
+  }
   return seenMs
+}
+
+function startOfCycle(ms: number): number {
+  return Math.floor(ms / cycleMs) * cycleMs
 }
 
 /** Raises `seenMs` of these positions to the newest time of their first `metricsMax` metrics. */

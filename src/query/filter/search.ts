@@ -89,7 +89,7 @@ async function compiled(
 ): Promise<CompiledFilter> {
   const checks = testsChecks(filter) ? await readElementChecks(context, tenant) : null
   const statuses = testsStatuses(filter)
-    ? (known ?? (await readElementStatuses(context, tenant)))
+    ? (known ?? (await readElementStatuses(context, tenant, null)))
     : null
   return compileFilter(context, filter, { checks, statuses })
 }

@@ -47,22 +47,6 @@ export function metricPage(
   return pageByRank(members, { indexes, ranks, from, to })
 }
 
-/** Whatever has a key, in order of `sort`; those with equal keys keep their order. */
-export function sortByKey(
-  { budget }: Pick<QueryContext, "budget">,
-  members: Int32Array,
-  keyOfMember: (member: number) => string,
-  sort: Pick<Sort<string>, "descending" | "missingFirst">,
-): Int32Array {
-  const ranks = ranksOf(Array.from(members, keyOfMember), sort, budget)
-  const places = Array.from(members, (_, position) => position)
-  places.sort((left, right) => {
-    budget.step()
-    return ranks[left]! - ranks[right]! || left - right
-  })
-  return Int32Array.from(places, (position) => members[position]!)
-}
-
 interface Subjects {
   /** The index of what a series shows in the field. */
   readonly indexOf: (series: SeriesIndex) => number

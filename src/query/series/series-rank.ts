@@ -1,13 +1,17 @@
 /** Puts units in order of what their window holds, and keeps the first of them. */
 
 import { assert } from "../../base/assert.ts"
+import type { BucketResolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
-import type { StatisticsWorkspace } from "../../rollup/statistics.ts"
+import { StatisticsWorkspace } from "../../rollup/statistics.ts"
+import type { UnflushedSamples } from "../../store/append-store.ts"
 import type { SeriesOrder } from "../../wire/series/series-query-body.ts"
 import type { BucketTotals } from "../../store/query-store.ts"
 import type { QueryContext } from "../core/query-context.ts"
+import { columnGrid } from "./column-grid.ts"
 import { inWindow, summaryOf, type TimedValues } from "./column-values.ts"
 import { shiftedBack } from "./series-reader.ts"
+import { SeriesUnits } from "./series-units.ts"
 import { readUnits, unitsPerRead, type UnitRead } from "./unit-reader.ts"
 
 /** By what values are ordered; NaN without any. */
@@ -58,11 +62,10 @@ export function inOrder(ranks: Float64Array, descending: boolean): number[] {
   })
 }
 
-export interface RankRead extends UnitRead {
+interface RankRead extends UnitRead {
   /** Window of the ranked values. */
   readonly window: Span
   readonly order: SeriesOrder
-  readonly limit: number
 }
 
 /** Calls `take` for each of these units that has a value; false if the time was over before. */
@@ -113,13 +116,13 @@ function valuesRanker(workspace: StatisticsWorkspace): RankUnits {
     })
 }
 
-/** The first `limit` units; partial if the time was over before all were read. */
-export async function firstUnits(
+/** The rank of each unit; NaN without a value, or if the time was over before it was read. */
+async function ranksOf(
   context: QueryContext,
   read: RankRead,
   workspace: StatisticsWorkspace,
-): Promise<{ readonly units: number[]; readonly isPartial: boolean }> {
-  const { units, order, limit } = read
+): Promise<{ readonly ranks: Float64Array; readonly isWhole: boolean }> {
+  const { units } = read
   const rankUnits = isOfTotals(read) ? readTotals : valuesRanker(workspace)
   const ranks = new Float64Array(units.count).fill(NaN)
   const perRead = unitsPerRead(read)
@@ -130,7 +133,49 @@ export async function firstUnits(
     const wanted = Array.from({ length }, (_, i) => from + i)
     isWhole &&= await rankUnits(context, wanted, read, (unit, rank) => (ranks[unit] = rank))
   }
-  const best = inOrder(ranks, order.descending).slice(0, limit)
-  const found = best.filter((unit) => !Number.isNaN(ranks[unit]))
-  return { units: found, isPartial: !isWhole || from < units.count }
+  return { ranks, isWhole: isWhole && from >= units.count }
+}
+
+/** The first `limit` units; partial if the time was over before all were read. */
+export async function firstUnits(
+  context: QueryContext,
+  read: RankRead & { readonly limit: number },
+  workspace: StatisticsWorkspace,
+): Promise<{ readonly units: number[]; readonly isPartial: boolean }> {
+  const { ranks, isWhole } = await ranksOf(context, read, workspace)
+  const best = inOrder(ranks, read.order.descending).slice(0, read.limit)
+  const found = best.filter((unit) => !Number.isNaN(ranks[unit]!))
+  return { units: found, isPartial: !isWhole }
+}
+
+export interface SeriesRankRead {
+  readonly window: Span
+  readonly resolution: BucketResolution
+  readonly by: SeriesOrder["by"]
+  readonly unflushed: UnflushedSamples | null
+}
+
+/** A number that orders each series; NaN without a bucket that begins in the window. */
+export async function rankSeries(
+  context: QueryContext,
+  series: Int32Array,
+  { window, resolution, by, unflushed }: SeriesRankRead,
+): Promise<Float64Array> {
+  const { ranks } = await ranksOf(
+    context,
+    {
+      units: SeriesUnits.of(context, series, { by: "series", name: "" }),
+      aggregation: "avg",
+      grid: columnGrid(window, { width: 1, resolution }),
+      span: window,
+      window,
+      resolution,
+      shiftMs: 0,
+      unflushed,
+      order: { by, descending: false },
+      isOver: () => false,
+    },
+    new StatisticsWorkspace(),
+  )
+  return ranks
 }

@@ -13,7 +13,7 @@ import { printSamplesResult } from "../../wire/statistics/samples-result.ts"
 import { defineQuery } from "../core/define-query.ts"
 import { QueryParameters } from "../core/parameters.ts"
 import { readWindow, readWindowParameters, unflushedSpan } from "../core/window.ts"
-import { resolveElement, resolveSeries } from "../elements/resolve-path.ts"
+import { resolveElement, resolveSeries } from "../core/resolve-path.ts"
 
 /** Of one record: two objects and a few numbers. */
 const recordBytes = 160

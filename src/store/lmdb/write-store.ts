@@ -316,9 +316,9 @@ export class LmdbWriteStore implements WriteStore {
     this.onPoint("closing.committed")
   }
 
-  unflushedSamples(series: Int32Array, span: Span, onlyFirst = false): UnflushedSamples {
-    const isCounter = (one: number) => this.actualKinds.isCounter(one)
-    return this.memtable.select(series, span, { onlyFirst, isCounter })
+  unflushedSamples(series: Int32Array, span: Span, onlyNewest = false): UnflushedSamples {
+    if (onlyNewest) return this.memtable.selectNewest(series, span)
+    return this.memtable.select(series, span, (one) => this.actualKinds.isCounter(one))
   }
 
   putDocuments(changes: readonly DocumentChange[]): void {

@@ -6,18 +6,36 @@ import type { Problems } from "../problems.ts"
 import { readQueryBody, type QueryBody } from "./query-body.ts"
 import { sortFieldsOf } from "./sort-body.ts"
 
-/** A field of the document, or the level of the status (spec/search §3). */
-export type ElementSortField = ElementField | "level"
+/** Facts of the status (spec/search §3) by which elements are sorted. */
+export const statusFields = [
+  "level",
+  "openIncidents",
+  "collectedPercent",
+  "lastSeen",
+  "created",
+] as const
+export type StatusField = (typeof statusFields)[number]
+
+/** A field of the document, or a fact of the status. */
+export type ElementSortField = ElementField | StatusField
 
 export type ElementQueryBody = QueryBody<ElementField, ElementSortField>
 
-const tagFields = ["serviceTags", "netuitiveTags", "sourceTags", "attributes"] as const
+const tagFields = [
+  "serviceTags",
+  "netuitiveTags",
+  "sourceTags",
+  "tags",
+  "attributes",
+  "metrics",
+] as const
 
 const fields = {
-  sort: sortFieldsOf<ElementSortField>([...elementFieldNames, "level"], {
-    tagFields,
-    unsorted: ["metrics", "relations", "state", "eventCount", "tags"],
-  }),
+  sort: sortFieldsOf<ElementSortField>(
+    [...elementFieldNames, ...statusFields],
+    { tagFields, unsorted: ["relations", "state", "eventCount"] },
+    { metrics: "metrics" },
+  ),
   all: elementFieldNames,
   kept: [],
 }

@@ -41,7 +41,8 @@ const column = {
   ),
   lastSeen: described(
     listOf(numberOrNull),
-    "Start of the newest flushed cycle with data, epoch milliseconds; null if there is none",
+    "Time of the newest unflushed sample, else start of the newest cycle with data, in epoch " +
+      "milliseconds; null if there is neither",
   ),
   created: described(
     optional(listOf(wholeNumber)),

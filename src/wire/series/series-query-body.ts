@@ -18,6 +18,7 @@ import { resolutions, type Resolution } from "../../model/resolution.ts"
 import { booleanValue, objectValue, readWith, textValue, wholeNumberIn } from "../body.ts"
 import { groupSchemas, readFilter } from "../filter/group-body.ts"
 import type { Filter } from "../filter/list-group.ts"
+import { seriesOrders, type SeriesOrderName } from "../filter/series-orders.ts"
 import { didYouMean, Problems, shown } from "../problems.ts"
 import { refuseUnknownNames } from "../unknown-names.ts"
 
@@ -69,9 +70,6 @@ const seriesAggregations = [
   "p99",
 ] as const
 export type SeriesAggregation = (typeof seriesAggregations)[number]
-
-export const seriesOrders = ["avg", "max", "min", "last", "sum", "p95", "change"] as const
-export type SeriesOrderName = (typeof seriesOrders)[number]
 
 const seriesRollups = ["AUTO", ...resolutions] as const
 

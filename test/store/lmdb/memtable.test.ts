@@ -9,7 +9,9 @@ import {
   findAggregate,
   runOf,
   SampleBatchBuilder,
+  type SampleBatch,
 } from "../../../src/model/sample-batch.ts"
+import { isObserved } from "../../../src/rollup/contribution.ts"
 import {
   columnsToBatchRecord,
   type BatchRecord,
@@ -59,6 +61,35 @@ function filled(all: readonly Group[]): Memtable {
   const memtable = new Memtable()
   all.forEach((each, i) => memtable.add(held(i + 1, each)))
   return memtable
+}
+
+test("selectNewest() has the newest observation of each series, also while a flush runs", () => {
+  const series = fc.uniqueArray(fc.nat({ max: seriesCount + 1 }))
+  const starts = fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 4 }))
+  fc.assert(
+    fc.property(groups, fc.nat(), series, starts, (all, cut, wanted, [startMs, length]) => {
+      const memtable = new Memtable()
+      all.forEach((each, i) => {
+        if (i === cut % (all.length + 1)) memtable.freeze()
+        memtable.add(held(i + 1, each))
+      })
+      const span = { startMs, endMs: startMs + length }
+      const asked = Int32Array.from(wanted)
+      const newest = memtable.selectNewest(asked, span)
+      assert.deepEqual(newestTimes(newest), newestTimes(memtable.select(asked, span)))
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function newestTimes(open: SampleBatch): ReadonlyMap<number, number> {
+  const times = new Map<number, number>()
+  for (let at = 0; at < open.count; at++) {
+    if (!isObserved(open, at)) continue
+    const timeMs = open.runTimesMs[runOf(open, at)]!
+    times.set(open.series[at]!, Math.max(times.get(open.series[at]!) ?? -Infinity, timeMs))
+  }
+  return new Map([...times].sort(([one], [other]) => one - other))
 }
 
 test("select() gives the wanted samples in order of arrival, also while a flush runs", () => {

@@ -80,22 +80,33 @@ export class Memtable {
   }
 
   /**
-   * A copy of the samples of the wanted series in `span`, in order of arrival; or the first one of
-   * each. For counters also those before the span, because the first cycle depends on them.
+   * A copy of the samples of the wanted series in `span`, in order of arrival. For counters also
+   * those before the span, because the first cycle depends on them.
    */
   select(
     series: Int32Array,
     span: Span,
-    options: { onlyFirst?: boolean; isCounter?: (series: SeriesIndex) => boolean } = {},
+    isCounter: (series: SeriesIndex) => boolean = () => false,
   ): UnflushedSamples {
-    const { onlyFirst = false, isCounter } = options
     const wanted = new IntColumn()
-    for (const one of series) {
-      wanted.set(one, isCounter?.(one) && !onlyFirst ? wantedEarlier : 1)
-    }
-    const query = { wanted, span, onlyFirst }
+    for (const one of series) wanted.set(one, isCounter(one) ? wantedEarlier : 1)
     const found = new SampleBatchBuilder()
-    for (const { batch } of [...this.frozen, ...this.active]) addWanted(batch, query, found)
+    for (const { batch } of [...this.frozen, ...this.active]) {
+      addWanted(batch, { wanted, span }, found)
+    }
+    return found.copy()
+  }
+
+  /**
+   * Of each wanted series the newest observation in `span`, and those that arrived after it. Those
+   * that arrived last are looked at first, as hardly any is older than one before it.
+   */
+  selectNewest(series: Int32Array, span: Span): UnflushedSamples {
+    const newest = new NewestTimes(series)
+    const found = new SampleBatchBuilder()
+    for (const { batch } of [...this.frozen, ...this.active].reverse()) {
+      addNewer(batch, { newest, span }, found)
+    }
     return found.copy()
   }
 }
@@ -107,13 +118,11 @@ interface SelectionQuery {
   /** By series: 1 in the span, 2 before it as well. */
   readonly wanted: IntColumn
   readonly span: Span
-  /** True if a series is no longer wanted after its first sample. */
-  readonly onlyFirst: boolean
 }
 
 /** Adds the wanted samples of one batch to `found`; a request without any gets no number. */
 function addWanted(batch: BatchRecord, query: SelectionQuery, found: SampleBatchBuilder): void {
-  const { wanted, span, onlyFirst } = query
+  const { wanted, span } = query
   let request = -1
   for (let run = 0; run < batch.runCount; run++) {
     const timeMs = batch.runTimesMs[run]!
@@ -122,11 +131,58 @@ function addWanted(batch: BatchRecord, query: SelectionQuery, found: SampleBatch
     const end = runEnd(batch, run)
     for (let at = batch.runStarts[run]!; at < end; at++) {
       if (wanted.get(batch.series[at]!) < least) continue
-      if (onlyFirst && isObserved(batch, at)) wanted.remove(batch.series[at]!)
       if (batch.runRequests[run] !== request) {
         request = batch.runRequests[run]!
         found.startRequest()
       }
+      found.pushFrom(batch, at, timeMs)
+    }
+  }
+}
+
+/** The newest time that was found of each wanted series. */
+class NewestTimes {
+  private readonly positions = new IntColumn()
+  private readonly timesMs: Float64Array
+
+  constructor(series: Int32Array) {
+    series.forEach((one, i) => this.positions.set(one, i))
+    this.timesMs = new Float64Array(series.length).fill(-Infinity)
+  }
+
+  /** Whether the series is wanted, and the time newer than what was found of it. */
+  isNewer(series: SeriesIndex, timeMs: number): boolean {
+    const position = this.positions.get(series)
+    return position >= 0 && timeMs > this.timesMs[position]!
+  }
+
+  set(series: SeriesIndex, timeMs: number): void {
+    this.timesMs[this.positions.get(series)] = timeMs
+  }
+}
+
+interface NewestQuery {
+  readonly newest: NewestTimes
+  readonly span: Span
+}
+
+/** Adds the observations that are newer than what was found; each run is a request of its own. */
+function addNewer(
+  batch: BatchRecord,
+  { newest, span }: NewestQuery,
+  found: SampleBatchBuilder,
+): void {
+  for (let run = batch.runCount - 1; run >= 0; run--) {
+    const timeMs = batch.runTimesMs[run]!
+    if (timeMs < span.startMs || timeMs >= span.endMs) continue
+    let hasRequest = false
+    const end = runEnd(batch, run)
+    for (let at = batch.runStarts[run]!; at < end; at++) {
+      const series = batch.series[at]!
+      if (!newest.isNewer(series, timeMs) || !isObserved(batch, at)) continue
+      newest.set(series, timeMs)
+      if (!hasRequest) found.startRequest()
+      hasRequest = true
       found.pushFrom(batch, at, timeMs)
     }
   }

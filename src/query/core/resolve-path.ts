@@ -2,10 +2,10 @@
 
 import { ServiceError } from "../../base/errors.ts"
 import { Problems, shown } from "../../wire/problems.ts"
-import { QueryParameters } from "../core/parameters.ts"
-import type { QueryContext } from "../core/query-context.ts"
-import type { QueryInput } from "../core/request.ts"
-import type { ElementIndex, SeriesIndex } from "../../model/ids.ts"
+import { QueryParameters } from "./parameters.ts"
+import type { QueryContext } from "./query-context.ts"
+import type { QueryInput } from "./request.ts"
+import type { ElementIndex, SeriesIndex, TenantIndex } from "../../model/ids.ts"
 
 /** The element of the path's `elementId`. Throws `missing` if it does not exist. */
 export function resolveElement(context: QueryContext, input: QueryInput): number {
@@ -44,4 +44,17 @@ export function resolvePath(context: QueryContext, input: QueryInput): PathTarge
 /** A name of the path, which is the only value of its parameter. */
 function pathText(input: QueryInput, name: string): string | undefined {
   return new QueryParameters(input.params, new Problems()).one(name)
+}
+
+/** Ids of elements given by id or FQN; unknown ones are left out. */
+export function idsOf(
+  context: QueryContext,
+  tenant: TenantIndex,
+  named: readonly string[],
+): string[] {
+  const { ids } = context
+  return named
+    .map((idOrFqn) => ids.findElement(tenant, idOrFqn))
+    .filter((element) => element >= 0)
+    .map((element) => ids.elementId(element))
 }
