@@ -429,7 +429,8 @@ test("groups share a text, and say what their series share", async () => {
   const { catalogue } = store
   const c = catalogue.findElement(0, "c")
   catalogue.replaceElementInfo(c, { ...catalogue.elementInfo(c), serviceTags: tags("user") })
-  await f("tag.env", { prod: 1, test: 2, user: 4 })
+  // A collector posts `prod`: filters find both.
+  await f("tag.env", { prod: 5, test: 2, user: 4 })
   await f("attribute.env", { "prod-1": 5, "test-1": 2 })
   await f("element", { a: 1, b: 2, c: 4 })
   const [all] = await f("metric", { m: 7 })

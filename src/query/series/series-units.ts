@@ -1,12 +1,12 @@
 /**
  * Units of a query (spec/series §4): what becomes one line, which is a series or a group of series
- * that share a text. Their series are held unit by unit:
+ * that share a text; a series with two of them is in two groups. They are held unit by unit:
  *
  *   members   │ 4 7 9 │ 2 │ 5 8 │      starts   0 3 4 6
  */
 
 import { assert } from "../../base/assert.ts"
-import { effectiveTags, metricTags } from "../filter/columns.ts"
+import { elementTags, metricTags } from "../filter/columns.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import type { SeriesIndex } from "../../model/ids.ts"
 import { isCounter } from "../../model/effective-settings.ts"
@@ -43,10 +43,11 @@ export class SeriesUnits {
     const byLabel = new Map<string, number[]>()
     for (const one of series) {
       context.budget.step()
-      const label = labelOf(context, one, grouping)
-      const group = byLabel.get(label)
-      if (group === undefined) byLabel.set(label, [one])
-      else group.push(one)
+      for (const label of labelsOf(context, one, grouping)) {
+        const group = byLabel.get(label)
+        if (group === undefined) byLabel.set(label, [one])
+        else group.push(one)
+      }
     }
     const labels = [...byLabel.keys()].sort()
     const members = Int32Array.from(labels.flatMap((label) => byLabel.get(label)!))
@@ -75,29 +76,32 @@ export class SeriesUnits {
   }
 }
 
-function labelOf(
+/** Several if a tag has a posted value and another one that a user set: filters find both. */
+function labelsOf(
   { store }: QueryContext,
   series: SeriesIndex,
   { by, name }: SeriesGrouping,
-): string {
+): readonly string[] {
   const { catalogue } = store
   const element = catalogue.seriesElement(series)
   const info = catalogue.elementInfo(element)
   switch (by) {
     case "element":
-      return catalogue.elementFqn(element)
+      return [catalogue.elementFqn(element)]
     case "metric":
-      return catalogue.name(catalogue.seriesName(series)).fqn
+      return [catalogue.name(catalogue.seriesName(series)).fqn]
     case "type":
-      return info.type
+      return [info.type]
     case "location":
-      return info.location ?? ""
-    case "tag":
-      return valueOf(effectiveTags(info), name)
+      return [info.location ?? ""]
+    case "tag": {
+      const values = elementTags(info).filter((tag) => tag.name === name)
+      return values.length === 0 ? [""] : [...new Set(values.map(({ value }) => value))]
+    }
     case "attribute":
-      return valueOf(info.attributes, name)
+      return [valueOf(info.attributes, name)]
     default:
-      return ""
+      return [""]
   }
 }
 

@@ -86,20 +86,24 @@ async function readGroups(
   const axis = isRaw
     ? { startMs: grid.startMs, stepMs: grid.stepMs }
     : { startMs: span.startMs, stepMs: bucketMsOf(resolution) }
-  const firstOf = new Map<number, number>()
+  const firstsOf = new Map<number, number[]>()
   wanted.forEach((unit, at) => {
-    for (const one of units.seriesOf(unit)) firstOf.set(one, at * buckets)
+    for (const one of units.seriesOf(unit)) {
+      const firsts = firstsOf.get(one)
+      if (firsts === undefined) firstsOf.set(one, [at * buckets])
+      else firsts.push(at * buckets)
+    }
   })
   const group = createAggregator(read.aggregation)
   try {
-    const all = Int32Array.from(firstOf.keys())
+    const all = Int32Array.from(firstsOf.keys())
     const perRead = membersPerRead(span)
     let from = 0
     for (; from < all.length && !(from > 0 && read.isOver()); from += perRead) {
       const some = all.subarray(from, from + perRead)
       await readSeries(context, some, read, (one, found) => {
         const values = isRaw ? columnValues(found, grid) : found
-        add(group, values, firstOf.get(one)!, axis)
+        for (const first of firstsOf.get(one)!) add(group, values, first, axis)
       })
     }
     wanted.forEach((unit, at) => {
