@@ -136,20 +136,22 @@ test("columns are chosen, of metrics too, and a link shows the same ones", async
   const row = page.locator("tr", { has: link(page, "web-0001") })
   await row.locator("svg path[d^=M]").last().waitFor({ state: "attached" })
   await row.getByTitle("average 1, 95th percentile 1").waitFor()
-  await page.waitForURL(/cols=type%2C.*metric\.cpu\.total.*created/)
+  await page.waitForURL(
+    /cols=metric\.cpu\.total%2Ctype%2C.*created.*sort=metric\.cpu\.total&desc=1/,
+  )
   await page.reload()
   await row.getByTitle("average 1, 95th percentile 1").waitFor()
   await expect
     .poll(() => table(page).locator("th").allTextContents())
     .toEqual([
       "Level",
-      "Name ↑",
+      "Name",
+      "cpu.totalavg ↓p95",
       "Type",
       "Open alerts",
       "Collected",
       "Last seen",
       "Location",
-      "cpu.total avg, p95",
       "Created",
       "Attribute <img src=x onerror=\"document.title='hacked'\">⟨U+202E⟩txt",
     ])

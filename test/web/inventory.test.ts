@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { elementSortFields, joinedTags, levels, tagText } from "../../src/web/api/element-words.ts"
+import { joinedTags, levels, tagText } from "../../src/web/api/element-words.ts"
 import {
   commandEntries,
   readQuery,
@@ -16,6 +16,7 @@ import {
   plainColumns,
   type ColumnChoice,
 } from "../../src/web/pages/inventory/column-choice.ts"
+import { sortOf, type OrderId } from "../../src/web/pages/inventory/element-order.ts"
 import {
   inventoryParameters,
   inventoryViews,
@@ -36,7 +37,12 @@ test("any state of the inventory is read from its address as it was written", ()
   const state = fc.record({
     view: fc.constantFrom(...inventoryViews),
     cols: fc.tuple(plain, named).map((parts) => parts.flat()),
-    sort: fc.constantFrom(...elementSortFields),
+    sort: fc.oneof(
+      fc.constantFrom<OrderId>("name", "fqn", "alerts", "collected", "lastSeen", "created"),
+      fc.tuple(fc.constantFrom("tag", "attr", "metric", "p95"), key).map((parts) => {
+        return parts.join(".") as OrderId
+      }),
+    ),
     desc: fc.boolean(),
     level: fc.subarray([...levels]),
   })
@@ -51,6 +57,17 @@ test("any state of the inventory is read from its address as it was written", ()
   const text = "level=ok,bad&sort=x&view=tree&cols=type,tag."
   const broken = readParameters(inventoryParameters, new URLSearchParams(text))
   assert.deepEqual(broken.broken, ["view", "cols", "sort", "level"])
+})
+
+test("an order is asked for by the field of the server, that of a metric in its window", () => {
+  const range = { startMs: 0, endMs: 60_000 }
+  const window = { startTime: "1970-01-01T00:00:00.000Z", endTime: "1970-01-01T00:01:00.000Z" }
+  assert.deepEqual(sortOf("alerts", range), { field: "openIncidents" })
+  assert.deepEqual(sortOf("tag.a.b", range), { field: "tags.a.b" })
+  assert.deepEqual(sortOf("attr.cpus", range), { field: "attributes.cpus" })
+  const metric = { field: "metrics.cpu.total", ...window }
+  assert.deepEqual(sortOf("metric.cpu.total", range), { ...metric, by: "avg" })
+  assert.deepEqual(sortOf("p95.cpu.total", range), { ...metric, by: "p95" })
 })
 
 test("columns that are repeated or too many are no choice", () => {

@@ -17,9 +17,14 @@ export const levelsFromWorst: readonly Level[] = [
 /** Type of the element that is the server itself, which watches itself. */
 export const ownType = "TIDEGAUGE"
 
-/** Fields by which elements are sorted. */
-export const elementSortFields = ["name", "fqn", "type", "location", "level"] as const
-export type ElementSortField = (typeof elementSortFields)[number]
+/** The order of elements (spec/queries §1). */
+export interface ElementSort {
+  readonly field: string
+  /** Of a metric: what is compared of its values in a window of ISO times. */
+  readonly by?: "avg" | "p95"
+  readonly startTime?: string
+  readonly endTime?: string
+}
 
 type NameValue = Readonly<Record<"name" | "value", string>>
 type TextMap = Readonly<Record<string, string>>

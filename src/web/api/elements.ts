@@ -3,7 +3,7 @@
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
 import { joinedTags, levels } from "./element-words.ts"
-import type { ElementSortField, ElementTag, Level } from "./element-words.ts"
+import type { ElementSort, ElementTag, Level } from "./element-words.ts"
 
 /** Filter groups of a request, by column. */
 export type FilterBody = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ const pageAnswer = v.object({
 
 export interface ElementPageRequest {
   readonly filter: FilterBody
-  readonly sort: ElementSortField
+  readonly sort: ElementSort
   readonly isDescending: boolean
   /** From 0. */
   readonly page: number
@@ -59,7 +59,7 @@ export async function elementPage(
   { filter, sort, isDescending, page, pageSize, withAttributes }: ElementPageRequest,
   signal: AbortSignal,
 ): Promise<ElementPage> {
-  const order = { field: sort, order: isDescending ? "desc" : "asc", missing: "_last" }
+  const order = { ...sort, order: isDescending ? "desc" : "asc", missing: "_last" }
   const more = withAttributes ? ["attributes"] : []
   const facts = ["fqn", "name", "type", "location", "tags", "serviceTags"]
   const sourceFilter = { includes: [...facts, ...more] }

@@ -7,7 +7,8 @@ import type { FilterGroups } from "../url/filter-groups.ts"
 export const percentileNames = ["p5", "p25", "p50", "p75", "p95", "p99"] as const
 export type PercentileName = (typeof percentileNames)[number]
 
-export type SeriesField = "actual" | "low" | "high" | "baseline" | "contextual" | PercentileName
+export type SeriesField =
+  "actual" | "low" | "high" | "sparse" | "baseline" | "contextual" | PercentileName
 
 export const groupAggregations = ["avg", "sum", "min", "max", "cnt", "p50", "p95", "p99"] as const
 export type GroupAggregation = (typeof groupAggregations)[number]

@@ -22,6 +22,8 @@ export interface FieldCompletion {
   /** Null while no list is shown. */
   readonly list: ComponentChildren
   readonly isListed: boolean
+  /** The value at the end may be the beginning of one: what there is is not known, or chosen, yet. */
+  readonly isPartial: boolean
   open(): void
   close(): void
   /** True if the key was for the list. */
@@ -34,6 +36,7 @@ export function useCompletion({ field, typed, type, take }: CompletionOptions): 
   const [isOpen, setOpen] = useState(false)
   /** Null if no list is shown, undefined if nothing in it is marked. */
   const [marked, setMarked] = useState<string | undefined | null>(null)
+  const [isPartial, setPartial] = useState(false)
   const [module, setModule] = useState<SuggestionsModule | null>(null)
   const close = useCallback(() => setOpen(false), [])
   const open = (): void => {
@@ -52,6 +55,7 @@ export function useCompletion({ field, typed, type, take }: CompletionOptions): 
       "aria-activedescendant": isListed ? marked : undefined,
     },
     isListed,
+    isPartial: isMounted && isPartial,
     list: isMounted && (
       <module.default
         id={id}
@@ -59,6 +63,7 @@ export function useCompletion({ field, typed, type, take }: CompletionOptions): 
         typed={typed}
         keys={keys}
         onMark={setMarked}
+        onPartial={setPartial}
         onClose={close}
         onChoose={(suggestion) => {
           if (suggestion.isWhole) take(suggestion.typed)

@@ -1,7 +1,8 @@
 /**
  * The filter bar: the terms of the filter as chips, and a field for more. A typed term is in force
- * 300 ms after the last key and becomes a chip by Enter; Backspace in the empty field takes the
- * last chip back to the field, a click on a chip takes that one. One button shows all as one text.
+ * 300 ms after the last key, or when its value is one that there is, and becomes a chip by Enter;
+ * Backspace in the empty field takes the last chip back to the field, a click on a chip takes that
+ * one. One button shows all as one text.
  * `/` goes to the field. A text with a problem is explained below, and the former filter stays.
  * What is typed is completed from a list, which is loaded at the first letter.
  */
@@ -49,6 +50,11 @@ export function FilterBar({ children }: FilterBarProps) {
   }
   const { typed, type, take } = draft
   const completion = useCompletion({ field, typed, type, take })
+  const { isPartial } = completion
+  useEffect(
+    () => (isPartial ? undefined : after(typedMs, draft.settle)),
+    [typed, draft.terms, isPartial],
+  )
   const all = draft.problems.length > 0 ? draft.problems : filter.problems
   // A value that is still to be chosen is no problem yet.
   const problems = completion.isListed ? all.filter(({ kind }) => kind !== "no-value") : all
@@ -166,6 +172,8 @@ interface Draft {
   readonly typed: string
   readonly problems: readonly FilterProblem[]
   type(typed: string): void
+  /** The typed terms are in force, if they have no problem. */
+  settle(): void
   /** The typed terms become chips, if they have no problem. */
   finish(): void
   /** A text that was chosen becomes chips. */
@@ -190,14 +198,13 @@ function useDraft(filter: PageFilter): Draft {
     written.current = printed
     filter.set(printed, how)
   }
-  useEffect(() => {
-    if (problems.length > 0) return undefined
-    return after(typedMs, () => write([...terms, ...typedTerms], "typed"))
-  }, [typed, terms])
   return {
     terms,
     typed,
     problems,
+    settle() {
+      if (problems.length === 0) write([...terms, ...typedTerms], "typed")
+    },
     type: (next) => setState({ terms, typed: next }),
     finish() {
       if (problems.length > 0 || typedTerms.length === 0) return

@@ -3,7 +3,7 @@
  * arrows mark a suggestion, Enter takes the marked one, Escape closes the list.
  */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { visibleText } from "../../format/visible-text.ts"
 import { Floating } from "../../parts/floating.tsx"
 import { useMark } from "../../parts/combobox/use-mark.ts"
@@ -33,13 +33,15 @@ export interface SuggestionListProps {
   readonly keys: { current: ListKey | null }
   /** Id of the marked suggestion; undefined without one, null if no list is shown. */
   readonly onMark: (marked: string | undefined | null) => void
+  /** Whether the value that is typed may be the beginning of one. */
+  readonly onPartial: (isPartial: boolean) => void
   readonly onChoose: (suggestion: FilterSuggestion) => void
   readonly onClose: () => void
 }
 
 export default function SuggestionList(props: SuggestionListProps) {
-  const { id, field, typed, keys, onMark, onChoose, onClose } = props
-  const { list, total, isLoaded } = useSuggestions(typed)
+  const { id, field, typed, keys, onMark, onPartial, onChoose, onClose } = props
+  const { list, total, isLoaded, error } = useSuggestions(typed)
   const isShown = list.length > 0
   const [current, mark] = useMark(
     typed,
@@ -49,6 +51,8 @@ export default function SuggestionList(props: SuggestionListProps) {
     onMark(isShown ? (current < 0 ? undefined : `${id}-${current}`) : null)
     return () => onMark(null)
   }, [isShown, current])
+  const isPartial = error === null && isPartialValue(typed, isLoaded ? list : null)
+  useLayoutEffect(() => onPartial(isPartial), [isPartial])
   keys.current = (key) => {
     if (!isShown) return false
     const chosen = list[current]
@@ -136,12 +140,24 @@ function useSuggestions(typed: string) {
     const suggestions = completion === null ? none : await findSuggestions(api, completion, signal)
     return { ...suggestions, of: settled }
   })
-  const former = found.value
+  const { value: former, error } = found
   return useMemo(() => {
-    if (former === null) return { ...none, isLoaded: false }
-    if (former.of === typed) return { ...former, isLoaded: true }
-    return { ...stillMatching(former, completionOf(former.of ?? ""), typed), isLoaded: false }
-  }, [former, typed])
+    if (former === null) return { ...none, isLoaded: false, error }
+    if (former.of === typed) return { ...former, isLoaded: true, error }
+    const left = stillMatching(former, completionOf(former.of ?? ""), typed)
+    return { ...left, isLoaded: false, error }
+  }, [former, typed, error])
+}
+
+/**
+ * Whether a typed value may be the beginning of one that there is: `type:DA` of `type:DATABASE`.
+ * `found`: the values with this text; null while they are looked for.
+ */
+function isPartialValue(typed: string, found: readonly FilterSuggestion[] | null): boolean {
+  const completion = completionOf(typed)
+  if (completion?.wanted.kind !== "value") return false
+  if (found === null) return true
+  return found.length > 0 && found.every(({ title }) => title !== completion.searched)
 }
 
 function stillMatching(

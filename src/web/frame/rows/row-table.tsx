@@ -19,6 +19,12 @@ export interface RowColumn<Row> {
   readonly id: string
   readonly title: string
   readonly className: string | undefined
+  /** Sort fields of a column with several, in place of its own; `name` says all of each. */
+  readonly orders?: readonly {
+    readonly id: string
+    readonly title: string
+    readonly name: string
+  }[]
   readonly cell: ComponentType<{ readonly row: Row }>
 }
 
@@ -92,9 +98,6 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
 
 function Head<Row, Field extends string>(props: RowTableProps<Row, Field>) {
   const { columns, selection, order } = props
-  const { fields, by, isDescending, onSort } = order
-  const directionOf = (field: Field) =>
-    field !== by ? undefined : isDescending ? "descending" : "ascending"
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -108,31 +111,74 @@ function Head<Row, Field extends string>(props: RowTableProps<Row, Field>) {
             />
           </td>
         )}
-        {columns.map(({ id, title, className }) => {
-          const field = fields.find((one) => one === id)
-          if (field === undefined) {
-            return (
-              <th key={id} scope="col" class={className}>
-                {title}
-              </th>
-            )
-          }
-          return (
-            <th key={id} scope="col" class={className} aria-sort={directionOf(field)}>
-              <button
-                type="button"
-                class={style["sort"]}
-                title={text.sortBy(title)}
-                onClick={() => onSort(field)}
-              >
-                {title}
-                <span aria-hidden="true">{field !== by ? "" : isDescending ? " ↓" : " ↑"}</span>
-              </button>
-            </th>
-          )
-        })}
+        {columns.map((column) => (
+          <ColumnHead key={column.id} column={column} order={order} />
+        ))}
       </tr>
     </thead>
+  )
+}
+
+interface ColumnHeadProps<Row, Field extends string> {
+  readonly column: RowColumn<Row>
+  readonly order: RowOrder<Field>
+}
+
+function ColumnHead<Row, Field extends string>({ column, order }: ColumnHeadProps<Row, Field>) {
+  const { id, title, className, orders } = column
+  const { fields, by, isDescending } = order
+  const isSorted = by === id || (orders ?? []).some((one) => one.id === by)
+  const direction = isDescending ? "descending" : "ascending"
+  const field = fields.find((one) => one === id)
+  return (
+    <th scope="col" class={className} aria-sort={isSorted ? direction : undefined}>
+      {orders === undefined ? (
+        field === undefined ? (
+          title
+        ) : (
+          <SortButton {...{ order, field, title }} />
+        )
+      ) : (
+        <span class={style["head"]}>
+          <span class={style["headName"]} title={title} dir="auto">
+            {title}
+          </span>
+          {orders.map((one) => (
+            <SortButton
+              key={one.id}
+              order={order}
+              field={one.id as Field}
+              title={one.title}
+              name={`${title}, ${one.name}`}
+            />
+          ))}
+        </span>
+      )}
+    </th>
+  )
+}
+
+interface SortButtonProps<Field extends string> {
+  readonly order: RowOrder<Field>
+  readonly field: Field
+  readonly title: string
+  /** Its accessible name, if the title alone does not say it. */
+  readonly name?: string
+}
+
+function SortButton<Field extends string>({ order, field, title, name }: SortButtonProps<Field>) {
+  const { by, isDescending, onSort } = order
+  return (
+    <button
+      type="button"
+      class={style["sort"]}
+      title={text.sortBy(name ?? title)}
+      aria-label={name}
+      onClick={() => onSort(field)}
+    >
+      {title}
+      <span aria-hidden="true">{field !== by ? "" : isDescending ? " ↓" : " ↑"}</span>
+    </button>
   )
 }
 

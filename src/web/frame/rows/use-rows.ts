@@ -12,14 +12,20 @@ export const pageRows = 200
 /** Pages that are kept: 4,000 rows. */
 const keptPagesMax = 20
 
-export interface RowPage<Row> {
+export interface RowPage<Row, More = unknown> {
   readonly rows: readonly Row[]
   readonly total: number
+  /** Facts of the whole list. */
+  readonly more?: More
 }
 
-export interface Rows<Row> {
+export interface Rows<Row, More = unknown> {
   /** Null before the first answer. */
   readonly total: number | null
+  /** Those of the newest page. */
+  readonly more: More | undefined
+  /** The rows are those of the former list: the first page of this one is on its way. */
+  readonly isFormer: boolean
   readonly error: Error | null
   readonly isLoading: boolean
   /** The row, or undefined while it is fetched. */
@@ -28,9 +34,10 @@ export interface Rows<Row> {
   show(first: number, end: number): void
 }
 
-interface Kept<Row> {
+interface Kept<Row, More> {
   readonly key: string
   readonly total: number | null
+  readonly more: More | undefined
   readonly pages: ReadonlyMap<number, readonly Row[]>
   readonly error: Error | null
 }
@@ -51,11 +58,15 @@ function newAsked(list: List): Asked {
   return { ...list, pages: new Map(), abort: new AbortController() }
 }
 
-type FetchPage<Row> = (page: number, signal: AbortSignal) => Promise<RowPage<Row>>
+type FetchPage<Row, More> = (page: number, signal: AbortSignal) => Promise<RowPage<Row, More>>
 
 /** `round`: another number fetches the same list again. */
-export function useRows<Row>(key: string, fetchPage: FetchPage<Row>, round = 0): Rows<Row> {
-  const [kept, setKept] = useState<Kept<Row>>({ key, total: null, pages: new Map(), error: null })
+export function useRows<Row, More = unknown>(
+  key: string,
+  fetchPage: FetchPage<Row, More>,
+  round = 0,
+): Rows<Row, More> {
+  const [kept, setKept] = useState(() => nothingKept<Row, More>(key))
   const [sight, setSight] = useState({ first: 0, end: 1 })
   const [open, setOpen] = useState(0)
   const asked = useRef(newAsked({ key, round }))
@@ -96,6 +107,8 @@ export function useRows<Row>(key: string, fetchPage: FetchPage<Row>, round = 0):
   return useMemo(
     () => ({
       total: kept.total,
+      more: kept.more,
+      isFormer: kept.key !== key && kept.total !== null,
       error: kept.error,
       isLoading: open > 0,
       row: (index) => kept.pages.get(Math.floor(index / pageRows))?.[index % pageRows],
@@ -103,19 +116,23 @@ export function useRows<Row>(key: string, fetchPage: FetchPage<Row>, round = 0):
         if (first !== sight.first || end !== sight.end) setSight({ first, end })
       },
     }),
-    [kept, open, sight],
+    [kept, key, open, sight],
   )
 }
 
-function withPage<Row>(
-  former: Kept<Row>,
-  { key, page, found }: { readonly key: string; page: number; readonly found: RowPage<Row> },
-): Kept<Row> {
+function nothingKept<Row, More>(key: string): Kept<Row, More> {
+  return { key, total: null, more: undefined, pages: new Map(), error: null }
+}
+
+function withPage<Row, More>(
+  former: Kept<Row, More>,
+  { key, page, found }: { readonly key: string; page: number; readonly found: RowPage<Row, More> },
+): Kept<Row, More> {
   const pages = new Map(former.key === key ? former.pages : [])
   pages.set(page, found.rows)
   for (const oldest of pages.keys()) {
     if (pages.size <= keptPagesMax) break
     if (Math.abs(oldest - page) > 1) pages.delete(oldest)
   }
-  return { key, total: found.total, pages, error: null }
+  return { key, total: found.total, more: found.more, pages, error: null }
 }

@@ -1,14 +1,12 @@
 /** Element: one element with its level, metrics, alerts and facts. */
 
-import { useState } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
 import { readElement } from "../../api/element.ts"
 import { elementStatuses } from "../../api/elements.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useCode } from "../../frame/code/use-code.ts"
-import { useHotkeys } from "../../frame/use-hotkeys.ts"
-import { useReloadOn } from "../../frame/live/use-live.ts"
+import { useRound } from "../../frame/live/use-round.ts"
 import { BrokenNote } from "../../frame/notes/broken-note.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageState } from "../../frame/page-state.ts"
@@ -34,17 +32,10 @@ interface ElementPageProps {
 }
 
 export default function ElementPage({ params }: ElementPageProps) {
-  const { api, ranges } = useApp()
+  const { api } = useApp()
   const fqn = params["fqn"] ?? ""
   const state = usePageState(elementParameters)
-  const [round, setRound] = useState(0)
-  const reload = (): void => setRound((count) => count + 1)
-  const refetch = (): void => {
-    ranges.refetch()
-    reload()
-  }
-  useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: refetch }])
-  useReloadOn(["cycle", "incident", "check"], reload)
+  const { round, reload } = useRound(["cycle", "incident", "check"])
   const { value, error, isLoading } = useLoaded(`${fqn} ${round}`, async (signal) => {
     const element = await readElement(api, fqn, signal)
     const statuses = await elementStatuses(api, [element.id], signal)

@@ -113,9 +113,9 @@ const kinds = ["approximate", "exact"] as const
 
 function Statistics({ element, metric, unit }: OfMetric & { readonly unit: string }) {
   const { api, ranges, preferences } = useApp()
-  const { range } = ranges.current.value
+  const { range, round } = ranges.current.value
   const [kind, setKind] = useState<(typeof kinds)[number]>("approximate")
-  const key = JSON.stringify([element.id, metric, range, kind])
+  const key = JSON.stringify([element.id, metric, range, round, kind])
   const { value, error, reload } = useLoaded(key, async (signal) => {
     const exact = kind === "exact"
     const asked = { fqn: metric, elementIds: [element.id], range, exact }
@@ -155,8 +155,9 @@ const othersMax = 10
 
 function Others({ element, metric }: OfMetric) {
   const { api, ranges, preferences } = useApp()
-  const { range } = ranges.current.value
-  const { value, error, reload } = useLoaded(JSON.stringify([metric, range]), async (signal) => {
+  const { range, round } = ranges.current.value
+  const key = JSON.stringify([metric, range, round])
+  const { value, error, reload } = useLoaded(key, async (signal) => {
     const query = {
       id: "others",
       filter: { metricFqns: exactly([metric]) },

@@ -13,7 +13,7 @@ import { text } from "./text.ts"
 export function SummaryTab({ element, round, state }: MetricTabProps) {
   const { api, ranges } = useApp()
   const { range } = ranges.current.value
-  const key = JSON.stringify([element.id, range])
+  const key = JSON.stringify([element.id, range, round])
   const { value, error, reload } = useLoaded(key, (signal) =>
     summaryMetrics(api, { elementId: element.id, range }, signal),
   )

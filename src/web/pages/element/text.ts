@@ -7,7 +7,6 @@ export const text = {
   loading: "Loading the element",
   loadFailed: "This could not be loaded",
   retry: "Retry",
-  refetch: "Refresh",
   missing: (name: string) => `There is no element ${name}. It may have been deleted.`,
   toInventory: "Go to the inventory",
   levels: levelWords,

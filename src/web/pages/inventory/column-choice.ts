@@ -29,7 +29,7 @@ export type ColumnChoice =
 const columnsMax = 16
 /** Each is a value of every row in sight: 4 for 150 rows are 600 series of one call. */
 const metricColumnsMax = 4
-const keyLengthMax = 512
+export const keyLengthMax = 512
 
 export const defaultColumns: readonly ColumnChoice[] = (
   ["type", "alerts", "collected", "lastSeen", "location", "tags"] as const
@@ -54,6 +54,14 @@ export const columnsParameter: Parameter<readonly ColumnChoice[]> = {
 /** The text of a column, also its key. */
 export function columnText(choice: ColumnChoice): string {
   return choice.kind === "plain" ? choice.name : `${choice.kind}.${choice.key}`
+}
+
+/** With one more: a metric is next to the name, as it is what one looks at. */
+export function withColumn(
+  choices: readonly ColumnChoice[],
+  added: ColumnChoice,
+): readonly ColumnChoice[] {
+  return added.kind === "metric" ? [added, ...choices] : [...choices, added]
 }
 
 /** FQNs of the metrics with a column. */

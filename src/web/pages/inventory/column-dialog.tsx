@@ -17,6 +17,7 @@ import {
   defaultColumns,
   keyedKinds,
   plainColumns,
+  withColumn,
   type ColumnChoice,
   type KeyedKind,
 } from "./column-choice.ts"
@@ -30,7 +31,7 @@ interface ColumnDialogProps {
 }
 
 export function ColumnDialog({ state, onClose }: ColumnDialogProps) {
-  const { columns, setColumns } = state
+  const { columns, setColumns, addColumn } = state
   const without = (name: string) => columns.filter((one) => columnText(one) !== name)
   const keyed = columns.filter((one) => one.kind !== "plain")
   return (
@@ -42,7 +43,8 @@ export function ColumnDialog({ state, onClose }: ColumnDialogProps) {
             label={text[name]}
             checked={columns.some((one) => columnText(one) === name)}
             onValue={(isShown) => {
-              setColumns(isShown ? [...columns, { kind: "plain", name }] : without(name))
+              if (isShown) addColumn({ kind: "plain", name })
+              else setColumns(without(name))
             }}
           />
         ))}
@@ -62,7 +64,7 @@ export function ColumnDialog({ state, onClose }: ColumnDialogProps) {
           ))}
         </ul>
       )}
-      <AddColumn columns={columns} onColumns={setColumns} />
+      <AddColumn columns={columns} onAdd={addColumn} />
       <DialogActions>
         <Button onClick={() => setColumns(defaultColumns)}>{text.defaultColumns}</Button>
         <Button kind="main" onClick={onClose}>
@@ -81,10 +83,10 @@ export function columnTitle(choice: ColumnChoice): string {
 
 interface AddColumnProps {
   readonly columns: readonly ColumnChoice[]
-  readonly onColumns: (columns: readonly ColumnChoice[]) => void
+  readonly onAdd: (added: ColumnChoice) => void
 }
 
-function AddColumn({ columns, onColumns }: AddColumnProps) {
+function AddColumn({ columns, onAdd }: AddColumnProps) {
   const [kind, setKind] = useState<KeyedKind>("metric")
   const [typed, setTyped] = useState("")
   const [problem, setProblem] = useState("")
@@ -96,13 +98,13 @@ function AddColumn({ columns, onColumns }: AddColumnProps) {
   const add = (key: string): void => {
     // The field is a new one after each, and the former one is left with what was typed.
     if (key === "" || added.current !== columns) return
-    const next = [...columns, { kind, key }]
+    const next = withColumn(columns, { kind, key })
     // The parameter knows which columns fit an address.
     const isRead = columnsParameter.parse(columnsParameter.print(next)) !== undefined
     setProblem(isRead ? "" : text.columnRefused)
     if (!isRead) return
     added.current = next
-    onColumns(next)
+    onAdd({ kind, key })
     setTyped("")
   }
   return (

@@ -36,8 +36,12 @@ function NameCell({ row }: CellProps) {
 }
 
 function LastSeenCell({ row }: CellProps) {
-  const ms = row.status?.lastSeen ?? null
-  if (ms === null) return <span class="secondary">{text.never}</span>
+  const { status } = row
+  const ms = status?.lastSeen ?? null
+  if (ms === null) {
+    const reason = status?.level === "noData" ? text.never : text.notYet
+    return <span class="secondary">{status === null ? "" : reason}</span>
+  }
   return <Ago ms={ms} />
 }
 
@@ -106,7 +110,9 @@ export function elementColumns(
   const chosen = choices.map((choice): ElementColumn => {
     const column = choice.kind === "plain" ? plain[choice.name] : keyedColumn(choice, cells)
     const className = classNames(column.className, isDefault && style["fitting"])
-    return { ...column, className, id: columnText(choice), title: columnTitle(choice) }
+    // The orders of a metric say which statistics it has.
+    const title = choice.kind === "metric" ? visibleText(choice.key) : columnTitle(choice)
+    return { ...column, className, id: columnText(choice), title }
   })
   return [...firstColumns, ...chosen]
 }
@@ -114,11 +120,15 @@ export function elementColumns(
 function keyedColumn(
   choice: Exclude<ColumnChoice, { kind: "plain" }>,
   cells: ReadonlySignal<MetricCells>,
-): Pick<ElementColumn, "className" | "cell"> {
+): Pick<ElementColumn, "className" | "cell" | "orders"> {
   const { kind, key } = choice
   if (kind === "metric") {
     const cell = ({ row }: CellProps) => <MetricCell {...{ row, cells }} metricFqn={key} />
-    return { className: style["metricColumn"], cell }
+    const orders = [
+      { id: `metric.${key}`, title: text.avgHead, name: text.avg },
+      { id: `p95.${key}`, title: text.p95Head, name: text.p95 },
+    ]
+    return { className: style["metricColumn"], cell, orders }
   }
   const cell = ({ row }: CellProps) => {
     const list = kind === "tag" ? row.tags : row.attributes

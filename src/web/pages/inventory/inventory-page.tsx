@@ -1,21 +1,20 @@
 /** Inventory: all elements that pass the filter, with their level; changes of many of them. */
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks"
-import { elementSortFields, levels, levelsFromWorst } from "../../api/element-words.ts"
-import { countLevels } from "../../api/elements.ts"
+import { levels, levelsFromWorst } from "../../api/element-words.ts"
+import type { LevelCounts } from "../../api/elements.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
-import { useReloadOn } from "../../frame/live/use-live.ts"
+import { useRound } from "../../frame/live/use-round.ts"
 import { BrokenNote } from "../../frame/notes/broken-note.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { RowTable } from "../../frame/rows/row-table.tsx"
 import { useSelection, type Selection } from "../../frame/rows/selection.ts"
 import { useRows, type Rows } from "../../frame/rows/use-rows.ts"
 import { mayWrite } from "../../frame/session.ts"
-import { useHotkeys } from "../../frame/use-hotkeys.ts"
-import { useLoaded } from "../../frame/use-loaded.ts"
 import { ViewsMenu } from "../../frame/views/views-menu.tsx"
 import { Button } from "../../parts/button.tsx"
+import { classNames } from "../../parts/class-names.ts"
 import { LevelBar } from "../../parts/level-bar.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
@@ -25,7 +24,8 @@ import { BulkBar } from "./bulk-bar.tsx"
 import { metricsOf } from "./column-choice.ts"
 import { ColumnDialog } from "./column-dialog.tsx"
 import { elementColumns } from "./columns.tsx"
-import { loadRows, rowsKey, type ElementRow } from "./element-row.ts"
+import { isOrderId } from "./element-order.ts"
+import { ElementRows, rowsKey, type ElementRow } from "./element-row.ts"
 import { inventoryViews } from "./inventory-parameters.ts"
 import { useInventoryState, type InventoryState } from "./inventory-state.ts"
 import style from "./inventory.module.css"
@@ -36,18 +36,13 @@ import { text } from "./text.ts"
 export default function InventoryPage() {
   const { api, ranges } = useApp()
   const state = useInventoryState()
-  const [round, setRound] = useState(0)
-  const reload = (): void => setRound((count) => count + 1)
-  const refetch = (): void => {
-    ranges.refetch()
-    reload()
-  }
-  useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: refetch }])
-  useReloadOn(["cycle", "incident", "check"], reload)
-  const fetchPage = (page: number, signal: AbortSignal) => loadRows(api, state, page, signal)
-  const rows = useRows(rowsKey(state), fetchPage, round)
-  const counts = useLoaded(JSON.stringify([state.groups, round]), (signal) =>
-    countLevels(api, state.groups, signal),
+  const { round, reload } = useRound(["cycle", "incident", "check"])
+  const list = useMemo(() => new ElementRows(api), [api])
+  const range = ranges.current.value
+  const rows = useRows<ElementRow, LevelCounts>(
+    rowsKey(state, range),
+    (page, signal) => list.load({ state, range }, page, signal),
+    round,
   )
   const selection = useSelection(JSON.stringify(state.body))
   const total = rows.total ?? 0
@@ -62,9 +57,10 @@ export default function InventoryPage() {
         <span class={style["total"]} role="status">
           {rows.total === null ? "" : text.total(rows.total)}
         </span>
+        <ViewTools state={state} />
       </FilterBar>
       <BrokenNote names={state.broken} />
-      <div class={style["tools"]}>
+      <div class={classNames(style["page"], rows.isFormer && style["former"])}>
         {count > 0 ? (
           <BulkBar {...{ selection, state, total }} onChanged={reload} />
         ) : (
@@ -72,25 +68,24 @@ export default function InventoryPage() {
             label={text.levelsLabel}
             levels={levelsFromWorst}
             words={text.levels}
-            counts={counts.value}
+            counts={rows.more ?? null}
             chosen={state.levels}
             onChoose={(chosen) => state.setLevels(levels.filter((one) => chosen.includes(one)))}
           />
         )}
-        <ViewTools state={state} />
+        <LoadFailed
+          error={rows.error}
+          title={text.loadFailed}
+          retryText={text.retry}
+          onRetry={reload}
+        />
+        {rows.total === null && rows.error === null && <Skeleton text={text.loading} rows={12} />}
+        {rows.total === 0 && <NoElements state={state} />}
+        {total > 0 && state.view === "map" && <MapView state={state} round={round} />}
+        {total > 0 && state.view === "list" && (
+          <ElementTable {...{ state, rows, total, selection, round }} />
+        )}
       </div>
-      <LoadFailed
-        error={rows.error}
-        title={text.loadFailed}
-        retryText={text.retry}
-        onRetry={reload}
-      />
-      {rows.total === null && rows.error === null && <Skeleton text={text.loading} rows={12} />}
-      {rows.total === 0 && <NoElements state={state} />}
-      {total > 0 && state.view === "map" && <MapView state={state} round={round} />}
-      {total > 0 && state.view === "list" && (
-        <ElementTable {...{ state, rows, total, selection, round }} />
-      )}
     </div>
   )
 }
@@ -113,7 +108,7 @@ function ViewTools({ state }: { readonly state: InventoryState }) {
 
 interface ElementTableProps {
   readonly state: InventoryState
-  readonly rows: Rows<ElementRow>
+  readonly rows: Rows<ElementRow, LevelCounts>
   readonly total: number
   readonly selection: Selection
   readonly round: number
@@ -124,6 +119,7 @@ function ElementTable({ state, rows, total, selection, round }: ElementTableProp
   const { columns, sort, isDescending, sortBy } = state
   const metrics = useMetricCells(rows, metricsOf(columns), round)
   const shown = useMemo(() => elementColumns(columns, metrics.cells), [columns, metrics.cells])
+  const fields = shown.map(({ id }) => id).filter(isOrderId)
   return (
     <>
       <LoadFailed
@@ -137,7 +133,7 @@ function ElementTable({ state, rows, total, selection, round }: ElementTableProp
         columns={shown}
         rows={metrics.rows}
         total={total}
-        order={{ fields: elementSortFields, by: sort, isDescending, onSort: sortBy }}
+        order={{ fields, by: sort, isDescending, onSort: sortBy }}
         selection={mayWrite(session.user) ? selection : null}
         keyOf={(row) => row.fqn}
         nameOf={(row) => row.name}

@@ -17,8 +17,10 @@ export type MetricCells = ReadonlyMap<string, SeriesLine>
 
 /** Rows that are asked for together: scrolling within them asks nothing. */
 const groupRows = 50
-/** Points of a spark. */
+/** Points of a spark; the server compares as many columns to put elements in order. */
 const sparkPoints = 32
+/** With fillings the answer is about buckets, as the order of elements is, and never of raw samples. */
+const fields = ["actual", "sparse"] as const
 
 export function cellKey(elementFqn: string, metricFqn: string): string {
   return `${elementFqn} ${metricFqn}`
@@ -45,7 +47,7 @@ export function useMetricCells(
   const key = fqns.length === 0 ? null : JSON.stringify([fqns, metrics, range, round])
   const loaded = useLoaded(key, async (abort) => {
     const series = fqns.flatMap((elementId) => metrics.map((metricId) => ({ elementId, metricId })))
-    const lines = await queryNamedSeries(api, { series, range, width: sparkPoints }, abort)
+    const lines = await queryNamedSeries(api, { series, range, width: sparkPoints, fields }, abort)
     return new Map(lines.map((line) => [cellKey(line.elementFqn, line.metricFqn), line]))
   })
   useEffect(() => {

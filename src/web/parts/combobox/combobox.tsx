@@ -1,6 +1,7 @@
 /**
  * Combobox: a field with a list of what may be meant. Arrows move in the list, Enter takes what is
- * marked or else what is typed, Escape closes the list; typing never chooses by itself.
+ * marked or else what is typed, Escape closes the list, and then takes back what is typed; typing
+ * never chooses by itself.
  */
 
 import type { TargetedKeyboardEvent } from "preact"
@@ -51,12 +52,14 @@ export function Combobox(props: ComboboxProps) {
     onType(next)
   }
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
-    const action = keyAction(event.key, { isOpen, marked, count: suggestions.length })
+    const isTyped = typed !== value
+    const action = keyAction(event.key, { isOpen, isTyped, marked, count: suggestions.length })
     if (action === null) return
     event.preventDefault()
     if (action === "close") {
       event.stopPropagation()
-      close()
+      if (isOpen) close()
+      else setTyped(value)
     } else if (action === "choose") {
       choose((isOpen ? suggestions[marked]?.value : undefined) ?? typed.trim())
     } else {
@@ -102,6 +105,7 @@ export function Combobox(props: ComboboxProps) {
 
 interface ListState {
   readonly isOpen: boolean
+  readonly isTyped: boolean
   readonly marked: number
   readonly count: number
 }
@@ -109,9 +113,9 @@ interface ListState {
 /** The position that a key marks, or what else it does; null for a key of the field. */
 function keyAction(
   key: string,
-  { isOpen, marked, count }: ListState,
+  { isOpen, isTyped, marked, count }: ListState,
 ): number | "close" | "choose" | null {
-  if (key === "Escape") return isOpen ? "close" : null
+  if (key === "Escape") return isOpen || isTyped ? "close" : null
   if (key === "Enter") return "choose"
   if ((key !== "ArrowDown" && key !== "ArrowUp") || count === 0) return null
   const step = key === "ArrowDown" ? 1 : -1
