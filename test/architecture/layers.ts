@@ -205,14 +205,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Packages that are bundled into the pages, which no server loads. */
-export const browserPackages = [
-  "preact",
-  "@preact/signals",
-  "valibot",
-  "@floating-ui/dom",
-  "uplot",
-  "@dagrejs/dagre",
-]
+export const browserPackages = ["preact", "@preact/signals", "valibot", "uplot", "@dagrejs/dagre"]
 
 /** Modules that src/web-build.ts makes: the name of the worker's file. */
 export const virtualModules = ["worker:dense"]

@@ -28,7 +28,7 @@ const client = useServer({
 
 const field = (page: Page) => page.getByRole("combobox", { name: "Search or jump" })
 const opener = (page: Page) => page.getByRole("button", { name: "Search or jump" })
-const moduleFile = "**/palette-*.js"
+const moduleFile = "**/frame-parts-*.js"
 
 async function open(path: string) {
   const opened = await openPage(browser(), client(), `/app/${path}`)
@@ -37,10 +37,10 @@ async function open(path: string) {
   return opened
 }
 
-/** Waits until the module of the palette is there, which a page loads after its own. */
+/** Waits until the module of the palette is there, which is loaded after the first data. */
 async function expectLoaded(page: Page): Promise<void> {
   const isLoaded = () =>
-    page.evaluate("performance.getEntriesByType('resource').some(e => /palette-/.test(e.name))")
+    page.evaluate("performance.getEntriesByType('resource').some(e => /frame-parts-/.test(e.name))")
   await expect.poll(isLoaded).toBe(true)
 }
 

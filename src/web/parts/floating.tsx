@@ -4,25 +4,24 @@
  * what draws it.
  */
 
-import { autoUpdate, computePosition, flip, offset, shift, size } from "@floating-ui/dom"
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
+import { shownWindow } from "../platform/measure.ts"
+import { floatNextTo, type FloatAlign } from "../platform/float.ts"
+import { beforePaint } from "../platform/timers.ts"
 import style from "./floating.module.css"
 
 export interface FloatingProps {
   /** The control next to which it is placed. */
   readonly anchor: HTMLElement
   readonly onClose: () => void
-  readonly align?: "start" | "end"
+  readonly align?: FloatAlign
   readonly children: ComponentChildren
 }
 
-const gap = 4
-const windowGap = 8
-
 export function Floating({ anchor, onClose, align = "start", children }: FloatingProps) {
   const panel = useRef<HTMLDivElement>(null)
-  useEffect(() => keepPosition(anchor, panel.current!, align), [anchor, align])
+  useLayoutEffect(() => keepPosition(anchor, panel.current!, align), [anchor, align])
   useEffect(() => {
     const onPress = (event: PointerEvent): void => {
       const path = event.composedPath()
@@ -48,25 +47,33 @@ export function Floating({ anchor, onClose, align = "start", children }: Floatin
   )
 }
 
-function keepPosition(anchor: HTMLElement, panel: HTMLElement, align: "start" | "end"): () => void {
-  const update = async (): Promise<void> => {
-    const { x, y } = await computePosition(anchor, panel, {
-      placement: `bottom-${align}`,
-      strategy: "fixed",
-      middleware: [
-        offset(gap),
-        flip({ padding: windowGap }),
-        shift({ padding: windowGap }),
-        size({
-          padding: windowGap,
-          apply({ availableHeight, rects }) {
-            panel.style.setProperty("--floating-height", `${Math.max(96, availableHeight)}px`)
-            panel.style.setProperty("--anchor-width", `${rects.reference.width}px`)
-          },
-        }),
-      ],
-    })
-    panel.style.translate = `${Math.round(x)}px ${Math.round(y)}px`
+/**
+ * Moves a panel with a fixed position to its position, and again when it or its control moves or
+ * changes its size, until the returned function is called. The panel is given the variables
+ * `--floating-height` and `--anchor-width`.
+ */
+function keepPosition(anchor: HTMLElement, panel: HTMLElement, align: FloatAlign): () => void {
+  panel.style.translate = ""
+  let moved = { left: 0, top: 0 }
+  let cancel = (): void => {}
+  const move = (): void => {
+    const [control, own] = [anchor.getBoundingClientRect(), panel.getBoundingClientRect()]
+    const { left, top, heightMax } = floatNextTo(control, own, shownWindow(), align)
+    const next = {
+      left: Math.round(left - (own.left - moved.left)),
+      top: Math.round(top - (own.top - moved.top)),
+    }
+    panel.style.setProperty("--floating-height", `${heightMax}px`)
+    panel.style.setProperty("--anchor-width", `${control.width}px`)
+    panel.style.translate = `${next.left}px ${next.top}px`
+    moved = next
   }
-  return autoUpdate(anchor, panel, () => void update())
+  const follow = (): void => {
+    move()
+    cancel = beforePaint(follow)
+  }
+  move()
+  // The first position gives the panel its size, from which the second one follows.
+  follow()
+  return () => cancel()
 }

@@ -133,7 +133,7 @@ test("the layout is loaded with the tab, not with the page", async () => {
   const { page, context } = await open("web-0")
   const files = () =>
     page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
-  const isLoaded = async () => String(await files()).includes("relations-tab")
+  const isLoaded = async () => String(await files()).includes("element-parts")
   await expect.poll(isLoaded).toBe(false)
   await page.getByRole("tab", { name: "Relations" }).click()
   await node(page, "shop").waitFor()
