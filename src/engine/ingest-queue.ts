@@ -63,6 +63,8 @@ export type IngestResult =
       readonly outcome: "accepted"
       readonly elements: number
       readonly samples: number
+      /** Time of the latest sample; -Infinity without samples. */
+      readonly latestTimeMs: number
       /** Absent if every sample was stored. */
       readonly leftOut?: LeftOutReport
       /** Events that came with the samples and are still to be stored; absent if there are none. */
@@ -320,11 +322,13 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     const refusal = refusals.get(index)
     if (answer.statuses[index] === 202) {
       const samples = answer.requestSamples[index]!
+      const latestTimeMs = answer.latestTimesMs[index]!
       const report = leftOut.get(index)
       const events = posted.get(index)
       const rest = { ...(report && { leftOut: report }), ...(refusal && { refusal }) }
       const more = events === undefined ? rest : { ...rest, events }
-      done({ outcome: "accepted", elements: answer.elements[index]!, samples, ...more })
+      const elements = answer.elements[index]!
+      done({ outcome: "accepted", elements, samples, latestTimeMs, ...more })
     } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })
     } else if (answer.statuses[index] === 429 && refusal !== undefined) {

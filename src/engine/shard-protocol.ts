@@ -48,6 +48,8 @@ export interface IngestAnswer {
   readonly elements: Int32Array
   /** Samples of each request, for the rate limit of its key. */
   readonly requestSamples: Int32Array
+  /** Of the latest sample of each request, as sent; -Infinity without samples. */
+  readonly latestTimesMs: Float64Array
   /** Why each request that was refused, or stored in part, was. */
   readonly refusals: readonly IngestRefusal[]
   /** The events that came with samples, which the receiver stores; absent if there are none. */

@@ -12,7 +12,7 @@ import { applyEdit, type AppliedEdit } from "../catalogue/edit.ts"
 import { charsets, type IngestReader } from "../ingest/ingest.ts"
 import type { CatalogueEdit } from "../model/records/catalogue-edit.ts"
 import type { DocumentChange, StoredDocument } from "../model/document.ts"
-import { SampleBatchBuilder } from "../model/sample-batch.ts"
+import { latestTimeMs, SampleBatchBuilder } from "../model/sample-batch.ts"
 import type { AppendStore } from "../store/append-store.ts"
 import type { MaintenanceResult, MaintenanceOptions } from "../store/maintenance-store.ts"
 import type { WriteStore } from "../store/store.ts"
@@ -284,6 +284,7 @@ export class Shard {
       results.statuses[request] = 202
       results.elements[request] = outcome.elements
       results.requestSamples[request] = this.columns.count - samplesBefore
+      results.latestTimesMs[request] = latestTimeMs(this.columns, samplesBefore)
       const { refused, events } = outcome
       if (refused !== undefined) results.refusals.push({ request, ...refused })
       if (events !== undefined) results.events.push({ request, events })
@@ -403,6 +404,7 @@ interface RequestResults {
   readonly statuses: Uint16Array
   readonly elements: Int32Array
   readonly requestSamples: Int32Array
+  readonly latestTimesMs: Float64Array
   readonly refusals: IngestRefusal[]
   readonly leftOut: RequestLeftOut[]
   readonly events: RequestEvents[]
@@ -413,6 +415,7 @@ function emptyResults(count: number): RequestResults {
     statuses: new Uint16Array(count),
     elements: new Int32Array(count),
     requestSamples: new Int32Array(count),
+    latestTimesMs: new Float64Array(count).fill(-Infinity),
     refusals: [],
     leftOut: [],
     events: [],

@@ -80,6 +80,18 @@ export function runOf({ runStarts, runCount }: SampleBatch, sample: number, from
   return run
 }
 
+/** Returns the latest time of the samples from `from` on; -Infinity if there are none. */
+export function latestTimeMs(batch: SampleBatch, from: number): number {
+  const { runStarts, runTimesMs, runCount, count } = batch
+  let latestMs = -Infinity
+  if (from === count) return latestMs
+  for (let run = runCount - 1; run >= 0; run--) {
+    if (runTimesMs[run]! > latestMs) latestMs = runTimesMs[run]!
+    if (runStarts[run]! <= from) break
+  }
+  return latestMs
+}
+
 /** Returns the index of the aggregate of a sample, or -1 for a plain value. */
 export function findAggregate(batch: SampleBatch, sample: number): number {
   let low = 0

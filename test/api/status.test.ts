@@ -26,7 +26,11 @@ interface Status {
   readonly protocols: readonly string[]
   readonly cycle: { lastClosed: string; lagMs: number }
   readonly counts: { elements: number; series: number }
-  readonly ingest: { samplesPerSecond: number; lastSample: string | null }
+  readonly ingest: {
+    samplesPerSecond: number
+    lastSample: string | null
+    newestSample: string | null
+  }
   readonly server?: {
     readOnly: boolean
     problems: string[]
@@ -69,6 +73,17 @@ test("counts and the last sample are those of what was posted", async () => {
   assert.equal(after.counts.elements, before.counts.elements + 1)
   assert.equal(after.counts.series, before.counts.series + 2)
   assert.ok(Date.parse(after.ingest.lastSample ?? "") >= Date.UTC(2026, 0, 5))
+})
+
+test("the newest sample is the latest that was posted, whenever it came", async () => {
+  const newest = Date.UTC(2026, 0, 5, 0, 2)
+  for (const timestamp of [newest, Date.UTC(2026, 0, 4)]) {
+    const samples = [{ metricId: "a", timestamp, val: 1 }]
+    const posted = await client().ingest([{ id: "counted", samples }])
+    assert.equal(posted.status, 202, posted.text)
+  }
+  const { ingest } = await statusOf(client().authorization)
+  assert.equal(ingest.newestSample, new Date(newest).toISOString())
 })
 
 test("only an administrator of the first account sees the newest refusal", async () => {

@@ -72,12 +72,14 @@ test("an event, its incident and its end are reported as they happen", async () 
 test("figures of ingest have the newest element, and neither key nor id of the key", async () => {
   const stream = open("ingest")
   await stream.next("time")
-  const samples = [{ metricId: "cpu", timestamp: Date.now(), val: 1 }]
+  const timestamp = Date.now()
+  const samples = [{ metricId: "cpu", timestamp, val: 1 }]
   assert.equal((await client().ingest([{ id: "streamed", samples }])).status, 202)
   const { data } = await stream.next("ingest", (one) => Number(one["samples"]) >= 1)
   const newest = data["newestElement"] as Record<string, unknown>
   assert.equal(newest["fqn"], "streamed")
   assert.deepEqual(Object.keys(newest), ["id", "fqn", "name", "type"])
+  assert.equal(data["newestSample"], new Date(timestamp).toISOString())
   const told = JSON.stringify(stream.messages)
   assert.ok(!told.includes(client().apiKey) && !/[0-9a-f]{64}/.test(told), told)
   assert.ok("keyName" in data)

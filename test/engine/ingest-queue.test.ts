@@ -106,7 +106,9 @@ function accepted(count: number): IngestAnswer {
   const statuses = new Uint16Array(count).fill(202)
   const requestSamples = new Int32Array(count).fill(1)
   const elements = new Int32Array(count).fill(1)
-  return { statuses, elements, requestSamples, refusals: [], leftOut: [], ...figures }
+  const latestTimesMs = new Float64Array(count).fill(1_000)
+  const columns = { statuses, elements, requestSamples, latestTimesMs }
+  return { ...columns, refusals: [], leftOut: [], ...figures }
 }
 
 test("the queue packs all bodies of one event-loop turn into one task, in order of arrival", () => {
@@ -203,10 +205,16 @@ test("every request gets its own result", async () => {
     statuses: Uint16Array.of(202, 400, 500),
     elements: Int32Array.of(7, 0, 0),
     requestSamples: Int32Array.of(20, 0, 0),
+    latestTimesMs: Float64Array.of(9_000, -Infinity, -Infinity),
     refusals: [{ request: 1, detail: "Input Validation Failed", errors: ["no id"] }],
   })
 
-  assert.deepEqual(results[0], { outcome: "accepted", elements: 7, samples: 20 })
+  assert.deepEqual(results[0], {
+    outcome: "accepted",
+    elements: 7,
+    samples: 20,
+    latestTimeMs: 9_000,
+  })
   const refused = { outcome: "refused", detail: "Input Validation Failed", errors: ["no id"] }
   assert.deepEqual(results[1], refused)
   const third = results[2]
@@ -222,8 +230,8 @@ test("events that come with samples go to the request that brought them", async 
   const event = { title: "Disk is full" } as never
   await answer(runs[0]!, { events: [{ request: 1, events: [event] }] })
   assert.deepEqual(results, [
-    { outcome: "accepted", elements: 1, samples: 1 },
-    { outcome: "accepted", elements: 1, samples: 1, events: [event] },
+    { outcome: "accepted", elements: 1, samples: 1, latestTimeMs: 1_000 },
+    { outcome: "accepted", elements: 1, samples: 1, latestTimeMs: 1_000, events: [event] },
   ])
 })
 

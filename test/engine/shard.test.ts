@@ -85,6 +85,22 @@ test("bodies of a task are checked one by one, and valid ones stored in one comm
   )
 })
 
+test("each request has the latest time of its own samples, in any order", async () => {
+  const { client } = fixture()
+  const timed = (...minutes: readonly number[]): string => {
+    const samples = minutes.map((minute) => {
+      return { metricId: "cpu", timestamp: noonMs + minute * 60_000, val: minute }
+    })
+    return JSON.stringify([{ id: "a", samples }])
+  }
+  const untimed = JSON.stringify([{ id: "a", samples: [{ metricId: "hits", val: 1 }] }])
+  const bodies = [timed(3), timed(-1, 2, 1, 1), timed(0), "[{", untimed, untimed]
+  const flags = bodies.map((one) => (one === untimed ? flagInjectTimestamp : 0))
+  const answer = await client.ingest(ingestTask(bodies, noonMs, flags))
+  const minutes = [...answer.latestTimesMs].map((timeMs) => (timeMs - noonMs) / 60_000)
+  assert.deepEqual(minutes, [3, 2, 0, -Infinity, 0, 0])
+})
+
 test("an equal sample counts with each request whose samples have the server's time", async () => {
   const { store, client } = fixture()
   const untimed = JSON.stringify([{ id: "a", samples: [{ metricId: "hits", val: 1 }] }])

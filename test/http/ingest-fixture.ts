@@ -161,7 +161,9 @@ export function answerFor(task: IngestTask, status: number): IngestAnswer {
   const statuses = new Uint16Array(count).fill(status)
   const requestSamples = new Int32Array(count).fill(1)
   const elements = new Int32Array(count).fill(3)
-  return { statuses, elements, requestSamples, refusals: [], leftOut: [], ...figures }
+  const latestTimesMs = new Float64Array(count).fill(1_000)
+  const columns = { statuses, elements, requestSamples, latestTimesMs }
+  return { ...columns, refusals: [], leftOut: [], ...figures }
 }
 
 interface SendOptions {

@@ -81,6 +81,7 @@ const answer = {
   statuses: Uint16Array.of(202, 202),
   elements: Int32Array.of(1, 1),
   requestSamples: Int32Array.of(50, 50),
+  latestTimesMs: Float64Array.of(0, 0),
   refusals: [],
   leftOut: [
     { request: 0, total: 3, counts: [2, 0, 1, 0], warnings: [] },

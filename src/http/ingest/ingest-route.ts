@@ -226,11 +226,11 @@ export class IngestRoute {
     const { grant, kind, options, startedMs } = admission
     if (result.outcome === "failed") return sink.refused(this.refusalFor(result.error, admission))
     if (result.outcome === "refused") return this.refuse(admission, result, sink)
-    const { samples } = result
+    const { samples, latestTimeMs } = result
     grant.limit?.chargeSamples(samples)
     this.deps.onAccepted?.(grant, kind)
     const nowMs = this.deps.clock.nowMs()
-    const post = { keyId: grant.id, samples, nowMs, elapsedMs: startedMs }
+    const post = { keyId: grant.id, samples, latestTimeMs, nowMs, elapsedMs: startedMs }
     this.deps.activity.accepted(grant.tenant, post)
     this.deps.onKeyUse(grant.id, nowMs)
     if (result.refusal !== undefined) return this.refuseInPart(admission, result.refusal, sink)

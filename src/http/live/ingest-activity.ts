@@ -4,6 +4,7 @@
  */
 
 import { assert } from "../../base/assert.ts"
+import { formatInstant } from "../../base/iso8601.ts"
 import { activitySeconds } from "../../base/limits/streams.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
@@ -11,6 +12,8 @@ import type { TenantIndex } from "../../model/ids.ts"
 export interface AcceptedPost {
   readonly keyId: string
   readonly samples: number
+  /** Of its samples; -Infinity without any. */
+  readonly latestTimeMs: number
   /** By the server's clock, in epoch milliseconds. */
   readonly nowMs: number
   /** Monotonic milliseconds: the rate is one of real time, also if the clock is simulated. */
@@ -32,16 +35,19 @@ class TenantActivity {
   keyId = ""
   /** When the newest post came; null before the first. */
   lastMs: number | null = null
+  /** The latest time that a sample had; -Infinity before the first. */
+  latestTimeMs = -Infinity
   private readonly seconds = new Float64Array(activitySeconds)
   private second = -1
 
-  note({ keyId, samples, nowMs, elapsedMs }: AcceptedPost): void {
+  note({ keyId, samples, latestTimeMs, nowMs, elapsedMs }: AcceptedPost): void {
     this.advance(elapsedMs)
     this.seconds[this.second % activitySeconds]! += samples
     this.samples += samples
     this.requests++
     this.keyId = keyId
     this.lastMs = nowMs
+    this.latestTimeMs = Math.max(this.latestTimeMs, latestTimeMs)
   }
 
   /** Mean over the last full minute, the running second excluded. */
@@ -50,6 +56,15 @@ class TenantActivity {
     const running = this.seconds[this.second % activitySeconds]!
     const all = this.seconds.reduce((sum, samples) => sum + samples, 0)
     return (all - running) / (activitySeconds - 1)
+  }
+
+  /** As answers have them; null before the first post, and before the first sample. */
+  times(): { readonly lastSample: string | null; readonly newestSample: string | null } {
+    const { lastMs, latestTimeMs } = this
+    return {
+      lastSample: lastMs === null ? null : formatInstant(lastMs),
+      newestSample: latestTimeMs === -Infinity ? null : formatInstant(latestTimeMs),
+    }
   }
 
   /** Empties the seconds that have passed since the last call. */

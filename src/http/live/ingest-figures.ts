@@ -1,6 +1,5 @@
 /** Figures of ingest for streams: what an account has sent, and the element that came last. */
 
-import { formatInstant } from "../../base/iso8601.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { NewestElementAnswer } from "../../query/query.ts"
 import type { IngestActivity } from "./ingest-activity.ts"
@@ -37,10 +36,10 @@ export class IngestFigures {
     const { requests, lastMs } = this.deps.activity.of(tenant)
     if (lastMs === null || this.sent.get(tenant) === requests) return null
     this.sent.set(tenant, requests)
-    return this.figures(tenant, lastMs)
+    return this.figures(tenant)
   }
 
-  private async figures(tenant: TenantIndex, lastMs: number): Promise<object> {
+  private async figures(tenant: TenantIndex): Promise<object> {
     const { activity, elapsedMs, keyName } = this.deps
     const newestElement = await this.newestOf(tenant)
     const sent = activity.of(tenant)
@@ -50,7 +49,7 @@ export class IngestFigures {
       samplesPerSecond: sent.samplesPerSecond(elapsedMs()),
       keyName: keyName(tenant, sent.keyId),
       newestElement,
-      lastSample: formatInstant(lastMs),
+      ...sent.times(),
     }
   }
 

@@ -99,6 +99,10 @@ export const serverStatusAnswer = record({
   ingest: record({
     samplesPerSecond: described(number, "Of the account, over the last minute"),
     lastSample: described(orNull(instant), "When the account sent last; null since the start"),
+    newestSample: described(
+      orNull(instant),
+      "The latest time of a sample of the account; null if none came since the start",
+    ),
   }),
   server: described(optional(operatorRecord), "For administrators of the first account only"),
 })

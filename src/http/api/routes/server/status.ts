@@ -11,7 +11,6 @@ import { json, ok, route, type Handler, type Route, type RouteDeps } from "../..
 const status: Handler = async ({ tenant, nowMs, identity }, deps) => {
   const { version, status: server, activity, elapsedMs } = deps
   const { startedMs, isSimulated: simulated, speed } = server
-  const { lastMs, ...sent } = activityOf(activity.of(tenant), elapsedMs())
   const { counts, operator } = await server.figures(tenant)
   return json({
     version,
@@ -22,7 +21,7 @@ const status: Handler = async ({ tenant, nowMs, identity }, deps) => {
     protocols: servedProtocols,
     cycle: cycleOf(deps),
     counts,
-    ingest: { ...sent, lastSample: lastMs === null ? null : formatInstant(lastMs) },
+    ingest: ingestOf(activity.of(tenant), elapsedMs()),
     ...(isOperator(identity!) ? { server: operatorOf(operator, deps) } : {}),
   })
 }
@@ -32,12 +31,9 @@ function isOperator({ tenant, role }: Principal): boolean {
   return tenant === 0 && role === "Administrator"
 }
 
-function activityOf(
-  activity: ReturnType<RouteDeps["activity"]["of"]>,
-  elapsedMs: number,
-): { readonly samplesPerSecond: number; readonly lastMs: number | null } {
+function ingestOf(activity: ReturnType<RouteDeps["activity"]["of"]>, elapsedMs: number) {
   const perSecond = activity.samplesPerSecond(elapsedMs)
-  return { samplesPerSecond: Math.round(perSecond * 100) / 100, lastMs: activity.lastMs }
+  return { samplesPerSecond: Math.round(perSecond * 100) / 100, ...activity.times() }
 }
 
 function settingsOf({ status: server }: RouteDeps) {
@@ -104,7 +100,11 @@ const example = {
   protocols: servedProtocols,
   cycle: { lastClosed: "2026-01-05T00:00:00.000Z", tookMs: 120, lagMs: 0 },
   counts: { elements: 40, series: 960 },
-  ingest: { samplesPerSecond: 16, lastSample: "2026-01-05T00:06:59.000Z" },
+  ingest: {
+    samplesPerSecond: 16,
+    lastSample: "2026-01-05T00:06:59.000Z",
+    newestSample: "2026-01-05T00:06:58.000Z",
+  },
 }
 
 export const statusRoutes: readonly Route[] = [
