@@ -10,6 +10,7 @@
  * `--quick` compresses less: 0.1 s instead of 0.9 s of brotli.
  */
 
+import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -17,6 +18,7 @@ import { parseArgs } from "node:util"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { build, type BuildOptions } from "esbuild"
 import { rolldown, type ChunkingContext, type OutputChunk, type Plugin } from "rolldown"
+import { tabIcon } from "./web/frame/live/tab-icon.ts"
 import { pageAddresses } from "./web/pages/page-addresses.ts"
 
 const rootFolder = fileURLToPath(new URL("..", import.meta.url))
@@ -57,8 +59,10 @@ async function buildWeb({ folder, quick }: BuildTarget): Promise<void> {
   const before = await bundleAlone("before-modules.ts")
   const { chunks, later } = await bundleModules(classes, worker.name)
   const scripts = chunks.map(({ fileName, code }) => ({ name: fileName, contents: utf8(code) }))
-  const sized = [...scripts, worker, before, styles].map((file) => write(folder, file, quick))
-  const page = { name: "index.html", contents: indexPage(chunks, before.name, styles.name) }
+  const icon = iconFile()
+  const sized = [...scripts, worker, before, styles, icon].map((file) => write(folder, file, quick))
+  const linked = { before: before.name, styles: styles.name, icon: icon.name }
+  const page = { name: "index.html", contents: indexPage(chunks, linked) }
   const files = [...sized, write(folder, page, quick)]
   const manifest: Manifest = { files, ...loadedFiles({ chunks, later }, styles.name) }
   writeFileSync(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 1)}\n`)
@@ -294,11 +298,26 @@ function loadedFiles({ chunks, later }: Bundled, styles: string): Omit<Manifest,
 /** The server puts the path of `--base-url` into it, and links to the scripts of the page. */
 const placeholders = ["%BASE%", "<!-- page -->"]
 
+/** The icon of the tab until the page knows whether alerts are open. */
+function iconFile(): BuiltFile {
+  const contents = utf8(tabIcon(null))
+  const hash = createHash("sha256").update(contents).digest("hex").slice(0, 8)
+  return { name: `icon-${hash.toUpperCase()}.svg`, contents }
+}
+
+/** Files that the document links to, by name. */
+interface Linked {
+  readonly before: string
+  readonly styles: string
+  readonly icon: string
+}
+
 /** The page of every path below /app/. */
-function indexPage(chunks: readonly OutputChunk[], before: string, styles: string): Buffer {
+function indexPage(chunks: readonly OutputChunk[], { before, styles, icon }: Linked): Buffer {
   const template = readFileSync(join(webFolder, "index.html"), "utf8")
   const [main, ...imported] = importedBy(chunks, mainEntry)
   const head = [
+    `<link rel="icon" type="image/svg+xml" href="${icon}">`,
     `<link rel="stylesheet" href="${styles}">`,
     `<script src="${before}"></script>`,
     ...imported.map((name) => `<link rel="modulepreload" href="${name}">`),

@@ -78,7 +78,7 @@ test("elements, an alert and its event are there, hostile names as text", async 
   await expect(page).toHaveTitle("(1) Home – Tidegauge")
   const href = () => page.locator("link[rel=icon]").getAttribute("href")
   const icon = async () => decodeURIComponent((await href())!)
-  await expect.poll(icon).toMatch(/^data:image\/svg\+xml,.*fill='#d22'/)
+  await expect.poll(icon).toMatch(/^data:image\/svg\+xml,.*fill='#ff4d3d'/)
   await expect(page.locator("img")).toHaveCount(0)
   assert.deepEqual(problems, [])
   await context.close()

@@ -86,6 +86,16 @@ test("a script may be cached without a limit", async () => {
   assert.match(response.headers.get("cache-control")!, /immutable/)
 })
 
+test("the icon of the tab is a file with the headers of the others", async () => {
+  const { bytes } = await fetchPage("/app/")
+  const name = /<link rel="icon" [^>]*href="(icon-\w+\.svg)"/.exec(bytes.toString())![1]!
+  const { response, bytes: icon } = await fetchPage(`/app/${name}`)
+  assert.equal(response.headers.get("content-type"), "image/svg+xml")
+  assert.match(response.headers.get("cache-control")!, /immutable/)
+  assert.match(response.headers.get("content-security-policy")!, /^default-src 'none'/)
+  assert.match(icon.toString(), /^<svg xmlns='http:\/\/www\.w3\.org\/2000\/svg'/)
+})
+
 test("pages may not be framed, load nothing from elsewhere and make no HTML of texts", async () => {
   const { response } = await fetchPage("/app/")
   const policy = response.headers.get("content-security-policy")!

@@ -22,6 +22,7 @@ export interface IndexPage extends WebFile {
 const types: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
 }
 
 const folder = "web"
@@ -37,7 +38,7 @@ export class WebFiles {
   private preloads: Preloads | null = null
   private readonly indexPages = new Map<string, IndexPage>()
 
-  /** A script or style, or undefined. */
+  /** A script, style or icon, or undefined. */
   find(name: string): WebFile | undefined {
     this.files ??= readFiles()
     return this.files.get(name)

@@ -2,17 +2,17 @@
 
 import chevronLeft from "heroicons/20/solid/chevron-double-left.svg"
 import chevronRight from "heroicons/20/solid/chevron-double-right.svg"
-import { useEffect, useState } from "preact/hooks"
 import { Button } from "../parts/button.tsx"
 import { classNames } from "../parts/class-names.ts"
 import { Icon } from "../parts/icon.tsx"
-import { matchesMedia, onMedia } from "../platform/page.ts"
 import { useApp } from "./app.ts"
 import style from "./navigation-rail.module.css"
 import { pageLinks, type PageLink } from "./page-links.ts"
+import { Product } from "./product/product.tsx"
 import { useOpenAlerts } from "./live/use-open-alerts.ts"
 import { linkWithShared } from "../url/shared-parameters.ts"
 import { text } from "./text.ts"
+import { useMedia } from "./use-media.ts"
 
 /** A window in which the names of pages have room. */
 const largeWindow = "(min-width: 1024px)"
@@ -21,8 +21,7 @@ export function NavigationRail({ page }: { readonly page: string }) {
   const { preferences, api } = useApp()
   useOpenAlerts()
   const { rail } = preferences.choices.value
-  const [isLarge, setLarge] = useState(() => matchesMedia(largeWindow))
-  useEffect(() => onMedia(largeWindow, setLarge), [])
+  const isLarge = useMedia(largeWindow)
   const isWide = rail === "wide" || (rail === "fitting" && isLarge)
   const change = (): void => {
     // A failure to save leaves the rail as it is now shown.
@@ -30,6 +29,9 @@ export function NavigationRail({ page }: { readonly page: string }) {
   }
   return (
     <nav class={classNames(style["rail"], isWide && style["wide"])} aria-label={text.navigation}>
+      <a class={style["product"]} href="./" title={text.product}>
+        <Product />
+      </a>
       <ul class={style["links"]}>
         {pageLinks.map((link) => (
           <li key={link.address} class={link.isInBottomBar ? undefined : style["notOnPhones"]}>

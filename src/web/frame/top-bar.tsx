@@ -1,7 +1,6 @@
 /** The top bar: what is shown, what is searched, which time, who is signed in. */
 
 import user from "heroicons/20/solid/user-circle.svg"
-import { classNames } from "../parts/class-names.ts"
 import { Menu } from "../parts/menu.tsx"
 import { openTab, servicePath } from "../platform/location.ts"
 import { useApp } from "./app.ts"
@@ -21,9 +20,6 @@ export function TopBar({ hasRange }: TopBarProps) {
   }
   return (
     <header class={style["bar"]}>
-      <a class={classNames(style["product"], hasRange && style["wideOnly"])} href="./">
-        {text.product}
-      </a>
       <PaletteOpener hasRange={hasRange} />
       <span class={style["space"]} />
       {hasRange && <TimePicker />}

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
 import { useApp } from "../../frame/app.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
+import { Product } from "../../frame/product/product.tsx"
 import { focusFirst } from "../../platform/focus.ts"
 import { isPlainRemote, onFragment, takeFragment } from "../../platform/location.ts"
 import { parseAddress } from "../../url/address.ts"
@@ -38,7 +39,9 @@ export default function SignInPage() {
   return (
     <div class={style["page"]}>
       <div ref={card} class={style["card"]}>
-        <p class={style["product"]}>{text.product}</p>
+        <p class={style["product"]}>
+          <Product />
+        </p>
         <PageHeading text={text.title} />
         {problems.length > 0 && (
           <div role="alert" class={style["problems"]}>

@@ -2,7 +2,6 @@
 
 export const text = {
   title: "Sign in",
-  product: "Tidegauge",
   withLink: "Signing in with the link…",
   linkFailed: "The link cannot be used",
   linkRefused:

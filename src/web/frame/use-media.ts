@@ -1,0 +1,9 @@
+import { useEffect, useState } from "preact/hooks"
+import { matchesMedia, onMedia } from "../platform/page.ts"
+
+/** Whether a media query matches now. */
+export function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchesMedia(query))
+  useEffect(() => onMedia(query, setMatches), [query])
+  return matches
+}
