@@ -38,6 +38,8 @@ function createApp(): App {
     clock,
     live: new LiveStream(api, clock),
     openAlerts: signal(null),
+    silences: signal(null),
+    server: signal(null),
     toasts: new Toasts(),
     build: new LoadedBuild({ askPage, files: entryFiles(), reload }),
     hotkeys: new Hotkeys(() => preferences.choices.value.singleKeys === "on"),

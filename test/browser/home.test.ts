@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import type { Route } from "playwright-core"
 import { answerInstead, disconnect } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
@@ -48,6 +49,12 @@ async function postEvent(elementId: string, title: string): Promise<void> {
   assert.equal((await client().send(path, { method: "POST", body })).status, 202)
 }
 
+async function deleteElement(id: string): Promise<void> {
+  const body = { ids: [id], action: "delete" }
+  const reply = await client().post("/elements/search/elementBulk", body)
+  assert.equal(reply.status, 200, reply.text)
+}
+
 test("with nothing there the page says why and what to do", async () => {
   const { page, context, problems } = await open()
   // The first steps come first, once.
@@ -84,12 +91,23 @@ test("elements, an alert and its event are there, hostile names as text", async 
   await context.close()
 })
 
-test("the map is read and left by keys alone", async () => {
+test("tiles are read and left by keys alone, each type with one tab stop", async () => {
   const { page, context } = await open()
-  await page.getByRole("application", { name: /CONTAINER: 14 elements/ }).focus()
-  await page.getByText(/⟨U\+202E⟩txt: critical, 1 open alert/).waitFor()
+  const containers = page.getByRole("list", { name: /^CONTAINER: 14 elements/ }).getByRole("link")
+  await expect(containers).toHaveCount(14)
+  await containers.first().focus()
+  const first = page.getByRole("link", { name: /⟨U\+202E⟩txt critical, 1 open alert/ })
+  await expect(first).toBeFocused()
+  await page.keyboard.press("End")
+  await expect(containers.last()).toBeFocused()
+  await page.keyboard.press("Tab")
+  const servers = page.getByRole("list", { name: /^SERVER: 26 elements/ }).getByRole("link")
+  await expect(servers.first()).toBeFocused()
+  await page.keyboard.press("Shift+Tab")
+  await expect(containers.last()).toBeFocused()
+  await page.keyboard.press("Home")
   await page.keyboard.press("ArrowRight")
-  await page.getByText(/^web-\d+: /).waitFor()
+  await expect(page.getByRole("link", { name: /^web-0 ok/ })).toBeFocused()
   await page.keyboard.press("ArrowLeft")
   await page.keyboard.press("Enter")
   await page.waitForURL(/\/app\/elements\/web-3/)
@@ -99,14 +117,68 @@ test("the map is read and left by keys alone", async () => {
   await context.close()
 })
 
-test("a filter narrows the map, and one that nothing passes says so", async () => {
+test("a tile has the main metric of its type, and two calls give it to all", async () => {
+  const element = { id: "bare", type: "BARE", metrics: [{ id: "cpu.total" }] }
+  assert.equal((await client().ingest([element])).status, 202)
+  const { page, context } = await openPage(browser(), client(), "/app/")
+  const bodies: string[] = []
+  page.on("request", (request) => {
+    const isAsked = /(?:series\/query|elementStatus)$/.test(request.url())
+    if (isAsked) bodies.push(request.postData() ?? "")
+  })
+  await signIn(page, client())
+  await page.getByRole("link", { name: "web-7 ok cpu.total 7" }).waitFor()
+  await page.getByRole("link", { name: "web-39 ok cpu.total 39" }).waitFor()
+  // Without values it says nothing, and no more than its level is read.
+  await page.getByRole("link", { name: "bare ok", exact: true }).waitFor()
+  // Parts that all pages have are loaded later: they ask for nothing that Home knows.
+  await page.getByText(/^cycle \d\d:\d\d closed/).waitFor()
+  await page
+    .getByText(/^data to \d\d:\d\d:\d\d$/)
+    .first()
+    .waitFor()
+  assert.equal(bodies.length, 3, bodies.join("\n"))
+  assert.equal(bodies.filter((body) => body.includes("countsOnly")).length, 0)
+  await deleteElement("bare")
+  await context.close()
+})
+
+test("old data is said to be old, in the summary and in the status line", async () => {
+  const { page, context } = await openPage(browser(), client(), "/app/")
+  const old = async (route: Route): Promise<void> => {
+    const response = await route.fetch()
+    const known = (await response.json()) as { serverTime: string; ingest: object }
+    const newestSample = new Date(Date.parse(known.serverTime) - 31 * 60_000).toISOString()
+    await route.fulfill({ json: { ...known, ingest: { ...known.ingest, newestSample } } })
+  }
+  const letThrough = await answerInstead(page, "**/status", old)
+  await signIn(page, client())
+  const summary = page.getByRole("region", { name: "What is wrong now" })
+  await summary.getByText(/^data to .*, 31 min old$/).waitFor()
+  await page
+    .getByRole("contentinfo")
+    .getByText(/^data to .*, 31 min old$/)
+    .waitFor()
+  await picture(page, "home-old-data")
+  await expectAccessible(page)
+  letThrough()
+  await ingest(0, 1)
+  await summary.getByText(/^data to \d\d:\d\d:\d\d$/).waitFor()
+  await context.close()
+})
+
+test("a filter narrows elements and alerts, and one that nothing passes says so", async () => {
   const { page, context } = await open()
   const field = page.getByRole("combobox", { name: "Filter" })
   await field.fill("type:CONTAINER")
   await page.keyboard.press("Enter")
   await page.getByText("14 elements", { exact: true }).waitFor()
+  await page.getByRole("heading", { name: "Open alerts (1)" }).waitFor()
+  // Calls of events take no filter.
+  await page.getByText("Of all elements: the filter does not apply.").waitFor()
   await field.fill("type:NOTHING")
   await page.keyboard.press("Enter")
+  await page.getByText("No alert is open.").waitFor()
   await page.getByRole("button", { name: "Clear the filter" }).first().click()
   await page.getByText("40 elements", { exact: true }).waitFor()
   await context.close()
@@ -119,7 +191,7 @@ test("parts that fail say so, the others stay, and links keep the range", async 
     failing.map((calls) => answerInstead(page, calls, disconnect)),
   )
   await signIn(page, client())
-  await page.getByText("Samples a second and cycles could not be loaded").waitFor()
+  await page.getByText("The time of the data could not be loaded").waitFor()
   await page.getByText("Numbers of events could not be loaded").waitFor()
   await page.getByRole("heading", { name: /SERVER 26/ }).waitFor()
   for (const letOneThrough of letThrough) letOneThrough()
@@ -153,3 +225,18 @@ for (const { scheme, width } of looks) {
     await context.close()
   })
 }
+
+test("a fleet of more than 300 is a map of cells, left by keys", async () => {
+  await ingest(40, 340)
+  const { page, context, problems } = await open()
+  await page.getByRole("application", { name: /CONTAINER: 114 elements/ }).focus()
+  await page.getByText(/⟨U\+202E⟩txt: critical, 1 open alert/).waitFor()
+  await picture(page, "home-map")
+  await page.keyboard.press("ArrowRight")
+  await page.getByText(/^web-\d+: /).waitFor()
+  await page.keyboard.press("ArrowLeft")
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/\/app\/elements\/web-3/)
+  assert.deepEqual(problems, [])
+  await context.close()
+})

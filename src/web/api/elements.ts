@@ -3,6 +3,7 @@
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
 import { joinedTags, levels } from "./element-words.ts"
+import { levelCounts, type LevelCounts } from "./overview/overview-answer.ts"
 import type { ElementSort, ElementTag, Level } from "./element-words.ts"
 
 /** Filter groups of a request, by column. */
@@ -69,16 +70,6 @@ export async function elementPage(
   const { content, totalElements: total } = answer.page
   return { elements: content.map((one) => ({ ...one, tags: joinedTags(one) })), total }
 }
-
-export const levelCounts = v.object({
-  ok: v.number(),
-  info: v.number(),
-  warning: v.number(),
-  critical: v.number(),
-  noData: v.number(),
-  maintenance: v.number(),
-})
-export type LevelCounts = v.InferOutput<typeof levelCounts>
 
 const countsAnswer = v.object({ counts: v.object({ total: v.number(), levels: levelCounts }) })
 

@@ -10,7 +10,7 @@ export const ingestMessage = v.object({
   newestElement: v.nullable(
     v.object({ id: v.string(), fqn: v.string(), name: v.string(), type: v.string() }),
   ),
-  lastSample: v.string(),
+  newestSample: v.nullable(v.string()),
 })
 export type IngestMessage = v.InferOutput<typeof ingestMessage>
 

@@ -4,6 +4,7 @@ import type { Signal } from "@preact/signals"
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { ApiClient } from "../api/client.ts"
+import type { ServerStatus, Silence } from "../api/overview/overview-answer.ts"
 import type { Toasts } from "../parts/toasts.tsx"
 import type { Navigation } from "../platform/history.ts"
 import type { LoadedBuild } from "./code/loaded-build.ts"
@@ -14,6 +15,7 @@ import type { Preferences } from "./preferences.ts"
 import type { Ranges } from "./range/ranges.ts"
 import type { ServerClock } from "./server-clock.ts"
 import type { Session } from "./session.ts"
+import type { Loaded } from "./use-loaded.ts"
 
 export interface App {
   readonly api: ApiClient
@@ -27,6 +29,10 @@ export interface App {
   readonly live: LiveStream
   /** Null if none is open, or it is not known yet. */
   readonly openAlerts: Signal<OpenAlertCount | null>
+  /** Parts of all elements that fell silent; null before the first answer. */
+  readonly silences: Signal<readonly Silence[] | null>
+  /** Null before the first call. */
+  readonly server: Signal<Loaded<ServerStatus> | null>
   readonly build: LoadedBuild
 }
 

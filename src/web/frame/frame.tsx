@@ -29,6 +29,7 @@ export function Frame({ page, hasRange, children }: FrameProps) {
   useFrameKeys()
   const { live } = useApp()
   useEffect(() => live.run(), [live])
+  const { value: late } = useLoaded(useRested() ? "code" : null, loadLateParts)
   const main = useRef<HTMLElement>(null)
   // The link is relative to the base of all pages, and would lead to the first one.
   const skip = (event: TargetedEvent): void => {
@@ -42,23 +43,17 @@ export function Frame({ page, hasRange, children }: FrameProps) {
       </a>
       <NavigationRail page={page} />
       <TopBar hasRange={hasRange} />
-      <Silences />
+      {late !== null && <late.SilenceBar />}
       <main ref={main} id="page" class={style["page"]} tabIndex={-1}>
         {children}
       </main>
-      <StatusLine />
+      <StatusLine>{late !== null && <late.CycleAndData />}</StatusLine>
     </div>
   )
 }
 
-/** Loaded after the first data of the page, so that a first load is no longer for it. */
-const loadBar = lazyCode(() => import("./live/silence-bar.tsx"))
-
-function Silences() {
-  const key = useRested() ? "code" : null
-  const { value: Bar } = useLoaded(key, async () => (await loadBar()).default)
-  return Bar === null ? null : <Bar />
-}
+/** Loaded after the first data of the page, so that a first load is no longer for them. */
+const loadLateParts = lazyCode(() => import("./live/late-parts.ts"))
 
 function useFrameKeys(): void {
   const { navigation, preferences, api, toasts } = useApp()

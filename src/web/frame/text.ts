@@ -107,12 +107,6 @@ export const text = {
   connected: "connected",
   connecting: "connecting",
   staleSince: (time: string) => `Not connected since ${time}. Shown: what was known then.`,
-  silentElements: (silent: string, total: string, time: string) =>
-    `${silent} of ${total} elements have sent nothing since ${time}`,
-  silentType: (silent: string, type: string, time: string) =>
-    `All ${silent} elements of type ${type} have sent nothing since ${time}`,
-  silentTypes: (count: number) => `, and all of ${count} more ${count === 1 ? "type" : "types"}`,
-  showSilent: "Show them",
   startFailed: "The page could not start",
   expiredTitle: "Your session has ended",
   expired: "Sign in again to go on. What you typed is still here.",

@@ -32,14 +32,21 @@ const shapes: Readonly<Record<MarkLevel, Shape>> = {
   maintenance: { outline: "M2 2h12v12H2z", sign: "M4.6 11.4l6.8-6.8M9 4.6h2.4V7" },
 }
 
-export function LevelMark({ level, word, isAlone = false }: LevelMarkProps) {
+/** The symbol alone: a word next to it says the level. */
+export function LevelSymbol({ level }: Pick<LevelMarkProps, "level">) {
   const { outline, sign } = shapes[level]
   return (
+    <svg class={classNames(style["mark"], style[level])} viewBox="0 0 16 16" aria-hidden="true">
+      <path class={style["outline"]} d={outline} />
+      <path class={style["sign"]} d={sign} />
+    </svg>
+  )
+}
+
+export function LevelMark({ level, word, isAlone = false }: LevelMarkProps) {
+  return (
     <span class={style["holder"]} title={isAlone ? word : undefined}>
-      <svg class={classNames(style["mark"], style[level])} viewBox="0 0 16 16" aria-hidden="true">
-        <path class={style["outline"]} d={outline} />
-        <path class={style["sign"]} d={sign} />
-      </svg>
+      <LevelSymbol level={level} />
       <span class={isAlone ? "visually-hidden" : undefined}>{word}</span>
     </span>
   )

@@ -1,22 +1,24 @@
 /** A bar on every page if a part of the fleet fell silent: without alerts that looks like health. */
 
-import { readSilences, type Silence } from "../../api/overview.ts"
+import { useEffect } from "preact/hooks"
+import { readSilences } from "../../api/overview/overview.ts"
+import type { Silence } from "../../api/overview/overview-answer.ts"
 import { shortTimeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { wholeText } from "../../format/words.ts"
+import { parseAddress } from "../../url/address.ts"
 import { chosenTerm } from "../../url/filter-completion.ts"
 import { addressWithShared } from "../../url/shared-parameters.ts"
 import { useApp } from "../app.ts"
-import { text } from "../text.ts"
 import { useLoaded } from "../use-loaded.ts"
 import style from "./silence-bar.module.css"
+import { text } from "./text.ts"
 import { useReloadOn } from "./use-live.ts"
 
-export default function SilenceBar() {
-  const { api, clock, preferences } = useApp()
-  const { value, reload } = useLoaded("silences", (signal) => readSilences(api, signal))
-  useReloadOn(["cycle"], reload)
-  const [first, ...more] = value ?? []
+export function SilenceBar() {
+  const { clock, preferences, silences } = useApp()
+  useSilences()
+  const [first, ...more] = silences.value ?? []
   if (first === undefined) return null
   const time = shortTimeText(first.since, clock.nowMs(), preferences.timeStyle.value)
   return (
@@ -28,6 +30,19 @@ export default function SilenceBar() {
       <a href={addressWithShared("inventory", { f: filterOf(first) })}>{text.showSilent}</a>
     </div>
   )
+}
+
+/** Home without a filter asks for the status of all elements, which has their silences. */
+function useSilences(): void {
+  const { api, navigation, silences } = useApp()
+  const { segments, query } = parseAddress(navigation.address.value)
+  const isAsked = segments.length > 0 || query.has("f")
+  const key = isAsked ? "silences" : null
+  const { value, reload } = useLoaded(key, (signal) => readSilences(api, signal))
+  useReloadOn(["cycle"], reload, isAsked)
+  useEffect(() => {
+    if (value !== null) silences.value = value
+  }, [value])
 }
 
 function sentenceOf({ type, silent, total }: Silence, time: string): string {

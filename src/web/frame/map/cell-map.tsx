@@ -12,14 +12,14 @@ import { linkWithShared } from "../../url/shared-parameters.ts"
 import { useApp } from "../app.ts"
 import { useDark } from "../use-dark.ts"
 import style from "./cell-map.module.css"
-import type { Cell } from "./cells.ts"
+import { cellSize, type Cell } from "./cells.ts"
 import { text } from "./text.ts"
 
 interface CellMapProps {
   readonly label: string
   readonly cells: readonly Cell[]
-  /** CSS pixels: cells are as large as this allows. */
-  readonly heightMax: number
+  /** Elements in all maps of the page, which have cells of one size; those of this one if absent. */
+  readonly total?: number
 }
 
 /** Names of colours in style/tokens.css. */
@@ -32,26 +32,20 @@ const colourNames = {
   maintenance: "maintenance",
 } as const satisfies Record<Level, string>
 
-/** Sizes of a cell with its gap, in CSS pixels: the largest that fits is taken. */
-const sizes = [20, 16, 12, 8, 6, 5]
-
-/** Columns, rows and the size of a cell. */
-function layoutOf(count: number, width: number, heightMax: number) {
-  const size = sizes.find((one) => {
-    return Math.ceil(count / Math.max(1, Math.floor(width / one))) * one <= heightMax
-  })
-  const step = size ?? sizes.at(-1)!
+/** Columns, and the height of the map. */
+function layoutOf(count: number, width: number, step: number) {
   const columns = Math.max(1, Math.floor(width / step))
-  return { step, columns, height: Math.ceil(count / columns) * step }
+  return { columns, height: Math.ceil(count / columns) * step }
 }
 
-export function CellMap({ label, cells, heightMax }: CellMapProps) {
+export function CellMap({ label, cells, total = cells.length }: CellMapProps) {
   const { navigation } = useApp()
   const isDark = useDark()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState(-1)
-  const { step, columns, height } = layoutOf(cells.length, width, heightMax)
+  const step = cellSize(total)
+  const { columns, height } = layoutOf(cells.length, width, step)
   useEffect(() => {
     const holder = canvas.current!.parentElement!
     const observer = new ResizeObserver(() => setWidth(holder.clientWidth))

@@ -1,6 +1,6 @@
 /** Open alerts, the newest first. */
 
-import type { OpenIncidents } from "../../api/overview.ts"
+import type { OpenIncidents } from "../../api/overview/overview-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import type { Loaded } from "../../frame/use-loaded.ts"
 import { durationText, timeText } from "../../format/times.ts"
@@ -11,10 +11,11 @@ import { elementAddress } from "../../url/element-address.ts"
 import { incidentAddress } from "../../url/incident-address.ts"
 import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
+import type { ShownAlerts } from "./shown-alerts.ts"
 import { text } from "./text.ts"
 
 interface AlertsSectionProps {
-  readonly alerts: Loaded<OpenIncidents>
+  readonly alerts: Loaded<ShownAlerts>
   /** Elements fell silent together: that no alert is open says little. */
   readonly isSilent: boolean
 }
@@ -31,6 +32,7 @@ export function AlertsSection({ alerts, isSilent }: AlertsSectionProps) {
       </h2>
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
+      {value?.isOfAll === true && <p class="secondary">{text.ofAllElements}</p>}
       {value !== null && <AlertList found={value} isSilent={isSilent} />}
     </section>
   )

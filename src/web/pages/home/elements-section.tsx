@@ -1,17 +1,17 @@
-/** Elements by type: a cell for each, the worst first. */
+/** Elements by type, the worst first: tiles of a small fleet, cells of a map of a larger one. */
 
 import { useMemo } from "preact/hooks"
-import type { StatusMap } from "../../api/overview.ts"
-import { useApp } from "../../frame/app.ts"
+import type { StatusMap } from "../../api/overview/overview-answer.ts"
 import { CellMap } from "../../frame/map/cell-map.tsx"
 import { cellsOf, type Cell } from "../../frame/map/cells.ts"
 import type { Loaded } from "../../frame/use-loaded.ts"
-import { countText } from "../../format/numbers.ts"
-import { visibleText } from "../../format/visible-text.ts"
 import { Button, LinkButton } from "../../parts/button.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { GroupHeading } from "./group-heading.tsx"
 import style from "./home.module.css"
 import { text } from "./text.ts"
+import { tilesMax } from "./tiles/tile-groups.ts"
+import { Tiles } from "./tiles/tiles.tsx"
 
 interface ElementsSectionProps {
   readonly status: Loaded<StatusMap>
@@ -30,7 +30,7 @@ export function ElementsSection({ status, isFiltered, onClear }: ElementsSection
       {value !== null && value.counts.total === 0 && (
         <NoElements isFiltered={isFiltered} onClear={onClear} />
       )}
-      {value !== null && value.counts.total > 0 && <Groups status={value} />}
+      {value !== null && value.counts.total > 0 && <Elements status={value} />}
     </section>
   )
 }
@@ -50,8 +50,9 @@ function NoElements({ isFiltered, onClear }: Omit<ElementsSectionProps, "status"
   )
 }
 
-/** CSS pixels of the map of one type, so that several types fit a window. */
-const mapHeightMax = 160
+function Elements({ status }: { readonly status: StatusMap }) {
+  return status.counts.total <= tilesMax ? <Tiles status={status} /> : <Maps status={status} />
+}
 
 interface Group {
   readonly type: string
@@ -59,19 +60,16 @@ interface Group {
   readonly cells: readonly Cell[]
 }
 
-function Groups({ status }: { readonly status: StatusMap }) {
+function Maps({ status }: { readonly status: StatusMap }) {
   const groups = useMemo(() => groupsOf(status), [status])
-  const numbers = useApp().preferences.numberStyle.value
   return (
     <>
       {status.columns === null && <p class="secondary">{text.noColumns}</p>}
       {groups.map(({ type, total, cells }) => (
         <div key={type} class={style["group"]}>
-          <h3 dir="auto">
-            {visibleText(type)} <span class="secondary">{countText(total, numbers)}</span>
-          </h3>
+          <GroupHeading type={type} total={total} />
           {cells.length > 0 && (
-            <CellMap label={text.mapOf(type, total)} cells={cells} heightMax={mapHeightMax} />
+            <CellMap label={text.mapOf(type, total)} cells={cells} total={status.counts.total} />
           )}
         </div>
       ))}

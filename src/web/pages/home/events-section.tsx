@@ -1,7 +1,7 @@
 /** Events of the last day: a bar for each half hour, and the newest ones. */
 
 import type { EventHistogram } from "../../api/events.ts"
-import { eventCounts, newestEvents, type NewestEvents } from "../../api/overview.ts"
+import { eventCounts, newestEvents, type NewestEvents } from "../../api/overview/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
@@ -14,7 +14,12 @@ import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
-export function EventsSection() {
+interface EventsSectionProps {
+  /** The page has a filter, which calls of events do not take. */
+  readonly isFiltered: boolean
+}
+
+export function EventsSection({ isFiltered }: EventsSectionProps) {
   const { api, navigation } = useApp()
   const counts = useLoaded("counts", (signal) => eventCounts(api, signal))
   const newest = useLoaded("newest", (signal) => newestEvents(api, signal))
@@ -28,6 +33,7 @@ export function EventsSection() {
       <h2>
         <a href={linkWithShared("events", navigation.address.value)}>{text.events}</a>
       </h2>
+      {isFiltered && <p class="secondary">{text.ofAllElements}</p>}
       {counts.value !== null && <Histogram counts={counts.value} />}
       <LoadFailed
         error={counts.error}

@@ -2,13 +2,15 @@
 
 import { useEffect } from "preact/hooks"
 import { ownType } from "../../api/element-words.ts"
-import { statusMap, type StatusMap, openIncidents, serverStatus } from "../../api/overview.ts"
+import { openIncidents, statusMap } from "../../api/overview/overview.ts"
+import type { StatusMap } from "../../api/overview/overview-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
-import { usePageFilter } from "../../frame/filter/page-filter.ts"
+import { usePageFilter, type PageFilter } from "../../frame/filter/page-filter.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
-import { useLoaded } from "../../frame/use-loaded.ts"
+import { useMedia } from "../../frame/use-media.ts"
+import { useLoaded, type Loaded } from "../../frame/use-loaded.ts"
 import { keep, readKept } from "../../platform/storage.ts"
 import { countText } from "../../format/numbers.ts"
 import { LoadFailed } from "../../parts/states.tsx"
@@ -16,33 +18,35 @@ import { AlertsSection } from "./alerts-section.tsx"
 import { ElementsSection } from "./elements-section.tsx"
 import { EventsSection } from "./events-section.tsx"
 import style from "./home.module.css"
+import { alertsToAsk, shownAlerts, type ShownAlerts } from "./shown-alerts.ts"
 import { SummaryLine } from "./summary-line.tsx"
 import { text } from "./text.ts"
 
+/** As in home.module.css: then the alerts come before the elements, which may fill ten windows. */
+const oneColumn = "(max-width: 1023px)"
+
 export default function HomePage() {
-  const { api, preferences } = useApp()
+  const { preferences, server } = useApp()
   const filter = usePageFilter()
-  const status = useLoaded(`status ${filter.text}`, async (signal) => {
-    const map = await statusMap(api, filter.groups, signal)
-    return { ...map, isFirst: filter.text === "" && isEmpty(map) }
-  })
-  const server = useLoaded("server", (signal) => serverStatus(api, signal))
-  const alerts = useLoaded("alerts", (signal) => openIncidents(api, signal))
-  useReloadOn(["cycle", "incident", "check"], status.reload)
-  useReloadOn(["cycle", "ingest"], server.reload)
-  useReloadOn(["incident"], alerts.reload)
+  const isFiltered = filter.text !== ""
+  const status = useStatus(filter)
+  const alerts = useAlerts(isFiltered, status.value)
   useWelcome(status.value?.isFirst === true)
   const numbers = preferences.numberStyle.value
   const total = status.value?.counts.total ?? null
+  const isNarrow = useMedia(oneColumn)
+  const alertsSection = (
+    <AlertsSection alerts={alerts} isSilent={(status.value?.silences.length ?? 0) > 0} />
+  )
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
-      <SummaryLine status={status.value} server={server.value} />
+      <SummaryLine status={status.value} server={server.value?.value ?? null} />
       <LoadFailed
-        error={server.error}
+        error={server.value?.error ?? null}
         title={text.serverFailed}
         retryText={text.retry}
-        onRetry={server.reload}
+        onRetry={() => server.value?.reload()}
       />
       <FilterBar>
         {total !== null && (
@@ -50,18 +54,39 @@ export default function HomePage() {
         )}
       </FilterBar>
       <div class={style["columns"]}>
-        <ElementsSection
-          status={status}
-          isFiltered={filter.text !== ""}
-          onClear={() => filter.set("")}
-        />
+        {isNarrow && alertsSection}
+        <ElementsSection status={status} isFiltered={isFiltered} onClear={() => filter.set("")} />
         <div class={style["side"]}>
-          <AlertsSection alerts={alerts} isSilent={(status.value?.silences.length ?? 0) > 0} />
-          <EventsSection />
+          {!isNarrow && alertsSection}
+          <EventsSection isFiltered={isFiltered} />
         </div>
       </div>
     </div>
   )
+}
+
+/** Without a filter it also has the silences that all pages show. */
+function useStatus(filter: PageFilter) {
+  const { api, silences } = useApp()
+  const isWhole = filter.text === ""
+  const status = useLoaded(`status ${filter.text}`, async (signal) => {
+    const map = await statusMap(api, filter.groups, signal)
+    return { ...map, isWhole, isFirst: isWhole && isEmpty(map) }
+  })
+  useReloadOn(["cycle", "incident", "check"], status.reload)
+  const { value } = status
+  useEffect(() => {
+    if (value?.isWhole === true) silences.value = value.silences
+  }, [value])
+  return status
+}
+
+function useAlerts(isFiltered: boolean, status: StatusMap | null): Loaded<ShownAlerts> {
+  const { api } = useApp()
+  const limit = alertsToAsk(isFiltered)
+  const alerts = useLoaded(`alerts ${limit}`, (signal) => openIncidents(api, limit, signal))
+  useReloadOn(["incident"], alerts.reload)
+  return { ...alerts, value: shownAlerts(alerts.value, status, isFiltered) }
 }
 
 /** Whether no element is there but the server itself. */

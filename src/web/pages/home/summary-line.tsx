@@ -1,12 +1,12 @@
-/** The first line: elements by level, samples a second, the last cycle. */
+/** The first line: elements by level, how new the data is, samples a second. */
 
 import type { Level } from "../../api/element-words.ts"
-import type { LevelCounts } from "../../api/elements.ts"
-import type { StatusMap, ServerStatus } from "../../api/overview.ts"
+import type { LevelCounts, ServerStatus, StatusMap } from "../../api/overview/overview-answer.ts"
 import { useApp } from "../../frame/app.ts"
-import { countText, shortCountText, valueText } from "../../format/numbers.ts"
-import { clockText, durationText } from "../../format/times.ts"
-import { LevelMark } from "../../parts/level-mark.tsx"
+import { DataTime } from "../../frame/live/data-time.tsx"
+import { countText, shortCountText } from "../../format/numbers.ts"
+import { durationText } from "../../format/times.ts"
+import { LevelSymbol } from "../../parts/level-mark.tsx"
 import style from "./home.module.css"
 import { text } from "./text.ts"
 
@@ -52,11 +52,11 @@ interface LevelListProps {
 function LevelList({ levels, counts, isLarge = false }: LevelListProps) {
   const numbers = useApp().preferences.numberStyle.value
   return (
-    <ul class={isLarge ? style["wrong"] : style["facts"]}>
+    <ul class={isLarge ? style["wrong"] : style["rest"]}>
       {levels.map((level) => (
         <li key={level} class={counts[level] === 0 ? style["zero"] : undefined}>
-          <strong>{countText(counts[level], numbers)}</strong>
-          <LevelMark level={level} word={text.levels[level]} />
+          <LevelSymbol level={level} />
+          <strong>{countText(counts[level], numbers)}</strong> {text.levels[level]}
         </li>
       ))}
     </ul>
@@ -64,25 +64,15 @@ function LevelList({ levels, counts, isLarge = false }: LevelListProps) {
 }
 
 function ServerFacts({ server }: { readonly server: ServerStatus }) {
-  const { preferences } = useApp()
+  const numbers = useApp().preferences.numberStyle.value
   const { cycle, ingest } = server
-  const time = clockText(Date.parse(cycle.lastClosed), preferences.timeStyle.value)
-  const { samplesPerSecond } = ingest
-  const numbers = preferences.numberStyle.value
-  // A small site sends less than one a second, which is not nothing.
-  const rate =
-    samplesPerSecond < 10
-      ? valueText(samplesPerSecond, "", numbers)
-      : shortCountText(samplesPerSecond, numbers)
   return (
     <ul class={style["facts"]}>
-      <li>{text.samples(rate)}</li>
-      <li>
-        {cycle.tookMs === null
-          ? text.cycleWithoutTime(time)
-          : text.cycle(time, durationText(cycle.tookMs))}
-      </li>
       {cycle.lagMs > 0 && <li class={style["late"]}>{text.late(durationText(cycle.lagMs))}</li>}
+      <li>
+        <DataTime status={server} />
+      </li>
+      <li>{text.samples(shortCountText(ingest.samplesPerSecond, numbers))}</li>
     </ul>
   )
 }

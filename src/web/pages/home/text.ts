@@ -9,7 +9,7 @@ export const text = {
   summary: "What is wrong now",
   loading: "Loading",
   loadFailed: "This part could not be loaded",
-  serverFailed: "Samples a second and cycles could not be loaded",
+  serverFailed: "The time of the data could not be loaded",
   histogramFailed: "Numbers of events could not be loaded",
   retry: "Retry",
   levels: {
@@ -21,13 +21,17 @@ export const text = {
     maintenance: "maintenance",
   } satisfies Record<Level, string>,
   samples: (rate: string) => `${rate} samples/s`,
-  cycle: (time: string, took: string) => `cycle ${time} closed in ${took}`,
-  cycleWithoutTime: (time: string) => `cycle ${time} closed`,
   late: (by: string) => `the next cycle is late by ${by}`,
   elements: "Elements by type",
   mapOf: (type: string, total: number) =>
     `${type}: ${total} ${plural(total, "element", "elements")}`,
   count: (total: number, shown: string) => `${shown} ${plural(total, "element", "elements")}`,
+  tilesOf: (type: string, total: number) =>
+    `${type}: ${total} ${plural(total, "element", "elements")}, arrow keys move`,
+  tile: (level: string, incidents: number) =>
+    incidents === 0 ? level : `${level}, ${incidents} open ${plural(incidents, "alert", "alerts")}`,
+  valuesFailed: "Values of the elements could not be loaded",
+  ofAllElements: "Of all elements: the filter does not apply.",
   noColumns: "More elements pass than a map shows: narrow the filter to see each of them.",
   noElements: "No element has sent data yet.",
   sendFirst: "Send your first data",

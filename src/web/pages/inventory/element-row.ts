@@ -6,9 +6,9 @@ import {
   elementPage,
   elementStatuses,
   type ElementStatus,
-  type LevelCounts,
   type ListedElement,
 } from "../../api/elements.ts"
+import type { LevelCounts } from "../../api/overview/overview-answer.ts"
 import type { PageRange } from "../../frame/range/ranges.ts"
 import { pageRows, type RowPage } from "../../frame/rows/use-rows.ts"
 import { columnText } from "./column-choice.ts"

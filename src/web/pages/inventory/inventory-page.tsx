@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useMemo, useState } from "preact/hooks"
 import { levels, levelsFromWorst } from "../../api/element-words.ts"
-import type { LevelCounts } from "../../api/elements.ts"
+import type { LevelCounts } from "../../api/overview/overview-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
 import { useRound } from "../../frame/live/use-round.ts"

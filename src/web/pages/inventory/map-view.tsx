@@ -1,7 +1,7 @@
 /** The inventory as a map: a cell for each element that passes, the worst first. */
 
 import { useMemo } from "preact/hooks"
-import { statusMap } from "../../api/overview.ts"
+import { statusMap } from "../../api/overview/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import { CellMap } from "../../frame/map/cell-map.tsx"
 import { cellsOf } from "../../frame/map/cells.ts"
@@ -9,9 +9,6 @@ import { useLoaded } from "../../frame/use-loaded.ts"
 import { Empty, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import type { InventoryState } from "./inventory-state.ts"
 import { text } from "./text.ts"
-
-/** CSS pixels: 20,000 cells of 5 pixels fit a window of 1,000. */
-const heightMax = 560
 
 interface MapViewProps {
   readonly state: InventoryState
@@ -29,9 +26,7 @@ export function MapView({ state: { body }, round }: MapViewProps) {
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={8} />}
       {value !== null && value.columns === null && <Empty reason={text.tooManyForMap} />}
-      {cells.length > 0 && (
-        <CellMap label={text.mapOf(cells.length)} cells={cells} heightMax={heightMax} />
-      )}
+      {cells.length > 0 && <CellMap label={text.mapOf(cells.length)} cells={cells} />}
     </>
   )
 }

@@ -1,0 +1,79 @@
+/** Calls of the first page: status of elements, open incidents, newest events, status of the server. */
+
+import * as v from "valibot"
+import type { ApiClient } from "../client.ts"
+import type { FilterBody } from "../elements.ts"
+import { histogramSchema, type EventHistogram } from "../events.ts"
+import { severity } from "../severity.ts"
+import {
+  incidentsSchema,
+  serverSchema,
+  silencesSchema,
+  statusSchema,
+  type OpenIncidents,
+  type ServerStatus,
+  type Silence,
+  type StatusMap,
+} from "./overview-answer.ts"
+
+export function statusMap(
+  api: ApiClient,
+  filter: FilterBody,
+  signal: AbortSignal,
+): Promise<StatusMap> {
+  const path = ["elements", "search", "elementStatus"]
+  return api.call({ method: "POST", path, body: filter, schema: statusSchema, signal })
+}
+
+const silencesOnly = v.object({ silences: silencesSchema })
+
+export async function readSilences(
+  api: ApiClient,
+  signal: AbortSignal,
+): Promise<readonly Silence[]> {
+  const path = ["elements", "search", "elementStatus"]
+  const body = { countsOnly: true }
+  const call = { method: "POST", path, body, schema: silencesOnly, signal } as const
+  return (await api.call(call)).silences
+}
+
+/** The newest open incidents, and the number of all. */
+export function openIncidents(
+  api: ApiClient,
+  limit: number,
+  signal: AbortSignal,
+): Promise<OpenIncidents> {
+  const query = { isClosed: false, order: "desc", limit, total: true }
+  return api.call({ path: ["incidents"], query, schema: incidentsSchema, signal })
+}
+
+const eventsSchema = v.object({
+  events: v.array(
+    v.object({
+      id: v.string(),
+      timestamp: v.string(),
+      category: v.object({ name: severity }),
+      title: v.nullable(v.string()),
+      elementFqn: v.string(),
+      elementName: v.string(),
+      policy: v.nullable(v.object({ name: v.string() })),
+    }),
+  ),
+})
+export type NewestEvents = v.InferOutput<typeof eventsSchema>
+
+/** The newest events of the last day. */
+export function newestEvents(api: ApiClient, signal: AbortSignal): Promise<NewestEvents> {
+  const query = { duration: "P1D", order: "desc", limit: 12 }
+  return api.call({ path: ["events"], query, schema: eventsSchema, signal })
+}
+
+/** Numbers of events of the last day, by half an hour. */
+export function eventCounts(api: ApiClient, signal: AbortSignal): Promise<EventHistogram> {
+  const query = { duration: "P1D", buckets: 48 }
+  return api.call({ path: ["events", "histogram"], query, schema: histogramSchema, signal })
+}
+
+export function serverStatus(api: ApiClient, signal: AbortSignal): Promise<ServerStatus> {
+  return api.call({ path: ["status"], schema: serverSchema, signal })
+}
