@@ -69,8 +69,8 @@ export function openRecords(options: RecordsOptions): Records {
   const secretBox = new SecretBox(secretKey, random)
   const commitQueue = new GroupCommitQueue(documents)
   const policies = new Policies(deps)
-  const incidents = new Incidents(deps)
   const open = new OpenIncidents(documents)
+  const incidents = new Incidents({ documents, clock, open })
   const notifications = new Notifications({ deps, box: secretBox })
   const { lookUpElements, outbox, eventsPerMinute = 0, listener = noListener } = options
   const { watchedTime = new WatchedTime({ clock }) } = options

@@ -96,6 +96,49 @@ test("incidents are found by level, by acknowledgement and by a part of a name",
   assert.equal(fqns(await list(`acked=false&policyId=${policyId}`)), "level-a")
 })
 
+interface GroupsAnswer {
+  readonly groups: readonly {
+    readonly id: string
+    readonly level: string
+    readonly count: number
+    readonly acked: number
+    readonly incidents: readonly object[]
+  }[]
+  readonly groupCount: number
+  readonly total: number
+}
+
+test("incidents are counted by policy and by element; lists have the named fields", async () => {
+  const many = await openIncidents("group-fail", ["group-a", "group-b", "group-c"], 2)
+  const one = await openIncidents("group-crit", ["group-a"], 3)
+  await client().post(`/incidents/${many.ids[1]}/ack`, {})
+  const groups = async (query: string) => {
+    const reply = await client().get(`/incidents/groups?q=group-&isClosed=false&${query}`)
+    assert.equal(reply.status, 200, reply.text)
+    return reply.json<GroupsAnswer>()
+  }
+  const byPolicy = await groups("members=2&fields=elementName")
+  assert.deepEqual([byPolicy.groupCount, byPolicy.total], [2, 4])
+  assert.deepEqual(
+    byPolicy.groups.map(({ id, level, count, acked }) => [id, level, count, acked]),
+    [
+      [one.policyId, "CRITICAL", 1, 0],
+      [many.policyId, "WARNING", 3, 1],
+    ],
+  )
+  assert.deepEqual(byPolicy.groups[1]!.incidents, [
+    { incidentId: many.ids[2], elementName: "group-c" },
+    { incidentId: many.ids[1], elementName: "group-b" },
+  ])
+  const byElement = await groups("by=element&limit=1")
+  assert.deepEqual([byElement.groups[0]!.count, byElement.groupCount], [2, 3])
+
+  const sorted = "q=group-&sort=element&order=desc"
+  assert.equal(fqns(await list(sorted)), "group-c group-b group-a group-a")
+  const worst = await list("q=group-&isClosed=false&sort=level&order=desc&limit=1&fields=level")
+  assert.deepEqual(worst.incidents, [{ incidentId: one.ids[0], level: "CRITICAL" }])
+})
+
 test("an acknowledgement has user, time and note, and is taken back", async () => {
   const { ids } = await openIncidents("ack-fail", ["ack-a"])
   const path = `/incidents/${ids[0]}/ack`
@@ -149,7 +192,17 @@ test("what has no meaning is refused by name; Read Only users change nothing", a
   await refused({ ids: many, action: "ack" }, /ids: expected at most 1000 ids/)
   const long = await client().post(`/incidents/${ids[0]}/ack`, { note: "x".repeat(4001) })
   assert.equal(long.status, 400)
-  assert.equal((await client().get("/incidents?order=up")).status, 400)
+  const unknown = async (query: string, problem: RegExp) => {
+    const reply = await client().get(`/incidents${query}`)
+    assert.equal(reply.status, 400, reply.text)
+    assert.match(errorOf(reply).errors[0]!, problem)
+  }
+  await unknown("?order=up", /order: expected asc or desc/)
+  await unknown("?sort=level&isClosed=true", /sort: expected since with isClosed=true, got level/)
+  await unknown("?sort=size&isClosed=false", /sort: expected one of since, level, policy, element/)
+  await unknown("?fields=size", /fields: expected fields of an incident, got "size"/)
+  await unknown("/groups?by=size", /by: expected one of policy, element/)
+  await unknown("/groups?members=21", /members: expected a whole number, 0 to 20/)
   const reader = await newUser(client(), "incident-reader", "Read Only")
   assert.equal((await reader.post(`/incidents/${ids[0]}/ack`, {})).status, 403)
   assert.equal((await reader.post("/incidents/bulk", { ids, action: "ack" })).status, 403)

@@ -64,6 +64,9 @@ const link = (page: Page, name: string) => page.getByRole("link", { name, exact:
 const selectBox = (page: Page, element: string) =>
   page.getByRole("checkbox", { name: new RegExp(` of ${element}$`) })
 
+const groupButton = (page: Page, name: string, count: number) =>
+  page.getByRole("button", { name: `${name} ${count}`, exact: false })
+
 const nonePasses = (page: Page) => page.getByText("No alert passes this search and these levels.")
 
 async function closedCount(): Promise<number> {
@@ -81,13 +84,14 @@ test("with nothing open the page says so, and an alert appears by itself", async
   await expectTotal(page, "39 alerts")
   await postEvents(incidentCount - 1, incidentCount, "fills")
   await expectTotal(page, "40 alerts")
+  await groupButton(page, "Disk nearly full", 30).waitFor()
   await link(page, "web-39").waitFor()
   assert.deepEqual(problems, [])
   await context.close()
 })
 
 test("names of policies and elements stay texts", async () => {
-  const { page, context, problems } = await open("?q=%3Cimg")
+  const { page, context, problems } = await open("?group=time&q=%3Cimg")
   await expectTotal(page, "10 alerts")
   await page.getByRole("link", { name: /⟨U\+202E⟩txt$/ }).waitFor()
   await expect(page.locator("img")).toHaveCount(0)
@@ -104,6 +108,8 @@ test("levels, search, state and order are in the address, and a link shows the s
   await expectTotal(page, "10 alerts")
   await page.getByRole("searchbox").fill("web-4")
   await expectTotal(page, "1 alert")
+  await page.getByRole("combobox", { name: "Group by" }).selectOption("Nothing")
+  await page.waitForURL(/group=time/)
   await page.getByRole("button", { name: "Since" }).click()
   await page.waitForURL(/order=asc/)
   const address = page.url()
@@ -122,7 +128,7 @@ test("levels, search, state and order are in the address, and a link shows the s
 })
 
 test("by keys alone: move, select, acknowledge with a note, take back, open", async () => {
-  const { page, context, problems } = await open("?q=web-1")
+  const { page, context, problems } = await open("?group=time&q=web-1")
   await expectTotal(page, "11 alerts")
   const focused = page.locator("tr a:focus")
   while ((await focused.count()) === 0) await page.keyboard.press("j")
@@ -151,8 +157,57 @@ test("by keys alone: move, select, acknowledge with a note, take back, open", as
   await context.close()
 })
 
+test("a group opens to its alerts, and is acknowledged whole by keys alone", async () => {
+  const { page, context, problems } = await open()
+  const group = groupButton(page, "Disk nearly full", 30)
+  await expect(group).toHaveAttribute("aria-expanded", "false")
+  await expect(page.getByRole("table").getByRole("row")).toHaveCount(3)
+  // The level stands once, chips are whole, and the button counts what has no room.
+  await expect(page.getByRole("row").nth(2).getByText("warning")).toHaveCount(1)
+  await page.getByRole("button", { name: /^\d+ more of Disk nearly full$/ }).waitFor()
+  await picture(page, "alerts-groups")
+  const focused = page.locator("tr button:focus").filter({ hasText: "Disk nearly full" })
+  while ((await focused.count()) === 0) await page.keyboard.press("j")
+  await page.keyboard.press("Enter")
+  await expect(group).toHaveAttribute("aria-expanded", "true")
+  await expect(page.getByRole("table", { name: "Alerts" })).toHaveAttribute("aria-rowcount", "33")
+  await picture(page, "alerts-group-open")
+  await expectAccessible(page)
+  await page.keyboard.press("a")
+  const dialog = page.getByRole("dialog", { name: "Acknowledge 30 alerts" })
+  await expectTyped(page, "Disks are ordered", dialog.getByLabel("Note"))
+  await page.keyboard.press("Enter")
+  await page.getByText("Acknowledged 30 alerts").waitFor()
+  await page.getByRole("radio", { name: "Acknowledged", exact: true }).press("Space")
+  await expectTotal(page, "30 alerts")
+  await page.getByRole("checkbox", { name: "Select 30 alerts of Disk nearly full" }).press("Space")
+  await page.getByText("30 selected").first().waitFor()
+  await page.getByRole("button", { name: "Undo" }).press("Enter")
+  await nonePasses(page).or(page.getByText("No open alert is acknowledged.")).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("alerts are grouped by element too, and open ones sorted by what has an order", async () => {
+  const { page, context } = await open("?group=element&q=web-1")
+  await expectTotal(page, "11 alerts")
+  await link(page, "web-1").waitFor()
+  await page.getByRole("combobox", { name: "Group by" }).selectOption("Nothing")
+  const sort = (name: string) => page.getByRole("columnheader", { name })
+  await sort("Element").getByRole("button").press("Enter")
+  await page.waitForURL(/sort=element/)
+  await expect(sort("Element")).toHaveAttribute("aria-sort", "ascending")
+  await expect(page.locator("[data-row='0']")).toContainText("web-1")
+  await sort("Element").getByRole("button").press("Enter")
+  await expect(page.locator("[data-row='0']")).toContainText("web-19")
+  await page.getByRole("radio", { name: "All", exact: true }).press("Space")
+  // Closed ones go by time alone: only this header is a button.
+  await expect(page.getByRole("columnheader").getByRole("button")).toHaveCount(1)
+  await context.close()
+})
+
 test("all that pass are closed after a confirmation, and nothing else", async () => {
-  const { page, context, problems } = await open("?q=web-2")
+  const { page, context, problems } = await open("?group=time&q=web-2")
   await expectTotal(page, "11 alerts")
   await page.getByRole("checkbox", { name: "Select all that pass" }).click()
   await page.getByText("11 selected").first().waitFor()
@@ -173,7 +228,7 @@ test("all that pass are closed after a confirmation, and nothing else", async ()
 })
 
 test("rows that are pointed at stay until the pointer leaves", async () => {
-  const { page, context } = await open()
+  const { page, context } = await open("?group=time")
   await expectTotal(page, "29 alerts")
   await selectBox(page, "web-39").hover()
   await postEvents(25, 26, "fills")
@@ -186,7 +241,7 @@ test("rows that are pointed at stay until the pointer leaves", async () => {
 
 test("a Read Only user sees no control for changes", async () => {
   await newUser(client(), "reader", "Read Only")
-  const { page, context } = await openPage(browser(), client(), "/app/alerts")
+  const { page, context } = await openPage(browser(), client(), "/app/alerts?group=time")
   await page.getByLabel("E-mail").fill(client().user.replace(/^[^@]*/, "reader"))
   await page.getByLabel("Password", { exact: true }).fill("a password of its own")
   await page.keyboard.press("Enter")
@@ -198,7 +253,7 @@ test("a Read Only user sees no control for changes", async () => {
 })
 
 test("an answer that fails is explained, and Retry loads it", async () => {
-  const { page, context } = await openPage(browser(), client(), "/app/alerts")
+  const { page, context } = await openPage(browser(), client(), "/app/alerts?group=time")
   const letThrough = await answerInstead(page, "**/incidents?*limit=200*", refuse("Busy"))
   await signIn(page, client())
   await page.getByRole("alert").getByText("Busy").waitFor()
@@ -210,11 +265,17 @@ test("an answer that fails is explained, and Retry loads it", async () => {
 
 for (const { scheme, width } of looks) {
   test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
-    const { page, context, problems } = await open("?state=all", { scheme, width })
+    const { page, context, problems } = await open("?group=time&state=all", { scheme, width })
     await link(page, "web-39").waitFor()
     await picture(page, `alerts-${scheme}-${width}`)
     await expectToFit(page)
     await expectAccessible(page)
+    await page.getByRole("combobox", { name: "Group by" }).selectOption("Policy")
+    await page.getByRole("button", { name: /^Disk nearly full \d+/ }).waitFor()
+    await picture(page, `alerts-groups-${scheme}-${width}`)
+    await expectToFit(page)
+    await expectAccessible(page)
+    await page.getByRole("combobox", { name: "Group by" }).selectOption("Nothing")
     await selectBox(page, "web-39").click()
     await picture(page, `alerts-selected-${scheme}-${width}`)
     await expectToFit(page)

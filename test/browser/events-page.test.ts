@@ -163,3 +163,32 @@ test("older events are added by a press, and stay when new ones arrive", async (
   await expect(rows(page)).toHaveCount(201)
   await context.close()
 })
+
+test("firings of a policy at one time are one line, which opens to its events", async () => {
+  const actions = [{ type: "event", category: 2 }]
+  const policy = { name: "Storm", scope: {}, eventConditions: [{ messageRegex: "gale" }], actions }
+  assert.equal((await client().post("/policies", { policy })).status, 200)
+  const timestamp = Date.now() - 1_000
+  const body = Array.from({ length: 24 }, (_, i) => {
+    const data = { elementId: `ship-${i}`, level: "INFO", message: "gale" }
+    return { type: "INFO", title: `Gale ${i}`, source: "ci", timestamp, data }
+  })
+  const path = `/ingest/events/${client().apiKey}`
+  assert.equal((await client().send(path, { method: "POST", body })).status, 202)
+  const { page, context, problems } = await open("?q=Storm")
+  await expectTotal(page, "24 events")
+  await expect(rows(page)).toHaveCount(1)
+  await page.getByText("24 elements").waitFor()
+  await picture(page, "events-group")
+  await page.keyboard.press("j")
+  await page.keyboard.press("Enter")
+  const below = page.getByRole("list", { name: "Events of Storm" }).getByRole("listitem")
+  await expect(below).toHaveCount(24)
+  await page.keyboard.press("j")
+  await page.keyboard.press("Enter")
+  await page.getByRole("region", { name: "Storm" }).getByText('"gale"').waitFor()
+  await picture(page, "events-group-open")
+  await expectAccessible(page)
+  assert.deepEqual(problems, [])
+  await context.close()
+})

@@ -10,7 +10,7 @@ import { Events } from "../../src/records/incidents/events.ts"
 import {
   Incidents,
   type Incident,
-  type IncidentFilter,
+  type IncidentListing,
 } from "../../src/records/incidents/incidents.ts"
 import { Policies } from "../../src/records/incidents/policies.ts"
 import { GroupCommitQueue } from "../../src/records/incidents/group-commit-queue.ts"
@@ -45,7 +45,10 @@ function house() {
   const accept = { pastMs: 86_400_000, futureMs: 300_000 }
   const events = new Events({ ...deps, commitQueue, tenantUuid, accept })
   const policies = new Policies(deps)
-  return { ...deps, events, incidents: new Incidents(deps), policies }
+  const { documents, clock } = deps
+  const stored = () => [...(documents.byKind.get("incident:0")?.values() ?? [])] as Incident[]
+  const open = { list: async () => stored().filter(({ closedMs }) => closedMs === null) }
+  return { ...deps, events, incidents: new Incidents({ documents, clock, open }), policies }
 }
 
 function found(id: string, timeMs: number): ElementEvent {
@@ -152,7 +155,7 @@ function incident(id: string, timeMs: number, change: Partial<Incident> = {}): I
   }
 }
 
-const anyIncident: IncidentFilter = {
+const anyIncident: IncidentListing = {
   startMs: null,
   endMs: null,
   policyId: null,
@@ -162,6 +165,7 @@ const anyIncident: IncidentFilter = {
   isAcked: null,
   levels: [],
   text: null,
+  sortBy: "since",
   isNewestFirst: false,
   needsTotal: false,
   limit: 100,
@@ -174,7 +178,7 @@ test("incidents are filtered, paged and closed by hand", async () => {
   await incidents.store(0, incident("a", nowMs - 7_200_000))
   await incidents.store(0, incident("b", nowMs - 3_600_000, { policyId: "other" }))
   await incidents.store(0, incident("c", nowMs, { elementFqn: "db", elementName: "DB" }))
-  const f = async (change: Partial<IncidentFilter>, want: string) => {
+  const f = async (change: Partial<IncidentListing>, want: string) => {
     const found = await incidents.find(0, { ...anyIncident, ...change })
     assert.equal(found.incidents.map(({ id }) => id).join(""), want, JSON.stringify(change))
     return found

@@ -60,6 +60,7 @@ class PipelineFixture {
 
   started(): IncidentPipeline {
     const { documents, clock } = this
+    const open = new OpenIncidents(documents)
     return new IncidentPipeline({
       documents,
       clock,
@@ -67,8 +68,8 @@ class PipelineFixture {
         activeSet: async () => this.set,
         mutes: async () => new Map(this.muted ? [[policy.id, Infinity]] : []),
       },
-      incidents: new Incidents({ documents, clock }),
-      open: new OpenIncidents(documents),
+      incidents: new Incidents({ documents, clock, open }),
+      open,
       alertKeepers: async (_, ids) => new Set(ids.filter((id) => this.alertKeepers.includes(id))),
       lookUpElements: async () => new Map(),
       outbox: {
@@ -445,6 +446,9 @@ test("an incident keeps its last 20 messages with their outcomes; all go with it
     other!.messages?.map(({ step: one }) => one),
     ["fired", "fired"],
   )
-  await new Incidents({ documents, clock }).removeBefore(0, clock.nowMs() + 1)
+  await new Incidents({ documents, clock, open: new OpenIncidents(documents) }).removeBefore(
+    0,
+    clock.nowMs() + 1,
+  )
   assert.deepEqual(await documents.list(deliveryKind(0), outcomeRange(id)), [])
 })

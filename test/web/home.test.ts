@@ -8,7 +8,8 @@ import type { StatusMap } from "../../src/web/api/overview/overview-answer.ts"
 import type { SeriesLine } from "../../src/web/api/series-answer.ts"
 import { cellSize } from "../../src/web/frame/map/cells.ts"
 import { mainMetric } from "../../src/web/pages/home/tiles/main-metric.ts"
-import { alertsToAsk, shownAlerts } from "../../src/web/pages/home/shown-alerts.ts"
+import type { ListedIncident } from "../../src/web/api/incident/listed.ts"
+import { shownAlerts } from "../../src/web/pages/home/shown-alerts.ts"
 import { fqnsToAsk, tileGroups } from "../../src/web/pages/home/tiles/tile-groups.ts"
 import { tileMove } from "../../src/web/pages/home/tiles/tile-move.ts"
 
@@ -106,39 +107,50 @@ test("cells shrink with the number of elements", () => {
   assert.deepEqual(sizes, [20, 20, 16, 14, 12, 5, 5])
 })
 
-const alert = (elementFqn: string) => ({
+const alert = (elementFqn: string, changes: Partial<ListedIncident> = {}): ListedIncident => ({
   incidentId: elementFqn,
-  level: null,
-  policyName: null,
+  policyId: "slow",
+  policyName: "Slow",
+  level: "info",
   elementFqn,
   elementName: elementFqn,
-  tsFirstFired: "2026-01-05T00:00:00Z",
+  tsFirstFired: Date.UTC(2026, 0, 5),
+  tsClosed: null,
+  closeReason: null,
   acked: false,
+  ackedBy: null,
+  note: null,
+  violatingMetricFqns: [],
+  compared: [],
+  ...changes,
 })
 
-test("of a filter the alerts of its elements are listed, and all of them counted", () => {
-  const incidents = ["e0", "other", "e1", "e0"].map(alert)
+test("of a filter the alerts of its elements are listed by policy, and all of them counted", () => {
+  const down = { policyId: "down", level: "critical", acked: true } as const
+  const incidents = [alert("e0"), alert("other", down), alert("e1", down), alert("e1")]
   const found = { incidents, total: 400 }
   const made = [
     { name: "a", type: 0, level: 3, open: 5 },
     { name: "b", type: 0, level: 0, open: 1 },
   ]
-  const status = statusOf(made)
-  const shown = shownAlerts(found, status, true)
+  const shown = shownAlerts(found, statusOf(made))
   assert.deepEqual(
-    shown?.incidents.map((one) => one.elementFqn),
-    ["e0", "e1", "e0"],
+    shown?.groups.map(({ id, level, count, acked, incidents: [newest] }) => {
+      return [id, level, count, acked, newest?.elementFqn]
+    }),
+    [
+      ["down", "critical", 1, 1, "e1"],
+      ["slow", "info", 2, 0, "e0"],
+    ],
   )
   assert.deepEqual([shown?.total, shown?.isOfAll], [6, false])
-  assert.equal(shownAlerts(found, null, true), null, "not known yet")
-  assert.ok(alertsToAsk(true) > alertsToAsk(false))
+  assert.equal(shownAlerts(found, null), null, "not known yet")
 })
 
 test("without a filter all are shown, and with one of too many elements that is said", () => {
-  const incidents = Array.from({ length: 30 }, (_, i) => alert(`e${i}`))
-  const found = { incidents, total: 400 }
-  const whole = shownAlerts(found, null, false)
-  assert.deepEqual([whole?.incidents.length, whole?.total, whole?.isOfAll], [12, 400, false])
-  const tooMany = shownAlerts(found, { columns: null }, true)
-  assert.deepEqual([tooMany?.total, tooMany?.isOfAll], [400, true])
+  const whole = shownAlerts({ groups: [], total: 400 }, null)
+  assert.deepEqual(whole, { groups: [], total: 400, isOfAll: false })
+  const incidents = Array.from({ length: 30 }, (_, i) => alert(`e${i}`, { policyId: `p${i}` }))
+  const tooMany = shownAlerts({ incidents, total: 400 }, { columns: null })
+  assert.deepEqual([tooMany?.groups.length, tooMany?.total, tooMany?.isOfAll], [12, 400, true])
 })

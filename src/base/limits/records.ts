@@ -12,6 +12,10 @@ export const histogramBucketsMax = 400
 export const histogramBucketsDefault = 60
 /** Incidents of one bulk change: ten screens; they are one transaction. */
 export const bulkIncidentsMax = 1_000
+/** Groups of incidents in one answer: four screens; the rest is counted. */
+export const incidentGroupsMax = 200
+/** Incidents that an answer lists of each group: more than a row has room for. */
+export const groupMembersMax = 20
 /** Messages about an incident that it keeps: those of 20 notifications, or of 20 repetitions. */
 export const incidentMessagesMax = 20
 /** Characters of a note to an incident or of the message of an annotation: a page of text. */

@@ -1,10 +1,22 @@
 /** Parameters of queries for incidents (spec/events §7). */
 
 import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
+import { groupMembersMax, incidentGroupsMax } from "../../base/limits/records.ts"
 import { eventLevels } from "../../model/records/event-level.ts"
 import { QueryParameters } from "../../query/query.ts"
-import type { IncidentFilter } from "../../records/incidents/incidents.ts"
-import { Problems } from "../../wire/problems.ts"
+import {
+  incidentSortFields,
+  type IncidentFilter,
+  type IncidentListing,
+  type IncidentSortField,
+} from "../../records/incidents/incident-filter.ts"
+import {
+  incidentGroupings,
+  type GroupOptions,
+  type IncidentGroupBy,
+} from "../../records/incidents/incident-groups.ts"
+import { Problems, shown } from "../../wire/problems.ts"
+import { incidentFieldNames } from "../../wire/records/incident-document.ts"
 import {
   flagValue,
   queryParameter,
@@ -30,7 +42,11 @@ import {
 const incidentsDefault = 100
 const offsetMax = 1_000_000_000
 
-export const incidentParameters: readonly Parameter[] = [
+/** Groups in a response without `limit`, and incidents in each without `members`. */
+const groupsDefault = 100
+const membersDefault = 8
+
+const filterParameters: readonly Parameter[] = [
   queryParameter("policyId", "Id of a policy"),
   queryParameter("elementId", "Id or FQN of an element", { example: "web-1" }),
   queryParameter("elementName", "Part of an element's name, in either case", { example: "web" }),
@@ -48,17 +64,92 @@ export const incidentParameters: readonly Parameter[] = [
   queryParameter("q", "Part of the policy's or the element's name or of its FQN, in either case", {
     example: "web",
   }),
+  repeatedParameter("fields", "Fields of each incident; all if absent", {
+    value: wordValue(incidentFieldNames),
+    example: "elementName",
+  }),
+]
+
+export const incidentParameters: readonly Parameter[] = [
+  ...filterParameters,
+  withExample(
+    "sort",
+    wordValue(incidentSortFields, "since"),
+    "Another field than `since` lists open ones only: closed ones go by time alone",
+  ),
   orderParameter,
   totalParameter,
   withExample("limit", wholeValue(0, eventsPerAnswerMax, incidentsDefault), "At most as many"),
   withExample("offset", wholeValue(0, offsetMax, 0), "As many are skipped"),
 ]
 
-/** Reads the filter of a call. Throws `invalid` with all problems. */
-export function readIncidentFilter(call: Call): IncidentFilter {
+export const incidentGroupParameters: readonly Parameter[] = [
+  ...filterParameters,
+  withExample("by", wordValue(incidentGroupings, "policy"), "Incidents with the same are a group"),
+  withExample("limit", wholeValue(0, incidentGroupsMax, groupsDefault), "At most as many groups"),
+  withExample(
+    "members",
+    wholeValue(0, groupMembersMax, membersDefault),
+    "At most as many incidents of each group, the newest ones",
+  ),
+]
+
+/** Reads a call for a list. Throws `invalid` with all problems. */
+export function readIncidentListing(call: Call): IncidentListing {
   const problems = new Problems()
   const params = new QueryParameters(call.query, problems)
-  const filter: IncidentFilter = {
+  const filter = readFilter(params, problems)
+  const sortBy = readWord(params, { name: "sort", words: incidentSortFields, problems })
+  const isOpenOnly = sortBy !== "since"
+  if (isOpenOnly && filter.isClosed === true) {
+    problems.add(`sort: expected since with isClosed=true, got ${sortBy}`)
+  }
+  const listing = {
+    ...filter,
+    isClosed: isOpenOnly ? false : filter.isClosed,
+    sortBy,
+    isNewestFirst: readOrder(params, problems),
+    needsTotal: params.flag("total"),
+    limit:
+      readCount(params, { name: "limit", max: eventsPerAnswerMax, problems }) ?? incidentsDefault,
+    offset: readCount(params, { name: "offset", max: offsetMax, problems }) ?? 0,
+  }
+  problems.throwIfAny()
+  return listing
+}
+
+/** Reads a call for groups. Throws `invalid` with all problems. */
+export function readIncidentGroups(call: Call): {
+  readonly filter: IncidentFilter
+  readonly options: GroupOptions
+} {
+  const problems = new Problems()
+  const params = new QueryParameters(call.query, problems)
+  const filter = readFilter(params, problems)
+  const limit = readCount(params, { name: "limit", max: incidentGroupsMax, problems })
+  const members = readCount(params, { name: "members", max: groupMembersMax, problems })
+  const by = readWord(params, { name: "by", words: incidentGroupings, problems })
+  problems.throwIfAny()
+  return {
+    filter,
+    options: { by, limit: limit ?? groupsDefault, members: members ?? membersDefault },
+  }
+}
+
+/** Names of the fields that each incident of an answer has; null for all. Throws `invalid`. */
+export function readIncidentFields(call: Call): readonly string[] | null {
+  const problems = new Problems()
+  const named = new QueryParameters(call.query, problems).many("fields")
+  for (const name of named) {
+    if (incidentFieldNames.includes(name)) continue
+    problems.add(`fields: expected fields of an incident, got ${shown(name)}`)
+  }
+  problems.throwIfAny()
+  return named.length === 0 ? null : named
+}
+
+function readFilter(params: QueryParameters, problems: Problems): IncidentFilter {
+  return {
     policyId: params.one("policyId") ?? null,
     element: params.one("elementId") ?? null,
     elementName: params.one("elementName") ?? null,
@@ -68,12 +159,23 @@ export function readIncidentFilter(call: Call): IncidentFilter {
     isAcked: readTruth(params, "acked"),
     levels: readLevels(params, { name: "level", problems }),
     text: readPart(params, problems),
-    isNewestFirst: readOrder(params, problems),
-    needsTotal: params.flag("total"),
-    limit:
-      readCount(params, { name: "limit", max: eventsPerAnswerMax, problems }) ?? incidentsDefault,
-    offset: readCount(params, { name: "offset", max: offsetMax, problems }) ?? 0,
   }
-  problems.throwIfAny()
-  return filter
+}
+
+interface WordReading<Word> {
+  readonly name: string
+  /** The first one is the default. */
+  readonly words: readonly Word[]
+  readonly problems: Problems
+}
+
+function readWord<Word extends IncidentSortField | IncidentGroupBy>(
+  params: QueryParameters,
+  { name, words, problems }: WordReading<Word>,
+): Word {
+  const text = params.one(name)
+  const found = words.find((word) => word === (text?.toLowerCase() ?? words[0]))
+  if (found !== undefined) return found
+  problems.add(`${name}: expected one of ${words.join(", ")}, got ${shown(text)}`)
+  return words[0]!
 }

@@ -1,5 +1,6 @@
 /** Incidents: runs of events of one policy at one element. */
 
+import { assert } from "../../base/assert.ts"
 import type { Clock } from "../../base/clock.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { countedRecordsMax } from "../../base/limits/records.ts"
@@ -11,32 +12,17 @@ import type { Incident, IncidentAck } from "../../model/records/incident.ts"
 import { unbounded, type ReadBounds } from "../core/read-bounds.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
+import { IncidentGrouping, type FoundGroups, type GroupOptions } from "./incident-groups.ts"
+import {
+  hasLevel,
+  matchesFilter,
+  sortedIncidents,
+  type IncidentFilter,
+  type IncidentListing,
+} from "./incident-filter.ts"
+import type { OpenIncidents } from "./open-incidents.ts"
 
-export type { Incident }
-
-/** Null matches all incidents. */
-export interface IncidentFilter {
-  /** Incidents that last fired at or after this. */
-  readonly startMs: number | null
-  /** Incidents that first fired before this. */
-  readonly endMs: number | null
-  readonly policyId: string | null
-  /** An id or an FQN. */
-  readonly element: string | null
-  /** Part of the element's name, ignoring case. */
-  readonly elementName: string | null
-  readonly isClosed: boolean | null
-  readonly isAcked: boolean | null
-  /** Any of them; empty matches all. */
-  readonly levels: readonly EventLevel[]
-  /** Part of the policy's or the element's name or of its FQN, ignoring case. */
-  readonly text: string | null
-  readonly isNewestFirst: boolean
-  /** Whether all that match are counted. */
-  readonly needsTotal: boolean
-  readonly limit: number
-  readonly offset: number
-}
+export type { Incident, IncidentFilter, IncidentListing }
 
 /** A page of the incidents that match a filter. */
 export interface FoundIncidents {
@@ -51,16 +37,24 @@ export interface FoundIncidents {
 
 const noTotals = { total: null, totalByLevel: null }
 
+interface IncidentsDeps {
+  readonly documents: DocumentStore
+  readonly clock: Clock
+  readonly open: Pick<OpenIncidents, "list">
+}
+
 export class Incidents {
   private readonly records: TimeIndexedRecords<Incident>
   private readonly documents: DocumentStore
   private readonly clock: Clock
+  private readonly open: Pick<OpenIncidents, "list">
   private readonly mutex = createRecordMutex()
 
-  constructor({ documents, clock }: { documents: DocumentStore; clock: Clock }) {
+  constructor({ documents, clock, open }: IncidentsDeps) {
     this.records = new TimeIndexedRecords("incident", documents)
     this.documents = documents
     this.clock = clock
+    this.open = open
   }
 
   /** Creates or replaces an incident, keeping id and first time; resolves when synced. */
@@ -77,27 +71,23 @@ export class Incidents {
     return incident
   }
 
-  /** The incidents that match a filter, by the time when they first fired. */
+  /** The incidents that match a filter, in the order of the listing. */
   async find(
     tenant: TenantIndex,
-    filter: IncidentFilter,
+    listing: IncidentListing,
     bounds: ReadBounds = unbounded,
   ): Promise<FoundIncidents> {
-    const { offset, limit, needsTotal, isNewestFirst } = filter
-    const span = { startMs: 0, endMs: filter.endMs ?? Number.MAX_SAFE_INTEGER }
-    const pages = isNewestFirst
-      ? this.records.pagesBack(tenant, span)
-      : this.records.pages(tenant, span)
-    const ofAnyLevel = { ...filter, levels: [] }
+    const { offset, limit, needsTotal, levels } = listing
+    const ofAnyLevel = { ...listing, levels: [] }
     const totalByLevel = { INFO: 0, WARNING: 0, CRITICAL: 0 }
     const incidents: Incident[] = []
     let [matching, seen, isStopped] = [0, 0, false]
-    for await (const page of pages) {
+    for await (const page of this.pages(tenant, ofAnyLevel)) {
       seen += page.length
       for (const incident of page) {
-        if (!matches(incident, ofAnyLevel)) continue
+        if (!matchesFilter(incident, ofAnyLevel)) continue
         if (incident.level !== undefined) totalByLevel[incident.level]++
-        if (!hasLevel(incident, filter.levels)) continue
+        if (!hasLevel(incident, levels)) continue
         if (matching >= offset && matching < offset + limit) incidents.push(incident)
         matching++
       }
@@ -109,6 +99,42 @@ export class Incidents {
     const isPartial = isStopped || (needsTotal && seen >= countedRecordsMax)
     const totals = needsTotal ? { total: matching, totalByLevel } : noTotals
     return { incidents, ...totals, isPartial }
+  }
+
+  /** Groups of the incidents that match a filter, of the newest `countedRecordsMax`. */
+  async findGroups(
+    tenant: TenantIndex,
+    filter: IncidentFilter,
+    options: GroupOptions,
+    bounds: ReadBounds = unbounded,
+  ): Promise<FoundGroups> {
+    const grouping = new IncidentGrouping(options)
+    let [seen, isPartial] = [0, false]
+    const order = { sortBy: "since", isNewestFirst: true } as const
+    for await (const page of this.pages(tenant, { ...filter, ...order })) {
+      seen += page.length
+      for (const incident of page) if (matchesFilter(incident, filter)) grouping.add(incident)
+      isPartial = seen >= countedRecordsMax || bounds.isOver()
+      if (isPartial) break
+    }
+    return { ...grouping.groups(), isPartial }
+  }
+
+  /** Candidates of a list in its order. Open ones are in memory; the store goes by time alone. */
+  private async *pages(
+    tenant: TenantIndex,
+    listing: IncidentFilter & Pick<IncidentListing, "sortBy" | "isNewestFirst">,
+  ): AsyncGenerator<readonly Incident[]> {
+    const { isClosed, endMs, sortBy, isNewestFirst } = listing
+    if (isClosed === false) {
+      const open = await this.open.list(tenant)
+      const passing = open.filter((incident) => matchesFilter(incident, listing))
+      yield sortedIncidents(passing, listing)
+      return
+    }
+    assert(sortBy === "since", "Expected only open incidents to be sorted by another field")
+    const span = { startMs: 0, endMs: endMs ?? Number.MAX_SAFE_INTEGER }
+    yield* isNewestFirst ? this.records.pagesBack(tenant, span) : this.records.pages(tenant, span)
   }
 
   /** Closes an incident for a user, as of now; does nothing if it is closed. */
@@ -152,32 +178,8 @@ export class Incidents {
   }
 }
 
-function matches(incident: Incident, filter: IncidentFilter): boolean {
-  const { startMs, policyId, element, elementName, isClosed, isAcked, levels, text } = filter
-  const { policyName = "", elementFqn } = incident
-  return (
-    (startMs === null || incident.lastFiredMs >= startMs) &&
-    (policyId === null || incident.policyId === policyId) &&
-    (element === null || incident.elementId === element || incident.elementFqn === element) &&
-    (elementName === null || includes(incident.elementName, elementName)) &&
-    (isClosed === null || isClosed === (incident.closedMs !== null)) &&
-    (isAcked === null || isAcked === incident.acked) &&
-    hasLevel(incident, levels) &&
-    (text === null ||
-      [policyName, incident.elementName, elementFqn].some((one) => includes(one, text)))
-  )
-}
-
-function hasLevel({ level }: Incident, levels: readonly EventLevel[]): boolean {
-  return levels.length === 0 || (level !== undefined && levels.includes(level))
-}
-
 /** The incident as acknowledged; null takes it back. */
 export function acknowledged(incident: Incident, ack: IncidentAck | null): Incident {
   const { ack: _former, ...rest } = incident
   return ack === null ? { ...rest, acked: false } : { ...rest, acked: true, ack }
-}
-
-function includes(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase())
 }

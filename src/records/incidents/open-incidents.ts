@@ -11,6 +11,7 @@ import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import {
   openIncidentKey,
   openIncidentKind,
+  type Incident,
   type OpenIncident,
 } from "../../model/records/incident.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
@@ -43,6 +44,13 @@ export class OpenIncidents {
         throw error
       }
     })
+  }
+
+  /** The open incidents as they are stored now; it does not wait for a call that is under way. */
+  async list(tenant: TenantIndex): Promise<readonly Incident[]> {
+    const known = this.indexes.get(tenant)
+    const index = known ?? (await this.runExclusive(tenant, async (loaded) => loaded))
+    return Array.from(index.all(), ({ incident }) => incident)
   }
 
   private async load(tenant: TenantIndex): Promise<OpenIncidentIndex> {

@@ -2,44 +2,22 @@
 
 import * as v from "valibot"
 import type { ApiClient } from "./client.ts"
-import { closeReason, severity, type AlarmLevel } from "./severity.ts"
-
-export const incidentStates = ["open", "unacked", "acked", "closed", "all"] as const
-export type IncidentState = (typeof incidentStates)[number]
-
-export interface IncidentFilter {
-  readonly state: IncidentState
-  /** Empty for all. */
-  readonly levels: readonly AlarmLevel[]
-  /** Part of the names of policy or element. */
-  readonly text: string
-}
-
-const incidentSchema = v.object({
-  incidentId: v.string(),
-  policyName: v.nullable(v.string()),
-  /** Incidents of earlier versions have none. */
-  level: v.pipe(
-    v.nullable(severity),
-    v.transform((level): AlarmLevel => level ?? "info"),
-  ),
-  elementFqn: v.string(),
-  elementName: v.string(),
-  tsFirstFired: v.pipe(v.string(), v.transform(Date.parse)),
-  tsClosed: v.nullable(v.pipe(v.string(), v.transform(Date.parse))),
-  closeReason,
-  acked: v.boolean(),
-  ackedBy: v.nullable(v.string()),
-  note: v.nullable(v.string()),
-  violatingMetricFqns: v.array(v.string()),
-})
-export type ListedIncident = v.InferOutput<typeof incidentSchema>
+import {
+  filterQuery,
+  incidentFields,
+  incidentSchema,
+  type IncidentChange,
+  type IncidentFilter,
+} from "./incident/listed.ts"
+import type { AlarmLevel } from "./severity.ts"
 
 const pageSchema = v.object({ incidents: v.array(incidentSchema), total: v.number() })
 export type IncidentPage = v.InferOutput<typeof pageSchema>
 
 export interface IncidentOrder {
-  readonly isNewestFirst: boolean
+  /** Another one than `since` lists open incidents only. */
+  readonly sort: "since" | "level" | "policy" | "element"
+  readonly isDescending: boolean
   readonly limit: number
   readonly offset: number
 }
@@ -48,12 +26,26 @@ export interface IncidentOrder {
 export function incidentPage(
   api: ApiClient,
   filter: IncidentFilter,
-  { isNewestFirst, limit, offset }: IncidentOrder,
+  { sort, isDescending, limit, offset }: IncidentOrder,
   signal: AbortSignal,
 ): Promise<IncidentPage> {
-  const order = isNewestFirst ? "desc" : "asc"
-  const query = { ...filterQuery(filter), order, limit, offset, total: true }
+  const order = isDescending ? "desc" : "asc"
+  const part = { sort, order, limit, offset, total: true, fields: incidentFields }
+  const query = { ...filterQuery(filter), ...part }
   return api.call({ path: ["incidents"], query, schema: pageSchema, signal })
+}
+
+const idsSchema = v.object({ incidents: v.array(v.object({ incidentId: v.string() })) })
+
+/** Ids of the incidents that pass, the newest first. */
+export async function incidentIds(
+  api: ApiClient,
+  filter: IncidentFilter,
+  limit: number,
+): Promise<readonly string[]> {
+  const query = { ...filterQuery(filter), order: "desc", limit, fields: "incidentId" }
+  const { incidents } = await api.call({ path: ["incidents"], query, schema: idsSchema })
+  return incidents.map(({ incidentId }) => incidentId)
 }
 
 const count = v.number()
@@ -78,27 +70,10 @@ export async function countIncidents(
   return { critical, warning, info }
 }
 
-function filterQuery({ state, levels, text }: IncidentFilter) {
-  return {
-    isClosed: state === "all" ? undefined : state === "closed",
-    acked: state === "acked" ? true : state === "unacked" ? false : undefined,
-    level: levels.length === 0 ? undefined : levels.join(",").toUpperCase(),
-    q: text === "" ? undefined : text,
-  }
-}
-
-export interface IncidentChange {
-  readonly action: "ack" | "unack" | "close"
-  readonly note?: string
-}
-
 const changeSchema = v.object({
   changed: v.number(),
   failed: v.array(v.object({ id: v.string(), error: v.string() })),
 })
-
-/** Ids that one call takes. */
-export const changedIncidentsMax = 1_000
 
 /** Changes at most 1,000 incidents. */
 export function changeIncidents(

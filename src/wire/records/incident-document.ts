@@ -18,7 +18,17 @@ import {
 import type { ComparedValue } from "../../model/records/compared-value.ts"
 import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
 import { analytics, operators } from "../../model/records/policy.ts"
-import { described, flag, instant, listOf, number, oneOf, orNull, record } from "../answer.ts"
+import {
+  described,
+  flag,
+  instant,
+  listOf,
+  number,
+  oneOf,
+  orNull,
+  partial,
+  record,
+} from "../answer.ts"
 import { text, uuid, wholeNumber, type Written } from "../answer.ts"
 import { objectValue } from "../body.ts"
 import { readRecord } from "./fields.ts"
@@ -63,7 +73,7 @@ const comparedRecord = record({
   upper: described(orNull(number), "Likewise"),
 })
 
-export const incidentRecord = record({
+const incidentFields = {
   ...summaryFields,
   eventIds: listOf(uuid),
   violatingMetricFqns: listOf(text),
@@ -71,6 +81,22 @@ export const incidentRecord = record({
     listOf(comparedRecord),
     "Of its latest event, the first value of each violating condition; of 10 at most",
   ),
+}
+
+export const incidentRecord = record(incidentFields)
+export const incidentFieldNames: readonly string[] = Object.keys(incidentFields)
+/** An incident with the fields that were asked for; all if none were. */
+export const listedIncidentRecord = partial(incidentFields, ["incidentId"])
+
+export const incidentGroupRecord = record({
+  id: described(uuid, "Of the policy or the element"),
+  level: described(orNull(oneOf(eventLevels)), "The highest of its incidents"),
+  count: described(wholeNumber, "Incidents of the group that match"),
+  acked: described(wholeNumber, "Acknowledged ones of these"),
+  open: described(wholeNumber, "Open ones of these"),
+  tsFirstFired: described(instant, "Of the oldest of these"),
+  tsNewest: described(instant, "When the newest of these first fired"),
+  incidents: described(listOf(listedIncidentRecord), "The newest of these, newest first"),
 })
 
 export const deliveryRecord = record({
@@ -128,6 +154,48 @@ export function incidentDocument(
 ): Written<typeof incidentRecord> {
   const { eventIds, violatingMetricFqns, compared = [] } = incident
   return { ...incidentSummary(incident, tenantId), eventIds, violatingMetricFqns, compared }
+}
+
+/** A document with some of its fields; all for null. `incidentId` is always there. */
+export function listedIncident(
+  incident: IncidentSubject,
+  tenantId: string,
+  fields: readonly string[] | null,
+): Written<typeof listedIncidentRecord> {
+  const document = incidentDocument(incident, tenantId)
+  if (fields === null) return document
+  const { incidentId } = document
+  const named = Object.entries(document).filter(([name]) => fields.includes(name))
+  return { incidentId, ...Object.fromEntries(named) }
+}
+
+/** The content of a group's document. */
+interface GroupSubject {
+  readonly id: string
+  readonly level: EventLevel | null
+  readonly count: number
+  readonly acked: number
+  readonly open: number
+  readonly firstMs: number
+  readonly newestMs: number
+  readonly incidents: readonly IncidentSubject[]
+}
+
+export function incidentGroupDocument(
+  { id, level, count, acked, open, firstMs, newestMs, incidents }: GroupSubject,
+  tenantId: string,
+  fields: readonly string[] | null,
+): Written<typeof incidentGroupRecord> {
+  return {
+    id,
+    level,
+    count,
+    acked,
+    open,
+    tsFirstFired: formatInstantSeconds(firstMs),
+    tsNewest: formatInstantSeconds(newestMs),
+    incidents: incidents.map((incident) => listedIncident(incident, tenantId, fields)),
+  }
 }
 
 export function incidentSummary(

@@ -1,6 +1,7 @@
 /** Fixtures of tests that walk the route table: the objects that the names in a path identify. */
 
 import assert from "node:assert/strict"
+import { OpenIncidents } from "../../../src/records/incidents/open-incidents.ts"
 import { Incidents } from "../../../src/records/incidents/incidents.ts"
 import { TestClock } from "../time/test-clock.ts"
 import { pathParameterNames } from "../../../src/http/description/openapi.ts"
@@ -293,7 +294,8 @@ export async function storeIncidents(folder: string, ids: readonly string[]): Pr
     list: async (kind: string) => store.listDocuments(kind),
   }
   const nowMs = Date.now()
-  const incidents = new Incidents({ documents, clock: new TestClock(nowMs) })
+  const open = new OpenIncidents(documents)
+  const incidents = new Incidents({ documents, clock: new TestClock(nowMs), open })
   for (const id of ids) {
     await incidents.store(0, {
       id,

@@ -12,12 +12,22 @@ import {
   incidentBulkAnswer,
   incidentBulkBody,
   incidentDocument,
+  incidentGroupDocument,
+  incidentGroupRecord,
   incidentRecord,
+  listedIncident,
+  listedIncidentRecord,
   readAckBody,
   readIncidentBulk,
 } from "../../../wire/records/incident-document.ts"
 import { totalFields, totalsOf } from "../found-totals.ts"
-import { incidentParameters, readIncidentFilter } from "../incident-filter-parameters.ts"
+import {
+  incidentGroupParameters,
+  incidentParameters,
+  readIncidentFields,
+  readIncidentGroups,
+  readIncidentListing,
+} from "../incident-filter-parameters.ts"
 import { visibleProperties } from "../../../records/secrets/secret-fields.ts"
 import { readUuid, viewerOf } from "../call-parameters.ts"
 import { uuidValue, pathParameter } from "../../shared/parameters.ts"
@@ -38,14 +48,26 @@ import {
 const section = "Incidents"
 
 const list: Handler = async (call, deps) => {
-  const filter = readIncidentFilter(call)
+  const listing = readIncidentListing(call)
+  const fields = readIncidentFields(call)
   const bounds = boundsFromNow(deps.elapsedMs, call.requester.signal)
-  const found = await deps.records.incidents.find(call.tenant, filter, bounds)
+  const found = await deps.records.incidents.find(call.tenant, listing, bounds)
+  const tenantId = deps.accounts.tenantUuid(call.tenant)
   return json({
-    incidents: found.incidents.map((incident) => documentOf(incident, call, deps)),
+    incidents: found.incidents.map((incident) => listedIncident(incident, tenantId, fields)),
     ...totalsOf(found),
     ...(found.totalByLevel !== null && { totalByLevel: found.totalByLevel }),
   })
+}
+
+const group: Handler = async (call, deps) => {
+  const { filter, options } = readIncidentGroups(call)
+  const fields = readIncidentFields(call)
+  const bounds = boundsFromNow(deps.elapsedMs, call.requester.signal)
+  const found = await deps.records.incidents.findGroups(call.tenant, filter, options, bounds)
+  const tenantId = deps.accounts.tenantUuid(call.tenant)
+  const groups = found.groups.map((one) => incidentGroupDocument(one, tenantId, fields))
+  return json({ ...found, groups })
 }
 
 const get: Handler = async (call, deps) => {
@@ -110,12 +132,18 @@ const one = record({
   deliveries: described(listOf(deliveryRecord), "The last 20 messages about it, oldest first"),
 })
 const many = record({
-  incidents: listOf(incidentRecord),
+  incidents: listOf(listedIncidentRecord),
   ...totalFields,
   totalByLevel: described(
     optional(record({ INFO: wholeNumber, WARNING: wholeNumber, CRITICAL: wholeNumber })),
     "All that match but for `level`, if the total was asked for",
   ),
+})
+const groups = record({
+  groups: listOf(incidentGroupRecord),
+  groupCount: described(wholeNumber, "Groups that match, listed or not"),
+  total: described(wholeNumber, "Incidents that match"),
+  isPartial: totalFields.isPartial,
 })
 
 export const incidentRoutes: readonly Route[] = [
@@ -126,6 +154,20 @@ export const incidentRoutes: readonly Route[] = [
       parameters: incidentParameters,
       response: ok("`incidents`, by the time when they first fired", many, { incidents: [] }),
       handle: list,
+    },
+  }),
+  route(section, "/incidents/groups", {
+    GET: {
+      summary: "Incidents by policy or element, counted",
+      access: "reader",
+      parameters: incidentGroupParameters,
+      response: ok("`groups`, those of the highest level first, then the newest", groups, {
+        groups: [],
+        groupCount: 0,
+        total: 0,
+        isPartial: false,
+      }),
+      handle: group,
     },
   }),
   route(section, "/incidents/bulk", {

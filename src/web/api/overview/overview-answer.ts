@@ -2,7 +2,6 @@
 
 import * as v from "valibot"
 import { levels } from "../element-words.ts"
-import { severity } from "../severity.ts"
 
 export const levelCounts = v.object({
   ok: v.number(),
@@ -46,22 +45,6 @@ export const statusSchema = v.object({
   ),
 })
 export type StatusMap = v.InferOutput<typeof statusSchema>
-
-export const incidentsSchema = v.object({
-  incidents: v.array(
-    v.object({
-      incidentId: v.string(),
-      level: v.nullable(severity),
-      policyName: v.nullable(v.string()),
-      elementFqn: v.string(),
-      elementName: v.string(),
-      tsFirstFired: v.string(),
-      acked: v.boolean(),
-    }),
-  ),
-  total: v.number(),
-})
-export type OpenIncidents = v.InferOutput<typeof incidentsSchema>
 
 export const serverSchema = v.object({
   started: v.string(),

@@ -4,13 +4,13 @@ import * as v from "valibot"
 import type { ApiClient } from "../client.ts"
 import type { FilterBody } from "../elements.ts"
 import { histogramSchema, type EventHistogram } from "../events.ts"
+import { incidentGroups, type IncidentGroups } from "../incident/groups.ts"
+import { incidentPage, type IncidentPage } from "../incidents.ts"
 import { severity } from "../severity.ts"
 import {
-  incidentsSchema,
   serverSchema,
   silencesSchema,
   statusSchema,
-  type OpenIncidents,
   type ServerStatus,
   type Silence,
   type StatusMap,
@@ -37,14 +37,24 @@ export async function readSilences(
   return (await api.call(call)).silences
 }
 
+const open = { state: "open", levels: [], text: "" } as const
+
+/** Open incidents by policy, those of the highest level first, and the number of all. */
+export function openGroups(
+  api: ApiClient,
+  limit: number,
+  signal: AbortSignal,
+): Promise<IncidentGroups> {
+  return incidentGroups(api, open, { by: "policy", limit, members: 1 }, signal)
+}
+
 /** The newest open incidents, and the number of all. */
 export function openIncidents(
   api: ApiClient,
   limit: number,
   signal: AbortSignal,
-): Promise<OpenIncidents> {
-  const query = { isClosed: false, order: "desc", limit, total: true }
-  return api.call({ path: ["incidents"], query, schema: incidentsSchema, signal })
+): Promise<IncidentPage> {
+  return incidentPage(api, open, { sort: "since", isDescending: true, limit, offset: 0 }, signal)
 }
 
 const eventsSchema = v.object({

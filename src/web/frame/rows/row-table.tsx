@@ -46,6 +46,8 @@ export interface RowTableProps<Row, Field extends string> {
   readonly selection: Selection | null
   readonly keyOf: (row: Row) => string
   readonly nameOf: (row: Row) => string
+  /** A class of a row, if it has one. */
+  readonly classOf?: (row: Row) => string | undefined
 }
 
 export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Field>) {
@@ -192,10 +194,11 @@ interface RowProps<Row, Field extends string> {
 
 function DrawnRow<Row, Field extends string>(props: RowProps<Row, Field>) {
   const { index, row, table, isCurrent, onSelect } = props
-  const { columns, selection, keyOf, nameOf } = table
+  const { columns, selection, keyOf, nameOf, classOf } = table
   const isSelected = row !== undefined && selection?.has(keyOf(row)) === true
   return (
     <tr
+      class={row === undefined ? undefined : classOf?.(row)}
       aria-rowindex={index + 2}
       data-row={index}
       data-current={isCurrent || undefined}
@@ -260,7 +263,7 @@ function useCurrentRow<Row>(of: CurrentRowOf<Row>) {
   }
   useEffect(() => {
     if (index < 0) return
-    holder.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`)?.focus({
+    holder.current?.querySelector<HTMLElement>(`[data-row="${index}"] :is(a, button)`)?.focus({
       preventScroll: true,
     })
   }, [index, rows.row(index) === undefined])

@@ -1,7 +1,7 @@
 /** Dialogs of changes: the note of an acknowledgement, the confirmation of a closing. */
 
 import { useState } from "preact/hooks"
-import type { IncidentChange } from "../../api/incidents.ts"
+import type { IncidentChange } from "../../api/incident/listed.ts"
 import style from "../../frame/rows/bulk.module.css"
 import { Button } from "../../parts/button.tsx"
 import { ConfirmDialog, Dialog, DialogActions } from "../../parts/dialog.tsx"

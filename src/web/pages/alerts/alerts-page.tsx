@@ -1,85 +1,211 @@
 /** Alerts: open and past incidents; many are acknowledged or closed together, by keys too. */
 
-import { useLayoutEffect, useState } from "preact/hooks"
-import { countIncidents, incidentPage, incidentStates } from "../../api/incidents.ts"
-import type { ListedIncident } from "../../api/incidents.ts"
-import { alarmLevels } from "../../api/severity.ts"
+import { useMemo, useState } from "preact/hooks"
+import { incidentPage } from "../../api/incidents.ts"
+import { incidentStates } from "../../api/incident/listed.ts"
+import { policyMutes } from "../../api/incident/groups.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
-import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { RowTable } from "../../frame/rows/row-table.tsx"
 import { SearchField } from "../../frame/rows/search-field.tsx"
-import { useSelection, type Selection } from "../../frame/rows/selection.ts"
-import { useHeld } from "../../frame/rows/use-held.ts"
+import { useSelection } from "../../frame/rows/selection.ts"
+import { useHeld, type Held } from "../../frame/rows/use-held.ts"
 import { pageRows, useRows, type Rows } from "../../frame/rows/use-rows.ts"
 import { mayWrite } from "../../frame/session.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
-import { LevelBar } from "../../parts/level-bar.tsx"
+import { InlineSelect } from "../../parts/inline-select.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
-import { restoreFocus } from "../../platform/focus.ts"
-import { AcknowledgeDialog, CloseDialog } from "./alert-dialogs.tsx"
-import { alertSearchMax, useAlertsState, type AlertsState } from "./alerts-state.ts"
+import { useMetricCells } from "../inventory/metric-cells.ts"
+import { Actions } from "./alert-actions.tsx"
+import {
+  alertGroupings,
+  alertKey,
+  withGroups,
+  type AlertRow,
+  type GroupedBy,
+  type GroupLine,
+} from "./alert-row.ts"
+import {
+  alertSearchMax,
+  serverOrder,
+  useAlertsState,
+  type AlertsState,
+  type AlertSort,
+} from "./alerts-state.ts"
 import style from "./alerts.module.css"
-import { ChangeBar, type AlertDialog } from "./change-bar.tsx"
-import { alertColumns, policyOf } from "./columns.tsx"
+import { alertColumns, nameOfRow } from "./columns.tsx"
+import { nameOfAlert } from "./group-cells.tsx"
 import { text } from "./text.ts"
-import { useChange, type ChangeTarget } from "./use-change.ts"
+import { useGroups } from "./use-groups.ts"
 
 export default function AlertsPage() {
-  const { api, session } = useApp()
   const state = useAlertsState()
-  const { filter, isNewestFirst } = state
   const [round, setRound] = useState(0)
   const reload = (): void => setRound((count) => count + 1)
-  const rows = useRows(JSON.stringify([filter, isNewestFirst, round]), async (page, signal) => {
-    const order = { isNewestFirst, limit: pageRows, offset: page * pageRows }
-    const { incidents, total } = await incidentPage(api, filter, order, signal)
-    return { rows: incidents, total }
-  })
   const held = useHeld(reload)
   useReloadOn(["incident"], held.change)
-  const selection = useSelection(JSON.stringify(filter))
-  const { total, error } = rows
+  const { grouping } = state
+  const props = { state, round, reload, held }
+  return grouping === "time" ? (
+    <SingleAlerts {...props} />
+  ) : (
+    <GroupedAlerts key={grouping} by={grouping} {...props} />
+  )
+}
+
+interface AlertsProps {
+  readonly state: AlertsState
+  readonly round: number
+  readonly reload: () => void
+  readonly held: Held
+}
+
+function SingleAlerts(props: AlertsProps) {
+  const { api } = useApp()
+  const { state, round } = props
+  const { filter, sort, isDescending } = state
+  const key = JSON.stringify([filter, sort, isDescending])
+  const mutes = useLoaded(String(round), (signal) => policyMutes(api, signal))
+  const found = useRows(
+    key,
+    async (page, signal) => {
+      const part = { limit: pageRows, offset: page * pageRows }
+      const order = { ...serverOrder({ sort, isDescending }), ...part }
+      const { incidents, total } = await incidentPage(api, filter, order, signal)
+      return { rows: incidents, total }
+    },
+    round,
+  )
+  const rows = useMemo<Rows<AlertRow>>(() => {
+    const row = (index: number): AlertRow | undefined => {
+      const incident = found.row(index)
+      if (incident === undefined) return undefined
+      const mutedUntilMs = mutes.value?.[incident.policyId] ?? null
+      const own = { key: alertKey(incident, null), incident, group: null }
+      return { kind: "alert", ...own, mutedUntilMs }
+    }
+    return { ...found, row }
+  }, [found, mutes.value])
+  return <AlertsView {...props} rows={rows} groups={[]} total={found.total} hidden={0} />
+}
+
+function GroupedAlerts({ by, ...props }: AlertsProps & { readonly by: GroupedBy }) {
+  const { state, round } = props
+  const listAddress = (id: string): string => state.listAddress(by, id)
+  const found = useGroups({ filter: state.filter, by, round, listAddress })
+  return <AlertsView {...props} {...found} />
+}
+
+interface ViewProps extends AlertsProps {
+  readonly rows: Rows<AlertRow>
+  readonly groups: readonly GroupLine[]
+  /** Alerts that pass; null before the first answer. */
+  readonly total: number | null
+  /** Groups that are not shown. */
+  readonly hidden: number
+}
+
+function AlertsView({ state, round, reload, held, rows, groups, total, hidden }: ViewProps) {
+  const { session } = useApp()
+  const { filter, grouping } = state
+  const chosen = withGroups(useSelection(JSON.stringify([filter, grouping])))
+  const selection = mayWrite(session.user) ? chosen : null
+  const { error } = rows
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
       <LoadingLine isLoading={rows.isLoading} text={text.loading} />
       <Controls state={state} total={total} />
-      <Actions
-        state={state}
-        rows={rows}
-        round={round}
-        selection={mayWrite(session.user) ? selection : null}
-        onChanged={reload}
-      />
+      <Actions {...{ state, rows, groups, total, round, selection }} onChanged={reload} />
+      <OnlyOf state={state} row={rows.row(0)} />
       {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {total === null && error === null && <Skeleton text={text.loading} rows={12} />}
       {total === 0 && <NoAlerts state={state} />}
       {total !== null && total > 0 && (
         <div onPointerEnter={held.enter} onPointerLeave={held.leave}>
-          <RowTable
-            label={text.table}
-            columns={alertColumns}
-            rows={rows}
-            total={total}
-            order={{
-              fields: ["since"],
-              by: "since",
-              isDescending: isNewestFirst,
-              onSort: state.turnOrder,
-            }}
-            selection={mayWrite(session.user) ? selection : null}
-            keyOf={(row) => row.incidentId}
-            nameOf={(row) => text.of(policyOf(row), visibleText(row.elementName))}
-          />
+          <AlertTable {...{ state, rows, round, selection }} />
+          {hidden > 0 && (
+            <p class={style["hidden"]}>
+              {text.hiddenGroups(hidden)}{" "}
+              <Button onClick={() => state.setGrouping("time")}>{text.listSingly}</Button>
+            </p>
+          )}
         </div>
       )}
     </div>
+  )
+}
+
+/** Of the sparks: the condition of most policies holds for minutes. */
+const sparkMs = 3 * 3_600_000
+const noSorts: readonly AlertSort[] = []
+
+type TableProps = Pick<ViewProps, "state" | "rows" | "round"> &
+  Pick<Parameters<typeof Actions>[0], "selection">
+
+function AlertTable({ state, rows, round, selection }: TableProps) {
+  const { clock } = useApp()
+  const { grouping, sorts, sort, isDescending, sortBy } = state
+  const range = useMemo(() => {
+    const endMs = clock.nowMs()
+    return { startMs: endMs - sparkMs, endMs }
+  }, [round])
+  const metrics = useMetricCells(rows, { seriesOf, range, round })
+  const columns = useMemo(() => alertColumns(grouping, metrics.cells), [grouping, metrics.cells])
+  return (
+    <RowTable
+      label={text.table}
+      columns={columns}
+      rows={metrics.rows}
+      total={rows.total ?? 0}
+      order={{
+        fields: grouping === "time" ? sorts : noSorts,
+        by: sort,
+        isDescending,
+        onSort: sortBy,
+      }}
+      selection={selection}
+      keyOf={({ key }) => key}
+      nameOf={nameOfRow}
+      classOf={(row) =>
+        row.kind === "group" ? style["group"] : row.group === null ? undefined : style["below"]
+      }
+    />
+  )
+}
+
+/** The course of the value that an open alert compared. */
+function seriesOf(row: AlertRow): readonly { elementId: string; metricId: string }[] {
+  if (row.kind === "group" || row.incident.tsClosed !== null) return []
+  const [first] = row.incident.compared
+  if (first === undefined) return []
+  return [{ elementId: row.incident.elementFqn, metricId: first.metricFqn }]
+}
+
+interface OnlyOfProps {
+  readonly state: AlertsState
+  readonly row: AlertRow | undefined
+}
+
+/** The policy or element of which alone alerts are listed. */
+function OnlyOf({ state: { filter, clear }, row }: OnlyOfProps) {
+  const { policyId, elementId } = filter
+  if (policyId === undefined && elementId === undefined) return null
+  const incident = row?.kind === "alert" ? row.incident : row?.group.incidents[0]
+  const by = policyId === undefined ? "element" : "policy"
+  const name = incident === undefined ? visibleText(policyId ?? elementId!) : null
+  return (
+    <p class={style["only"]}>
+      {text.onlyOf(name ?? nameOfAlert(incident!, by))}
+      <Button kind="quiet" onClick={clear}>
+        {text.everything}
+      </Button>
+    </p>
   )
 }
 
@@ -104,6 +230,13 @@ function Controls({ state, total }: ControlsProps) {
         maxLength={alertSearchMax}
         onValue={state.search}
       />
+      <InlineSelect
+        label={text.grouping}
+        isShown
+        value={state.grouping}
+        options={alertGroupings.map((value) => ({ value, text: text.groupings[value] }))}
+        onValue={state.setGrouping}
+      />
       <span class={style["total"]} role="status">
         {total === null ? "" : text.total(total)}
       </span>
@@ -111,118 +244,11 @@ function Controls({ state, total }: ControlsProps) {
   )
 }
 
-interface ActionsProps {
-  readonly state: AlertsState
-  readonly rows: Rows<ListedIncident>
-  readonly round: number
-  /** Null for users who change nothing. */
-  readonly selection: Selection | null
-  readonly onChanged: () => void
-}
-
-/** The levels, or what can be done with selected alerts. */
-function Actions({ state, rows, round, selection, onChanged }: ActionsProps) {
-  const { api } = useApp()
-  const { filter } = state
-  const others = { ...filter, levels: [] }
-  const counts = useLoaded(JSON.stringify([others, round]), (signal) =>
-    countIncidents(api, others, signal),
-  )
-  const [opened, setOpened] = useState<Opened | null>(null)
-  const change = useChange(() => {
-    selection?.clear()
-    onChanged()
-  })
-  const open = (dialog: AlertDialog): void => {
-    const target = selection === null ? null : targetOf({ filter, rows, selection })
-    if (target !== null) setOpened({ dialog, ...target })
-  }
-  useKeys(selection === null ? null : open, onChanged)
-  const selected = selection === null ? null : targetOf({ filter, rows, selection, isMarked: true })
-  // The bar goes with the selection, after a change that one of its buttons began.
-  useLayoutEffect(restoreFocus, [selected === null])
-  return (
-    <>
-      {selection !== null && selected !== null ? (
-        <ChangeBar
-          selection={selection}
-          count={selected.count}
-          total={rows.total ?? 0}
-          isBusy={change.isRunning}
-          onOpen={open}
-          onTakeBack={() => change.run(selected.target, { action: "unack" })}
-        />
-      ) : (
-        <LevelBar
-          label={text.levelsLabel}
-          levels={alarmLevels}
-          words={text.levels}
-          counts={counts.value}
-          chosen={filter.levels}
-          onChoose={state.setLevels}
-        />
-      )}
-      {opened?.dialog === "ack" && (
-        <AcknowledgeDialog
-          count={opened.count}
-          onClose={() => setOpened(null)}
-          onChange={(made) => change.run(opened.target, made)}
-        />
-      )}
-      {opened?.dialog === "close" && (
-        <CloseDialog
-          count={opened.count}
-          onClose={() => setOpened(null)}
-          onChange={(made) => change.run(opened.target, made)}
-        />
-      )}
-    </>
-  )
-}
-
-interface Target {
-  readonly target: ChangeTarget
-  readonly count: number
-}
-
-interface Opened extends Target {
-  readonly dialog: AlertDialog
-}
-
-interface TargetOf extends Pick<ActionsProps, "rows"> {
-  readonly filter: AlertsState["filter"]
-  readonly selection: Selection
-  /** Only selected alerts; if not, without any the one of the row with the focus. */
-  readonly isMarked?: true
-}
-
-/** The alerts that a change is about; null if there are none. */
-function targetOf({ filter, rows, selection, isMarked }: TargetOf): Target | null {
-  if (selection.isAll) return { target: { filter }, count: rows.total ?? 0 }
-  if (selection.keys.size > 0) {
-    return { target: { ids: [...selection.keys] }, count: selection.keys.size }
-  }
-  if (isMarked) return null
-  const index = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"]
-  const row = index === undefined ? undefined : rows.row(Number(index))
-  return row === undefined ? null : { target: { ids: [row.incidentId] }, count: 1 }
-}
-
-/** `a` and `c` act on selected alerts, or on the row with the focus. */
-function useKeys(open: ((dialog: AlertDialog) => void) | null, reload: () => void): void {
-  const list = { group: "list" } as const
-  const refetch = { keys: "r", text: text.refetch, group: "page", run: reload } as const
-  const changes = open !== null && [
-    { ...list, keys: "a", text: text.keys.acknowledge, run: () => open("ack") },
-    { ...list, keys: "c", text: text.keys.close, run: () => open("close") },
-  ]
-  useHotkeys([refetch, ...(changes || [])])
-}
-
 /** Why there is nothing, and what may show something. */
 function NoAlerts({ state }: { readonly state: AlertsState }) {
   const { filter, clear, setState } = state
-  const isNarrowed = filter.text !== "" || filter.levels.length > 0
+  const { text: searched, levels, policyId, elementId } = filter
+  const isNarrowed = searched !== "" || levels.length > 0 || (policyId ?? elementId) !== undefined
   return (
     <Empty reason={isNarrowed ? text.nonePasses : text.none[filter.state]}>
       {isNarrowed && <Button onClick={clear}>{text.clear}</Button>}

@@ -1,58 +1,126 @@
 /** The columns of the table of alerts. */
 
-import type { ListedIncident } from "../../api/incidents.ts"
+import type { ReadonlySignal } from "@preact/signals"
 import { durationText, shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import type { RowColumn } from "../../frame/rows/row-table.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { closedText } from "../../parts/level-words.ts"
-import { exploreAddress } from "../element/explore-address.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import { incidentAddress } from "../../url/incident-address.ts"
+import type { MetricCells } from "../inventory/metric-cells.ts"
+import type { AlertGrouping, AlertLine, AlertRow, GroupedBy, GroupLine } from "./alert-row.ts"
 import style from "./alerts.module.css"
+import { GroupChipsCell, GroupNameCell, nameOfAlert, nameOfGroup } from "./group-cells.tsx"
 import { text } from "./text.ts"
+import { ValueCell } from "./value-cell.tsx"
 
-type CellProps = { readonly row: ListedIncident }
+type CellProps = { readonly row: AlertRow }
+type AlertCellProps = { readonly row: AlertLine }
 
-export function policyOf({ policyName }: ListedIncident): string {
-  return visibleText(policyName ?? text.unnamedPolicy)
+/** The name of a row, for its checkbox. */
+export function nameOfRow(row: AlertRow): string {
+  if (row.kind === "group") return text.allOf(row.group.count, nameOfGroup(row))
+  const { incident } = row
+  return text.of(nameOfAlert(incident, "policy"), nameOfAlert(incident, "element"))
 }
 
-function PolicyCell({ row }: CellProps) {
-  const policy = policyOf(row)
+/** The level stands once a group: an alert below it shows only another one. */
+function LevelCell({ row }: CellProps) {
+  const { level } = row.kind === "group" ? row.group : row.incident
+  const word = text.levels[level]
+  if (row.kind === "alert" && row.group?.level === level) {
+    return <span class="visually-hidden">{word}</span>
+  }
+  return <LevelMark level={level} word={word} />
+}
+
+function PolicyLink({ row: { incident } }: AlertCellProps) {
+  const policy = nameOfAlert(incident, "policy")
   return (
-    <a href={incidentAddress(row.incidentId)} title={policy} dir="auto">
+    <a
+      class={style["policy"]}
+      href={incidentAddress(incident.incidentId)}
+      title={policy}
+      dir="auto"
+    >
       {policy}
     </a>
   )
 }
 
-function ElementCell({ row }: CellProps) {
-  const name = visibleText(row.elementName)
+/** Of an alert below its policy the element leads to the incident: no other link of it does. */
+function ElementLink({ row: { incident, group }, by }: AlertCellProps & ByProps) {
+  const name = nameOfAlert(incident, "element")
+  const isBelow = group !== null && by === "policy"
+  const address = isBelow
+    ? incidentAddress(incident.incidentId)
+    : `${elementAddress(incident.elementFqn)}?tab=alerts`
   return (
-    <a href={`${elementAddress(row.elementFqn)}?tab=alerts`} title={name} dir="auto">
+    <a href={address} title={name} dir="auto">
       {name}
     </a>
   )
 }
 
+interface ByProps {
+  readonly by: AlertGrouping
+}
+
+/** Policy or element: the name of a group, its chips, or the link of an alert. */
+function NameCell({ row, of, by }: CellProps & ByProps & { readonly of: GroupedBy }) {
+  if (row.kind === "group") {
+    return of === by ? <GroupNameCell row={row} /> : <GroupChipsCell row={row} />
+  }
+  if (row.group !== null && of === by) return null
+  return of === "policy" ? <PolicyLink row={row} /> : <ElementLink row={row} by={by} />
+}
+
 function StateCell({ row }: CellProps) {
-  if (row.tsClosed !== null) {
-    const word = closedText(row.closeReason)
+  return (
+    <span class={style["state"]}>
+      {row.kind === "group" ? <GroupState row={row} /> : <AlertState row={row} />}
+      {row.mutedUntilMs !== null && <Muted untilMs={row.mutedUntilMs} />}
+    </span>
+  )
+}
+
+function GroupState({ row }: { readonly row: GroupLine }) {
+  const word = groupState(row)
+  return <span title={word}>{word}</span>
+}
+
+function groupState({ group: { count, open, acked } }: GroupLine): string {
+  if (open === 0) return text.closed
+  if (acked === 0) return open === count ? text.open : text.openOf(open, count)
+  return acked === count ? text.acked : text.ackedOf(acked, count)
+}
+
+function AlertState({ row: { incident } }: AlertCellProps) {
+  const { tsClosed, closeReason, acked, ackedBy, note } = incident
+  if (tsClosed !== null) {
+    const word = closedText(closeReason)
     return (
       <span class="secondary" title={word}>
         {word}
       </span>
     )
   }
-  if (!row.acked) return text.open
-  const by = visibleText(text.ackedBy(row.ackedBy ?? "", row.note ?? ""))
-  return <span title={by}>{text.acked}</span>
+  if (!acked) return <>{text.open}</>
+  return <span title={visibleText(text.ackedBy(ackedBy ?? "", note ?? ""))}>{text.acked}</span>
 }
 
-function SinceCell({ row: { tsFirstFired } }: CellProps) {
+function Muted({ untilMs }: { readonly untilMs: number }) {
   const { clock, preferences } = useApp()
+  const until = shortTimeText(untilMs, clock.nowMs(), preferences.timeStyle.value)
+  return <span class="secondary">{text.mutedUntil(until)}</span>
+}
+
+/** Of a group the time of its oldest alert. */
+function SinceCell({ row }: CellProps) {
+  const { clock, preferences } = useApp()
+  const { tsFirstFired } = row.kind === "group" ? row.group : row.incident
   const times = preferences.timeStyle.value
   return (
     <span title={timeText(tsFirstFired, times, true)}>
@@ -61,44 +129,45 @@ function SinceCell({ row: { tsFirstFired } }: CellProps) {
   )
 }
 
-function DurationCell({ row: { tsFirstFired, tsClosed } }: CellProps) {
+function DurationCell({ row }: CellProps) {
   const { clock } = useApp()
+  if (row.kind === "group") {
+    const { open, tsFirstFired } = row.group
+    return open === 0 ? null : <>{durationText(clock.nowMs() - tsFirstFired)}</>
+  }
+  const { tsFirstFired, tsClosed } = row.incident
   return <>{durationText((tsClosed ?? clock.nowMs()) - tsFirstFired)}</>
 }
 
-/** The first metric, with a chart of it behind the link, and how many more there are. */
-function MetricsCell({ row: { violatingMetricFqns, elementFqn } }: CellProps) {
-  const [metric] = violatingMetricFqns
-  if (metric === undefined) return <span class="secondary">{text.noValue}</span>
-  const all = visibleText(violatingMetricFqns.join(", "))
-  return (
-    <>
-      <a href={exploreAddress({ metric, elementFqn })} title={all} dir="auto">
-        {visibleText(metric)}
-      </a>
-      {violatingMetricFqns.length > 1 && (
-        <span class="secondary"> {text.moreMetrics(violatingMetricFqns.length - 1)}</span>
-      )}
-    </>
-  )
+/** The grouped name comes first. */
+export function alertColumns(
+  by: AlertGrouping,
+  cells: ReadonlySignal<MetricCells>,
+): readonly RowColumn<AlertRow>[] {
+  const first = by === "element" ? "element" : "policy"
+  const named = (of: GroupedBy): RowColumn<AlertRow> => ({
+    id: of,
+    title: of === "policy" ? text.policy : text.element,
+    className: style[of === first ? "nameColumn" : "otherColumn"],
+    cell: ({ row }) => <NameCell row={row} of={of} by={by} />,
+  })
+  const names = first === "element" ? ["element", "policy"] : ["policy", "element"]
+  return [
+    { id: "level", title: text.level, className: style["levelColumn"], cell: LevelCell },
+    ...(names as GroupedBy[]).map(named),
+    {
+      id: "value",
+      title: text.value,
+      className: style["valueColumn"],
+      cell: ({ row }) => <ValueCell row={row} cells={cells} />,
+    },
+    { id: "state", title: text.progress, className: style["stateColumn"], cell: StateCell },
+    { id: "since", title: text.since, className: style["sinceColumn"], cell: SinceCell },
+    {
+      id: "duration",
+      title: text.duration,
+      className: style["durationColumn"],
+      cell: DurationCell,
+    },
+  ]
 }
-
-export const alertColumns: readonly RowColumn<ListedIncident>[] = [
-  {
-    id: "level",
-    title: text.level,
-    className: style["levelColumn"],
-    cell: ({ row: { level } }) => <LevelMark level={level} word={text.levels[level]} />,
-  },
-  { id: "policy", title: text.policy, className: style["policyColumn"], cell: PolicyCell },
-  { id: "element", title: text.element, className: undefined, cell: ElementCell },
-  { id: "state", title: text.progress, className: style["stateColumn"], cell: StateCell },
-  { id: "since", title: text.since, className: style["sinceColumn"], cell: SinceCell },
-  {
-    id: "duration",
-    title: text.duration,
-    className: style["durationColumn"],
-    cell: DurationCell,
-  },
-  { id: "metrics", title: text.metrics, className: style["metricsColumn"], cell: MetricsCell },
-]

@@ -1,6 +1,7 @@
 /** Words of the page of alerts, in English. */
 
-import type { IncidentChange, IncidentState } from "../../api/incidents.ts"
+import type { IncidentChange, IncidentState } from "../../api/incident/listed.ts"
+import type { AlertGrouping } from "./alert-row.ts"
 import { counted, wholeText } from "../../format/words.ts"
 import { levelWords } from "../../parts/level-words.ts"
 
@@ -25,6 +26,20 @@ export const text = {
   levelsLabel: "Levels",
   levels: levelWords,
   total: alerts,
+  grouping: "Group by",
+  groupings: { policy: "Policy", element: "Element", time: "Nothing" } satisfies Record<
+    AlertGrouping,
+    string
+  >,
+  alertsOfGroup: (count: number) => (count === 1 ? "alert" : "alerts"),
+  allOf: (count: number, group: string) => `${alerts(count)} of ${group}`,
+  more: (count: number) => `+${wholeText(count)} more`,
+  moreOf: (count: number, group: string) => `${wholeText(count)} more of ${group}`,
+  listAll: (count: number) => `List all ${alerts(count)}`,
+  hiddenGroups: (count: number) => `${counted(count, "more group", "more groups")}:`,
+  listSingly: "list single alerts",
+  onlyOf: (name: string) => `Only ${name}`,
+  everything: "Show all alerts",
   changedMeanwhile: "Alerts have changed: show them",
   none: {
     open: "No alert is open.",
@@ -42,13 +57,19 @@ export const text = {
   progress: "State",
   since: "Since",
   duration: "Duration",
-  metrics: "Metrics",
+  value: "Value",
   unnamedPolicy: "Policy",
   of: (policy: string, element: string) => `${policy} of ${element}`,
   open: "open",
+  closed: "closed",
+  openOf: (open: number, count: number) => `${wholeText(open)} of ${wholeText(count)} open`,
+  ackedOf: (acked: number, count: number) =>
+    `${wholeText(acked)} of ${wholeText(count)} acknowledged`,
+  mutedUntil: (until: string) => `muted until ${until}`,
   acked: "acknowledged",
   ackedBy: (by: string, note: string) => (note === "" ? by : `${by}: ${note}`),
-  moreMetrics: (count: number) => `+${count}`,
+  valueOf: (metric: string, value: string | null) =>
+    value === null ? metric : `${metric}: ${value}`,
   noValue: "–",
   selected: (count: number) => `${wholeText(count)} selected`,
   selectAll: (count: number) => `Select all ${wholeText(count)}`,
@@ -70,6 +91,13 @@ export const text = {
     unack: (count: number) => `No longer acknowledged: ${alerts(count)}`,
     close: (count: number) => `Closed ${alerts(count)}`,
   } satisfies Record<IncidentChange["action"], (count: number) => string>,
-  failed: (count: number, reason: string) => `${alerts(count)} could not be changed: ${reason}`,
+  changing: (done: number, count: number) =>
+    count === 0
+      ? "Changing alerts…"
+      : `Changing alerts: ${wholeText(done)} of ${wholeText(count)} done`,
+  failed(count: number, changed: number, reason: string): string {
+    const done = changed === 0 ? "" : `${alerts(changed)} changed. `
+    return `${done}${alerts(count)} could not be changed: ${reason}`
+  },
   keys: { acknowledge: "Acknowledge", close: "Close alert" },
 }

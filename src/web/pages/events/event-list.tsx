@@ -1,4 +1,7 @@
-/** Rows of events; the title of one opens what it holds. `j` and `k` move between them. */
+/**
+ * Rows of events; the title of one opens what it holds, that of a group its events. `j` and `k`
+ * move between them.
+ */
 
 import { useRef, useState } from "preact/hooks"
 import type { ListedEvent } from "../../api/events.ts"
@@ -7,11 +10,18 @@ import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
+import { wholeText } from "../../format/words.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import style from "./events.module.css"
+import { groupEvents, type EventGroup } from "./event-groups.ts"
 import { text } from "./text.ts"
 
-export function EventList({ events }: { readonly events: readonly ListedEvent[] }) {
+export interface EventListProps {
+  readonly events: readonly ListedEvent[]
+  readonly hasOlder: boolean
+}
+
+export function EventList({ events, hasOlder }: EventListProps) {
   const list = useRef<HTMLUListElement>(null)
   const move = (step: number) => (): void => {
     const titles = [...(list.current?.querySelectorAll<HTMLElement>("[data-title]") ?? [])]
@@ -25,17 +35,69 @@ export function EventList({ events }: { readonly events: readonly ListedEvent[] 
   ])
   return (
     <ul ref={list} class={style["list"]} aria-label={text.list}>
-      {events.map((event) => (
-        <EventRow key={event.id} event={event} />
-      ))}
+      {groupEvents(events, hasOlder).map((group) =>
+        group.events.length > 1 || group.isCut ? (
+          <GroupRow key={group.key} group={group} />
+        ) : (
+          <EventRow key={group.key} event={group.events[0]!} />
+        ),
+      )}
     </ul>
   )
 }
 
-function EventRow({ event }: { readonly event: ListedEvent }) {
+function When({ timestamp }: Pick<ListedEvent, "timestamp">) {
   const { clock, ranges } = useApp()
-  const [isOpen, setOpen] = useState(false)
   const { style: times } = ranges.current.value
+  return (
+    <span class={style["when"]} title={timeText(timestamp, times, true)}>
+      {shortTimeText(timestamp, clock.nowMs(), times)}
+    </span>
+  )
+}
+
+function GroupRow({ group: { events, isCut } }: { readonly group: EventGroup<ListedEvent> }) {
+  const [isOpen, setOpen] = useState(false)
+  const [{ timestamp, category, policy }] = events as readonly [ListedEvent]
+  const name = visibleText(policy?.name ?? text.noValue)
+  const elements = new Set(events.map(({ elementFqn }) => elementFqn)).size
+  return (
+    <li class={style["event"]}>
+      <div class={style["row"]}>
+        <LevelMark level={category.name} word={text.levels[category.name]} isAlone />
+        <When timestamp={timestamp} />
+        <span class={style["what"]}>
+          <button
+            type="button"
+            data-title
+            class={style["open"]}
+            aria-expanded={isOpen}
+            title={name}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <bdi>{name}</bdi>{" "}
+            <span class={style["count"]}>
+              {wholeText(events.length)}
+              {isCut ? "+" : ""}
+            </span>
+          </button>
+        </span>
+        <span class={style["who"]}>{text.elements(elements, isCut)}</span>
+        <span class={style["source"]} />
+      </div>
+      {isOpen && (
+        <ul class={style["below"]} aria-label={text.firingsOf(name)}>
+          {events.map((event) => (
+            <EventRow key={event.id} event={event} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function EventRow({ event }: { readonly event: ListedEvent }) {
+  const [isOpen, setOpen] = useState(false)
   const { timestamp, category, title, source, elementFqn, elementName, policy, data } = event
   const name = visibleText(title ?? policy?.name ?? text.noValue)
   const message = typeof data["message"] === "string" ? visibleText(data["message"]) : ""
@@ -43,9 +105,7 @@ function EventRow({ event }: { readonly event: ListedEvent }) {
     <li class={style["event"]}>
       <div class={style["row"]}>
         <LevelMark level={category.name} word={text.levels[category.name]} isAlone />
-        <span class={style["when"]} title={timeText(timestamp, times, true)}>
-          {shortTimeText(timestamp, clock.nowMs(), times)}
-        </span>
+        <When timestamp={timestamp} />
         <span class={style["what"]}>
           <button
             type="button"

@@ -89,7 +89,10 @@ export default function EventsPage() {
       )}
       {events !== null && events.length > 0 && (
         <div onPointerEnter={held.enter} onPointerLeave={held.leave}>
-          <EventList events={events.slice(0, shownMax)} />
+          <EventList
+            events={events.slice(0, shownMax)}
+            hasOlder={found.hasOlder || events.length > shownMax}
+          />
           <Older shown={events.length} showOlder={found.showOlder} />
         </div>
       )}

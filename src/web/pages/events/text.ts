@@ -22,6 +22,9 @@ export const text = {
   clear: "Clear search and levels",
   changedMeanwhile: "There are new events: show them",
   everything: "everything",
+  elements: (count: number, isCut: boolean) =>
+    isCut ? `${wholeText(count)} elements or more` : counted(count, "element", "elements"),
+  firingsOf: (policy: string) => `Events of ${policy}`,
   noValue: "–",
   older: "Show older events",
   tooMany: (count: number) => `The newest ${wholeText(count)} are shown: narrow the range.`,

@@ -19,7 +19,9 @@ export interface Events {
   readonly error: Error | null
   readonly isLoading: boolean
   readonly reload: () => void
-  /** Loads older ones; null if there are none. */
+  /** Whether there are older ones than these. */
+  readonly hasOlder: boolean
+  /** Loads older ones; null if there are none, and while some are loaded. */
   readonly showOlder: (() => void) | null
 }
 
@@ -50,6 +52,7 @@ export function useEvents(filter: EventFilter, key: string, round: number): Even
     error: first.error,
     isLoading: first.isLoading || isOlder,
     reload: first.reload,
+    hasOlder: kept !== null && kept.next !== null,
     showOlder: kept === null || kept.next === null || isOlder ? null : showOlder(kept.next),
   }
 }

@@ -1,12 +1,13 @@
-/** Open alerts, the newest first. */
+/** Open alerts by policy, those of the highest level first. */
 
-import type { OpenIncidents } from "../../api/overview/overview-answer.ts"
+import type { IncidentGroup } from "../../api/incident/listed.ts"
 import { useApp } from "../../frame/app.ts"
 import type { Loaded } from "../../frame/use-loaded.ts"
 import { durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { printAddress } from "../../url/address.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import { incidentAddress } from "../../url/incident-address.ts"
 import { linkWithShared } from "../../url/shared-parameters.ts"
@@ -39,46 +40,58 @@ export function AlertsSection({ alerts, isSilent }: AlertsSectionProps) {
 }
 
 interface AlertListProps extends Pick<AlertsSectionProps, "isSilent"> {
-  readonly found: OpenIncidents
+  readonly found: ShownAlerts
 }
 
-function AlertList({ found: { incidents, total }, isSilent }: AlertListProps) {
-  const { clock, preferences, navigation } = useApp()
+function AlertList({ found: { groups, total }, isSilent }: AlertListProps) {
   if (total === 0) return <p class="secondary">{isSilent ? text.noAlertsSilent : text.noAlerts}</p>
-  const nowMs = clock.nowMs()
+  const shown = groups.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
       <ul class={style["list"]}>
-        {incidents.map((one) => {
-          const sinceMs = Date.parse(one.tsFirstFired)
-          return (
-            <li key={one.incidentId} class={style["row"]}>
-              <LevelMark
-                level={one.level ?? "info"}
-                word={text.levels[one.level ?? "info"]}
-                isAlone
-              />
-              <a class={style["what"]} dir="auto" href={incidentAddress(one.incidentId)}>
-                {visibleText(one.policyName ?? text.unnamedPolicy)}
-              </a>
-              <a
-                class={style["who"]}
-                dir="auto"
-                href={linkWithShared(elementAddress(one.elementFqn), navigation.address.value)}
-              >
-                {visibleText(one.elementName)}
-              </a>
-              <span class={style["when"]} title={timeText(sinceMs, preferences.timeStyle.value)}>
-                {one.acked && <span class="secondary">{text.acked} </span>}
-                {durationText(nowMs - sinceMs)}
-              </span>
-            </li>
-          )
-        })}
+        {groups.map((group) => (
+          <GroupRow key={group.id} group={group} />
+        ))}
       </ul>
-      {total > incidents.length && (
-        <p class="secondary">{text.moreAlerts(total - incidents.length)}</p>
-      )}
+      {total > shown && <p class="secondary">{text.moreAlerts(total - shown)}</p>}
     </>
   )
+}
+
+/** A policy with its number of alerts; a single alert tells its element. */
+function GroupRow({ group }: { readonly group: IncidentGroup }) {
+  const { clock, preferences, navigation } = useApp()
+  const { id, level, count, acked, tsFirstFired, incidents } = group
+  const address = navigation.address.value
+  const [newest] = incidents
+  if (newest === undefined) return null
+  const isAlone = count === 1
+  const policyAddress = isAlone ? incidentAddress(newest.incidentId) : policyAlerts(id)
+  return (
+    <li class={style["row"]}>
+      <LevelMark level={level} word={text.levels[level]} isAlone />
+      <a class={style["what"]} dir="auto" href={policyAddress}>
+        {visibleText(newest.policyName ?? text.unnamedPolicy)}
+      </a>
+      {isAlone ? (
+        <a
+          class={style["who"]}
+          dir="auto"
+          href={linkWithShared(elementAddress(newest.elementFqn), address)}
+        >
+          {visibleText(newest.elementName)}
+        </a>
+      ) : (
+        <span class={style["who"]}>{text.countOfGroup(count)}</span>
+      )}
+      <span class={style["when"]} title={timeText(tsFirstFired, preferences.timeStyle.value)}>
+        {acked === count && <span class="secondary">{text.acked} </span>}
+        {durationText(clock.nowMs() - tsFirstFired)}
+      </span>
+    </li>
+  )
+}
+
+function policyAlerts(policyId: string): string {
+  return printAddress(["alerts"], new URLSearchParams({ group: "time", policy: policyId }))
 }

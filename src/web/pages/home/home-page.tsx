@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks"
 import { ownType } from "../../api/element-words.ts"
-import { openIncidents, statusMap } from "../../api/overview/overview.ts"
+import { openGroups, openIncidents, statusMap } from "../../api/overview/overview.ts"
 import type { StatusMap } from "../../api/overview/overview-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
@@ -18,7 +18,13 @@ import { AlertsSection } from "./alerts-section.tsx"
 import { ElementsSection } from "./elements-section.tsx"
 import { EventsSection } from "./events-section.tsx"
 import style from "./home.module.css"
-import { alertsToAsk, shownAlerts, type ShownAlerts } from "./shown-alerts.ts"
+import {
+  comparedMax,
+  listedMax,
+  shownAlerts,
+  type FoundAlerts,
+  type ShownAlerts,
+} from "./shown-alerts.ts"
 import { SummaryLine } from "./summary-line.tsx"
 import { text } from "./text.ts"
 
@@ -83,10 +89,11 @@ function useStatus(filter: PageFilter) {
 
 function useAlerts(isFiltered: boolean, status: StatusMap | null): Loaded<ShownAlerts> {
   const { api } = useApp()
-  const limit = alertsToAsk(isFiltered)
-  const alerts = useLoaded(`alerts ${limit}`, (signal) => openIncidents(api, limit, signal))
+  const alerts = useLoaded(`alerts ${isFiltered}`, (signal): Promise<FoundAlerts> => {
+    return isFiltered ? openIncidents(api, comparedMax, signal) : openGroups(api, listedMax, signal)
+  })
   useReloadOn(["incident"], alerts.reload)
-  return { ...alerts, value: shownAlerts(alerts.value, status, isFiltered) }
+  return { ...alerts, value: shownAlerts(alerts.value, status) }
 }
 
 /** Whether no element is there but the server itself. */

@@ -1,43 +1,67 @@
 /**
- * The open alerts that Home lists: of the elements that pass its filter. Calls of incidents take no
- * such filter: the newest ones are compared with the elements, whose status has all the numbers.
+ * The open alerts that Home lists, by policy: those of the elements that pass its filter. Calls of
+ * incidents take no such filter: the newest ones are compared with the elements, whose status has
+ * all the numbers.
  */
 
-import type { OpenIncidents, StatusMap } from "../../api/overview/overview-answer.ts"
+import type { IncidentGroup, ListedIncident } from "../../api/incident/listed.ts"
+import type { StatusMap } from "../../api/overview/overview-answer.ts"
+import type { AlarmLevel } from "../../api/severity.ts"
 
-const listedMax = 12
+/** Policies of the list. */
+export const listedMax = 12
 /** Some 100 kB. Of older ones the number alone is known. */
-const comparedMax = 200
+export const comparedMax = 200
 
-export interface ShownAlerts extends OpenIncidents {
+export interface ShownAlerts {
+  readonly groups: readonly IncidentGroup[]
+  readonly total: number
   /** Of all elements, although the page has a filter. */
   readonly isOfAll: boolean
 }
 
-/** How many of the newest alerts to ask for. */
-export function alertsToAsk(isFiltered: boolean): number {
-  return isFiltered ? comparedMax : listedMax
-}
+/** Incidents of all elements: by policy if the page has no filter, else the newest ones. */
+export type FoundAlerts =
+  | { readonly groups: readonly IncidentGroup[]; readonly total: number }
+  | { readonly incidents: readonly ListedIncident[]; readonly total: number }
 
 /** Null before both answers are there. If more elements pass than the status names, all are shown. */
 export function shownAlerts(
-  found: OpenIncidents | null,
+  found: FoundAlerts | null,
   status: Pick<StatusMap, "columns"> | null,
-  isFiltered: boolean,
 ): ShownAlerts | null {
-  if (found === null || (isFiltered && status === null)) return null
+  if (found === null) return null
+  if ("groups" in found) return { ...found, isOfAll: false }
+  if (status === null) return null
   const { incidents, total } = found
-  const columns = isFiltered ? status!.columns : null
-  if (columns === null) {
-    return { incidents: incidents.slice(0, listedMax), total, isOfAll: isFiltered }
-  }
-  const names = new Set(columns.fqn)
+  if (status.columns === null) return { groups: byPolicy(incidents), total, isOfAll: true }
+  const { fqn, openIncidents } = status.columns
+  const names = new Set(fqn)
   const passing = incidents.filter(({ elementFqn }) => names.has(elementFqn))
-  const counted = columns.openIncidents.reduce((sum, count) => sum + count, 0)
-  return {
-    incidents: passing.slice(0, listedMax),
-    // One that was opened in between is in the list alone.
-    total: Math.max(counted, passing.length),
-    isOfAll: false,
+  const counted = openIncidents.reduce((sum, count) => sum + count, 0)
+  // One that was opened in between is in the list alone.
+  return { groups: byPolicy(passing), total: Math.max(counted, passing.length), isOfAll: false }
+}
+
+const ranks: Readonly<Record<AlarmLevel, number>> = { info: 0, warning: 1, critical: 2 }
+
+/** Groups as the server makes them: those of the highest level first, then the newest. */
+function byPolicy(incidents: readonly ListedIncident[]): IncidentGroup[] {
+  const members = new Map<string, ListedIncident[]>()
+  for (const one of incidents) {
+    members.set(one.policyId, [...(members.get(one.policyId) ?? []), one])
   }
+  const groups = [...members].map(([id, own]): IncidentGroup => {
+    const levels = own.map(({ level }) => level)
+    return {
+      id,
+      level: levels.reduce((one, other) => (ranks[other] > ranks[one] ? other : one)),
+      count: own.length,
+      acked: own.filter(({ acked }) => acked).length,
+      open: own.length,
+      tsFirstFired: own.reduce((least, { tsFirstFired: ms }) => Math.min(least, ms), Infinity),
+      incidents: own.slice(0, 1),
+    }
+  })
+  return groups.toSorted((one, other) => ranks[other.level] - ranks[one.level]).slice(0, listedMax)
 }

@@ -1,6 +1,7 @@
 /** Words of the first page. */
 
 import type { Level } from "../../api/element-words.ts"
+import { wholeText } from "../../format/words.ts"
 
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many)
 
@@ -41,7 +42,8 @@ export const text = {
   alertsCount: (total: number) => (total === 0 ? "Open alerts" : `Open alerts (${total})`),
   noAlerts: "No alert is open.",
   noAlertsSilent: "No alert is open, but elements that send nothing raise none.",
-  moreAlerts: (count: number) => `and ${count} more, opened earlier`,
+  countOfGroup: (count: number) => `${wholeText(count)} alerts`,
+  moreAlerts: (count: number) => `and ${count} more`,
   acked: "acknowledged",
   unnamedPolicy: "Policy",
   events: "Events of the last day",

@@ -115,9 +115,12 @@ interface ElementTableProps {
 }
 
 function ElementTable({ state, rows, total, selection, round }: ElementTableProps) {
-  const { session } = useApp()
+  const { session, ranges } = useApp()
+  const { range } = ranges.current.value
   const { columns, sort, isDescending, sortBy } = state
-  const metrics = useMetricCells(rows, metricsOf(columns), round)
+  const named = metricsOf(columns)
+  const seriesOf = ({ fqn }: ElementRow) => named.map((metricId) => ({ elementId: fqn, metricId }))
+  const metrics = useMetricCells(rows, { seriesOf, range, round })
   const shown = useMemo(() => elementColumns(columns, metrics.cells), [columns, metrics.cells])
   const fields = shown.map(({ id }) => id).filter(isOrderId)
   return (

@@ -1,6 +1,6 @@
 /**
- * Values of the metric columns: of the rows in sight alone, fifty by fifty, so that a list of
- * 20,000 elements asks for some hundred series.
+ * Values of metrics in rows: of the rows in sight alone, fifty by fifty, so that a list of 20,000
+ * elements asks for some hundred series.
  */
 
 import { signal, type ReadonlySignal } from "@preact/signals"
@@ -10,7 +10,7 @@ import type { SeriesLine } from "../../api/series-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import type { Rows } from "../../frame/rows/use-rows.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
-import type { ElementRow } from "./element-row.ts"
+import type { TimeRange } from "../../url/time-range.ts"
 
 /** By `cellKey`. */
 export type MetricCells = ReadonlyMap<string, SeriesLine>
@@ -26,34 +26,44 @@ export function cellKey(elementFqn: string, metricFqn: string): string {
   return `${elementFqn} ${metricFqn}`
 }
 
-export interface MetricColumnData {
+interface NamedSeries {
+  readonly elementId: string
+  readonly metricId: string
+}
+
+export interface MetricCellsOf<Row> {
+  /** The series of a row. */
+  readonly seriesOf: (row: Row) => readonly NamedSeries[]
+  readonly range: TimeRange
+  /** Another number asks again. */
+  readonly round: number
+}
+
+export interface MetricColumnData<Row> {
   /** The rows, which tell what is in sight. */
-  readonly rows: Rows<ElementRow>
+  readonly rows: Rows<Row>
   readonly cells: ReadonlySignal<MetricCells>
   readonly error: Error | null
   readonly reload: () => void
 }
 
-export function useMetricCells(
-  rows: Rows<ElementRow>,
-  metrics: readonly string[],
-  round: number,
-): MetricColumnData {
-  const { api, ranges } = useApp()
-  const { range } = ranges.current.value
+export function useMetricCells<Row>(
+  rows: Rows<Row>,
+  { seriesOf, range, round }: MetricCellsOf<Row>,
+): MetricColumnData<Row> {
+  const { api } = useApp()
   const [sight, setSight] = useState({ first: 0, end: 0 })
   const cells = useMemo(() => signal<MetricCells>(new Map()), [])
-  const fqns = metrics.length === 0 ? [] : fqnsInSight(rows, sight)
-  const key = fqns.length === 0 ? null : JSON.stringify([fqns, metrics, range, round])
+  const series = rowsInSight(rows, sight).flatMap(seriesOf)
+  const key = series.length === 0 ? null : JSON.stringify([series, range, round])
   const loaded = useLoaded(key, async (abort) => {
-    const series = fqns.flatMap((elementId) => metrics.map((metricId) => ({ elementId, metricId })))
     const lines = await queryNamedSeries(api, { series, range, width: sparkPoints, fields }, abort)
     return new Map(lines.map((line) => [cellKey(line.elementFqn, line.metricFqn), line]))
   })
   useEffect(() => {
     if (loaded.value !== null) cells.value = loaded.value
   }, [loaded.value])
-  const watched = useMemo<Rows<ElementRow>>(
+  const watched = useMemo<Rows<Row>>(
     () => ({
       ...rows,
       show(first, end) {
@@ -68,13 +78,13 @@ export function useMetricCells(
   return { rows: watched, cells, error: loaded.error, reload: loaded.reload }
 }
 
-/** FQNs of the fetched rows of every group that is in sight. */
-function fqnsInSight(
-  rows: Rows<ElementRow>,
+/** The fetched rows of every fifty that are in sight. */
+function rowsInSight<Row>(
+  rows: Rows<Row>,
   { first, end }: { readonly first: number; readonly end: number },
-): string[] {
+): Row[] {
   const from = Math.floor(first / groupRows) * groupRows
   const to = Math.min(rows.total ?? 0, Math.ceil(end / groupRows) * groupRows)
   const found = Array.from({ length: Math.max(0, to - from) }, (_, i) => rows.row(from + i))
-  return found.flatMap((row) => (row === undefined ? [] : [row.fqn]))
+  return found.filter((row) => row !== undefined)
 }

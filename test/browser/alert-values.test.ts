@@ -1,0 +1,48 @@
+/** The value that a condition compared in the list of alerts. */
+
+import assert from "node:assert/strict"
+import { after, before, test } from "node:test"
+import { openPage, picture, signIn } from "../support/browser/app-page.ts"
+import { useBrowser } from "../support/browser/browser.ts"
+import { expect, expectAccessible } from "../support/browser/expect.ts"
+import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
+import { makeFolder, removeFolder } from "../support/machine/folder.ts"
+
+const browser = useBrowser()
+let folder: string
+let fired: Fired
+
+before(async () => {
+  folder = makeFolder("tidegauge-values")
+  fired = await fireIncidents({ folder })
+})
+after(async () => {
+  await fired.server.stop()
+  removeFolder(folder)
+})
+
+test("an alert has the value that its first condition compared, from the numbers", async () => {
+  const { client } = fired.server
+  const { page, context, problems } = await openPage(browser(), client, "/app/alerts")
+  await signIn(page, client)
+  await page.getByRole("combobox", { name: "Group by" }).selectOption("Nothing")
+  await page.getByRole("radio", { name: "All", exact: true }).press("Space")
+  await expect(page.getByRole("link", { name: /^cpu\.total: 96 > 90.%$/ })).toHaveCount(2)
+  await picture(page, "alert-values")
+  await expectAccessible(page)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("the list says that a policy is muted", async () => {
+  const { client } = fired.server
+  const { page, context } = await openPage(browser(), client, "/app/alerts")
+  await signIn(page, client)
+  await page.getByRole("link", { name: /^cpu\.total: 96/ }).waitFor()
+  const path = `/policies/${fired.policyId}/mute/86400000`
+  const headers = { authorization: client.authorization }
+  assert.equal((await client.send(path, { method: "POST", headers })).status, 200)
+  await page.keyboard.press("r")
+  await page.getByText(/^muted until/).waitFor()
+  await context.close()
+})
