@@ -10,7 +10,7 @@ import type { Band } from "../model/band.ts"
 import type { NameValue } from "../model/element.ts"
 import { cyclesPerDay } from "../model/resolution.ts"
 import type { ElementCycle, SuddenDeviation } from "../policy/element-cycle.ts"
-import { policyTagsOf } from "../policy/subject.ts"
+import { policyTagsOf, policyUnitOf } from "../policy/subject.ts"
 import { flagGapFill, hasActual } from "../rollup/cell.ts"
 import { bandFieldCount, type CycleSource } from "../store/cycle-store.ts"
 import type { BucketHistory } from "../store/query-store.ts"
@@ -67,7 +67,7 @@ export class ElementView implements ElementCycle {
 
   unitOf(index: number): string {
     if (this.isAdded(index)) return ""
-    return this.deps.catalogue.seriesDefinition(this.seriesAt(index)).unit
+    return policyUnitOf(this.deps.catalogue.seriesDefinition(this.seriesAt(index)))
   }
 
   actual(index: number, watchedBack: number): number {

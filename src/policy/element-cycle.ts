@@ -19,7 +19,7 @@ export interface ElementCycle {
   indexOf(fqn: string): number
   /** Posted tags, overridden by those that users or packages set. */
   tagsOf(index: number): readonly NameValue[]
-  /** The metric's unit as sent; empty if none was. */
+  /** The tag `unit` of the metric, otherwise as sent; empty without one. */
   unitOf(index: number): string
   /** The cycle's actual value, including a gap fill; NaN if there is none. */
   actual(index: number, back: number): number

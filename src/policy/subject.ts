@@ -16,3 +16,9 @@ export function policyTagsOf(definition: MetricDefinition): readonly NameValue[]
   const winning = new Set([...serviceTags, ...given].map(({ name }) => name))
   return [...serviceTags, ...given, ...tags.filter(({ name }) => !winning.has(name))]
 }
+
+/** The unit for display: a tag of a package or a user corrects what the collector sent. */
+export function policyUnitOf(definition: MetricDefinition): string {
+  const tag = policyTagsOf(definition).find(({ name }) => name === "unit")
+  return tag?.value || definition.unit
+}

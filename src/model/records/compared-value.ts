@@ -5,7 +5,7 @@ import type { Analytic, Operator } from "./policy.ts"
 /** A value of one metric, and what it was compared with: a threshold, or the bounds of a band. */
 export interface ComparedValue {
   readonly metricFqn: string
-  /** As it was sent; empty if none was. */
+  /** The tag `unit` of the metric, otherwise as sent; empty without one. */
   readonly unit: string
   readonly analytic: Analytic
   readonly operator: Operator

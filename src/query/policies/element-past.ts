@@ -8,7 +8,7 @@ import type { NameValue } from "../../model/element.ts"
 import type { ElementIndex } from "../../model/ids.ts"
 import type { ElementCycle, SuddenDeviation } from "../../policy/element-cycle.ts"
 import type { PolicyMatcher } from "../../policy/policy-matcher.ts"
-import { policyTagsOf } from "../../policy/subject.ts"
+import { policyTagsOf, policyUnitOf } from "../../policy/subject.ts"
 import { bandFieldCount } from "../../store/cycle-store.ts"
 import type { BucketHistory } from "../../store/query-store.ts"
 
@@ -70,7 +70,7 @@ export class ElementPast implements ElementCycle {
   }
 
   unitOf(index: number): string {
-    return this.definitionOf(index).unit
+    return policyUnitOf(this.definitionOf(index))
   }
 
   actual(index: number, back: number): number {

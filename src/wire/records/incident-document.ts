@@ -62,7 +62,7 @@ const operatorNames = [...new Set(Object.values(operators).flat())]
 
 const comparedRecord = record({
   metricFqn: text,
-  unit: described(text, "Of the metric, as sent; empty if none was"),
+  unit: described(text, "The tag `unit` of the metric, else as sent; empty without one"),
   analytic: oneOf(analytics),
   operator: oneOf(operatorNames),
   value: described(orNull(number), "Of the metric in that cycle"),
