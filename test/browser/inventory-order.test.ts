@@ -76,7 +76,7 @@ test("by last seen those that sent now are first", async () => {
   await page.getByRole("button", { name: "Last seen" }).click()
   await page.waitForURL(/sort=lastSeen&desc=1$/)
   assert.equal((await client().ingest([fresh])).status, 202)
-  await page.getByRole("button", { name: "Load again" }).click()
+  await page.getByRole("button", { name: "Refresh", exact: true }).click()
   await page.locator("tbody tr[aria-rowindex='2']", { has: link(page, "web-071") }).waitFor()
   await context.close()
 })
