@@ -16,6 +16,12 @@ export interface Compared {
 }
 
 const signs: Readonly<Record<string, string>> = { ">=": "≥", "<=": "≤", "==": "=", "!=": "≠" }
+
+/** The sign of an operator of a condition: `≥` for `>=`. */
+export function comparisonSign(operator: string): string {
+  return signs[operator] ?? operator
+}
+
 const percent = "percent"
 
 /** The unit is there once if both sides have the same; null if a number is missing. */
@@ -27,7 +33,7 @@ export function comparedText(compared: Compared, style: NumberStyle): string | n
   if (compared.lower !== null && compared.upper !== null) return bandText(compared, value, style)
   if (threshold === null || thresholdUnit === null) return null
   const shown = valueText(value, isChange ? percent : unit, style)
-  return compose(shown, signs[operator] ?? operator, valueText(threshold, thresholdUnit, style))
+  return compose(shown, comparisonSign(operator), valueText(threshold, thresholdUnit, style))
 }
 
 /** The bound that was crossed; both of them if the value is inside. */

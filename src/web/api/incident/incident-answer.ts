@@ -2,7 +2,7 @@
 
 import * as v from "valibot"
 import { comparedSchema } from "./compared.ts"
-import { closeReason, severity, type AlarmLevel } from "../severity.ts"
+import { closeReason, incidentLevel } from "../severity.ts"
 
 const instant = v.pipe(v.string(), v.transform(Date.parse))
 
@@ -10,11 +10,7 @@ export const detailsSchema = v.object({
   incidentId: v.string(),
   policyId: v.string(),
   policyName: v.nullable(v.string()),
-  /** Incidents of earlier versions have none. */
-  level: v.pipe(
-    v.nullable(severity),
-    v.transform((level): AlarmLevel => level ?? "info"),
-  ),
+  level: incidentLevel,
   cause: v.nullable(v.picklist(["cycle", "event", "check"])),
   elementId: v.string(),
   elementFqn: v.string(),

@@ -1,7 +1,7 @@
 /** Incidents of lists and groups: their filters, their fields, changes of them. */
 
 import * as v from "valibot"
-import { closeReason, severity, type AlarmLevel } from "../severity.ts"
+import { closeReason, incidentLevel, type AlarmLevel } from "../severity.ts"
 import { comparedSchema } from "./compared.ts"
 
 const instant = v.pipe(v.string(), v.transform(Date.parse))
@@ -24,11 +24,7 @@ export const incidentSchema = v.object({
   incidentId: v.string(),
   policyId: v.string(),
   policyName: v.nullable(v.string()),
-  /** Incidents of earlier versions have none. */
-  level: v.pipe(
-    v.nullable(severity),
-    v.transform((level): AlarmLevel => level ?? "info"),
-  ),
+  level: incidentLevel,
   elementFqn: v.string(),
   elementName: v.string(),
   tsFirstFired: instant,
@@ -48,10 +44,7 @@ export const groupSchema = v.object({
   /** Of the policy or the element. */
   id: v.string(),
   /** The highest one of its incidents. */
-  level: v.pipe(
-    v.nullable(severity),
-    v.transform((level): AlarmLevel => level ?? "info"),
-  ),
+  level: incidentLevel,
   count: v.number(),
   acked: v.number(),
   open: v.number(),

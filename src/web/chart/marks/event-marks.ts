@@ -1,6 +1,6 @@
 /** Events as marks below a chart: ticks, and spans in which a policy fires cycle after cycle. */
 
-import type { AlarmLevel } from "../../api/severity.ts"
+import { worstLevel, type AlarmLevel } from "../../api/severity.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 
 export interface ChartEvent {
@@ -27,8 +27,6 @@ const closeShare = 1 / 150
 /** Titles of a joined mark: more are no help in a tooltip. */
 const titlesMax = 3
 
-const ranks: Readonly<Record<AlarmLevel, number>> = { info: 0, warning: 1, critical: 2 }
-
 /** Marks within a range, in the order of time: spans of policies first, then ticks. */
 export function eventMarks(events: readonly ChartEvent[], range: TimeRange): readonly EventMark[] {
   const within = events
@@ -51,14 +49,11 @@ function joined(events: readonly ChartEvent[], lengthMs: number, reachMs: number
   }
   return groups.map((group) => {
     const titles = [...new Set(group.map(({ title }) => title))]
-    const worst = group.reduce((one, other) =>
-      ranks[other.level] > ranks[one.level] ? other : one,
-    )
     return {
       isTick: lengthMs === 0,
       startMs: group[0]!.timestamp,
       endMs: group.at(-1)!.timestamp + lengthMs,
-      level: worst.level,
+      level: worstLevel(group.map(({ level }) => level)),
       titles: titles.slice(0, titlesMax),
       more: Math.max(0, titles.length - titlesMax),
     }

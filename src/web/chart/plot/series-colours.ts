@@ -23,17 +23,10 @@ export function assignTones(
     tones.set(id, tone)
     taken.add(tone)
   }
-  if (isFew) {
-    for (const id of ids.filter((one) => !tones.has(one))) {
-      const tone = freeTone(0, taken)
-      tones.set(id, tone)
-      taken.add(tone)
-    }
-    return tones
-  }
-  // In the order of ids: the same series get the same tones, whichever is ranked first.
-  for (const id of ids.filter((one) => !tones.has(one)).sort()) {
-    const tone = freeTone(hashOf(id) % seriesColourCount, taken)
+  const added = ids.filter((one) => !tones.has(one))
+  // Many in the order of ids: the same series get the same tones, whichever is ranked first.
+  for (const id of isFew ? added : added.sort()) {
+    const tone = freeTone(isFew ? 0 : hashOf(id) % seriesColourCount, taken)
     tones.set(id, tone)
     taken.add(tone)
   }

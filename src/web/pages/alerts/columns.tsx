@@ -26,7 +26,7 @@ export function nameOfRow(row: AlertRow): string {
   return text.of(nameOfAlert(incident, "policy"), nameOfAlert(incident, "element"))
 }
 
-/** The level stands once a group: an alert below it shows only another one. */
+/** A group shows its level once: an alert of the group shows its own only if that differs. */
 function LevelCell({ row }: CellProps) {
   const { level } = row.kind === "group" ? row.group : row.incident
   const word = text.levels[level]

@@ -6,7 +6,7 @@
 
 import type { IncidentGroup, ListedIncident } from "../../api/incident/listed.ts"
 import type { StatusMap } from "../../api/overview/overview-answer.ts"
-import type { AlarmLevel } from "../../api/severity.ts"
+import { alarmLevels, worstLevel } from "../../api/severity.ts"
 
 /** Policies of the list. */
 export const listedMax = 12
@@ -43,8 +43,6 @@ export function shownAlerts(
   return { groups: byPolicy(passing), total: Math.max(counted, passing.length), isOfAll: false }
 }
 
-const ranks: Readonly<Record<AlarmLevel, number>> = { info: 0, warning: 1, critical: 2 }
-
 /** Groups as the server makes them: those of the highest level first, then the newest. */
 function byPolicy(incidents: readonly ListedIncident[]): IncidentGroup[] {
   const members = new Map<string, ListedIncident[]>()
@@ -52,10 +50,9 @@ function byPolicy(incidents: readonly ListedIncident[]): IncidentGroup[] {
     members.set(one.policyId, [...(members.get(one.policyId) ?? []), one])
   }
   const groups = [...members].map(([id, own]): IncidentGroup => {
-    const levels = own.map(({ level }) => level)
     return {
       id,
-      level: levels.reduce((one, other) => (ranks[other] > ranks[one] ? other : one)),
+      level: worstLevel(own.map(({ level }) => level)),
       count: own.length,
       acked: own.filter(({ acked }) => acked).length,
       open: own.length,
@@ -63,5 +60,6 @@ function byPolicy(incidents: readonly ListedIncident[]): IncidentGroup[] {
       incidents: own.slice(0, 1),
     }
   })
-  return groups.toSorted((one, other) => ranks[other.level] - ranks[one.level]).slice(0, listedMax)
+  const rank = ({ level }: IncidentGroup): number => alarmLevels.indexOf(level)
+  return groups.toSorted((one, other) => rank(one) - rank(other)).slice(0, listedMax)
 }

@@ -1,17 +1,9 @@
 /** Words of the page of an incident, in English. */
 
 import type { PolicyCondition } from "../../api/incident/incident-answer.ts"
+import { comparisonSign } from "../../format/compared-text.ts"
 import { counted, wholeText } from "../../format/words.ts"
 import { levelWords } from "../../parts/level-words.ts"
-
-const comparisons: Readonly<Record<string, string>> = {
-  ">": ">",
-  ">=": "≥",
-  "<": "<",
-  "<=": "≤",
-  "==": "=",
-  "!=": "≠",
-}
 
 const bandWords: Readonly<Record<string, string>> = {
   ">": "above",
@@ -30,9 +22,9 @@ function condition({ metric, wildcard, ...rest }: PolicyCondition, level: string
   }
   const than = metricThresholdLevel || level
   if (analytic === "suddenDeviation") {
-    return `sudden change of ${name} ${comparisons[operator] ?? operator} ${than}`
+    return `sudden change of ${name} ${comparisonSign(operator)} ${than}`
   }
-  return `${name} ${comparisons[operator] ?? operator} ${than}`
+  return `${name} ${comparisonSign(operator)} ${than}`
 }
 
 const comparisonWords: Readonly<Record<string, string>> = {
