@@ -31,7 +31,7 @@ before(async () => {
     const { id } = made.json<{ notification: { id: number } }>().notification
     return [{ type: "notification", id, notifyFrequencyMin: 60, sendOnClear: true }]
   }
-  fired = await fireIncidents({ folder, actions })
+  fired = await fireIncidents({ folder, actions, hasReopened: true })
 })
 
 after(async () => {
@@ -65,7 +65,7 @@ test("an open alert says why: sentences, charts, cycles, and names stay texts", 
   await firing.getByText("does not fire").first().waitFor()
   await firing.getByText("fires", { exact: true }).first().waitFor()
   await page.getByText("they say the same as what was recorded").waitFor()
-  await page.getByText("2 alerts in 7 days, this one among them.").waitFor()
+  await page.getByText("4 alerts in 7 days, this one among them.").waitFor()
   const sent = page.getByRole("list", { name: "Notifications" }).getByRole("listitem")
   await sent.getByText(/^<b>mail ops<\/b> fired, waiting/).waitFor()
   await sent.getByText(/127\.0\.0\.1/).waitFor()
@@ -115,16 +115,34 @@ test("its policy is muted and sends again, and the link is copied", async () => 
   await context.close()
 })
 
-test("events before it are listed, annotations too", async () => {
-  const { json } = await callerOf(client()).get(`/incidents/${fired.openId}`)
+test("a reopened alert says since when its condition holds, and what was before that", async () => {
+  const [formerId, id] = fired.reopenedIds
+  const { json } = await callerOf(client()).get(`/incidents/${id}`)
   const { incident } = json<{ incident: { tsFirstFired: string } }>()
-  const timestamp = Date.parse(incident.tsFirstFired) - 120_000
+  const timestamp = Date.parse(incident.tsFirstFired) - 100 * 60_000
   const posted = await callerOf(client()).post("/events", { title: "Deploy 1.2", timestamp })
   assert.equal(posted.status, 201, posted.text)
-  const { page, context } = await open(fired.openId)
-  await page.getByText("Deploy 1.2").waitFor()
+  const { page, context, problems } = await open(id!)
+  await page.getByText(/^held since [\d-]* ?\d\d:\d\d$/).waitFor()
+  await page.getByRole("list", { name: "Before it" }).getByText("Deploy 1.2").waitFor()
+  // A mark of it in both charts.
+  await expect(page.getByTitle(/Deploy 1\.2$/)).toHaveCount(2)
+  await picture(page, "incident-reopened")
+  await expectAccessible(page)
   await page.getByRole("link", { name: "All events of that time" }).click()
   await page.getByRole("button", { name: "Deploy 1.2" }).waitFor()
+  await page.goBack()
+  await page
+    .getByTitle(/Deploy 1\.2$/)
+    .first()
+    .click()
+  await page.getByRole("button", { name: "Deploy 1.2" }).waitFor()
+  await page.goBack()
+  const former = /^reopened: an earlier alert of .* was closed .* \(by a user\)$/
+  await page.getByRole("link", { name: former }).click()
+  await page.waitForURL(new RegExp(`/app/incidents/${formerId}$`))
+  await page.getByText(/^closed .* \(by a user\), it lasted/).waitFor()
+  assert.deepEqual(problems, [])
   await context.close()
 })
 
@@ -151,7 +169,7 @@ test("a part that fails says so and leaves the others, and Retry loads it", asyn
   const failed = page.getByRole("alert").filter({ hasText: "Busy" })
   await expect(failed).toHaveCount(2)
   await page.getByText("The current value of cpu.total is 96\u00a0%; this is above").waitFor()
-  await page.getByText("2 alerts in 7 days, this one among them.").waitFor()
+  await page.getByText("4 alerts in 7 days, this one among them.").waitFor()
   letEvaluate()
   letEvents()
   for (const left of [1, 0]) {
@@ -177,6 +195,7 @@ for (const { scheme, width } of looks) {
     const { page, context, problems } = await open(fired.openId, { scheme, width })
     await cycles(page).waitFor()
     await charts(page).nth(1).waitFor()
+    await expect(page.getByTitle(/Deploy 1\.2$/)).toHaveCount(2)
     await picture(page, `incident-${scheme}-${width}`)
     await expectToFit(page)
     await expectAccessible(page)
@@ -185,7 +204,7 @@ for (const { scheme, width } of looks) {
   })
 }
 
-/** Of the policy, by all that is stored: first of both elements. */
+/** Of the policy, by all that is stored: first of three elements, since closings are not replayed. */
 async function replayedIncidents(): Promise<number> {
   const body = { policyId: fired.policyId, duration: "P1D" }
   const reply = await callerOf(client()).post("/policies/evaluate", body)
@@ -203,7 +222,7 @@ test("a value that arrives late is shown next to the one that was recorded", asy
   const late = await client().ingest([{ id: "web-2", type: "SERVER", samples }])
   assert.equal(late.status, 202, late.text)
   // A replay reads what is stored: late values are there after their flush.
-  await answerOnce(replayedIncidents, (incidents) => incidents === 1)
+  await answerOnce(replayedIncidents, (incidents) => incidents === 2)
   const { page, context } = await open(fired.openId)
   await cycles(page).getByText("was 96 %").first().waitFor()
   await cycles(page).getByText("it fired then").first().waitFor()

@@ -1,4 +1,4 @@
-/** Laws of the page of an incident: spans of its table, cells of cycles, marks of charts. */
+/** Laws of the page of an incident: spans, cells of cycles, marks of charts, what was before it. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -8,16 +8,26 @@ import type {
   PolicyCondition,
   PolicyEvent,
 } from "../../src/web/api/incident/incident-answer.ts"
+import type { ListedEvent } from "../../src/web/api/event/listed.ts"
 import type { ComparedNumbers } from "../../src/web/api/incident/compared.ts"
 import { leftOfTime, shownSpan } from "../../src/web/chart/plot/plot-area.ts"
+import { beforeLines } from "../../src/web/pages/incident/before-lines.ts"
 import { marksOf } from "../../src/web/pages/incident/condition-rows.ts"
 import {
   cycleMs,
+  cyclesWithin,
   cycleTable,
   shownCyclesMax,
   tableSpan,
 } from "../../src/web/pages/incident/cycle-table.ts"
 import { foundSentence } from "../../src/web/pages/incident/found-sentence.ts"
+import {
+  chartSpan,
+  holdingOf,
+  holdingSpan,
+  isReopened,
+  neededHolding,
+} from "../../src/web/pages/incident/holding.ts"
 
 const beginMs = Date.UTC(2026, 0, 5)
 const cycles = fc.integer({ min: 0, max: 1_000 })
@@ -28,7 +38,7 @@ test("a table shows whole cycles, at most its limit, around the first or the las
     fc.property(
       cycles,
       cycles,
-      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 288 }),
       part,
       (first, more, needed, of) => {
         const firstMs = beginMs + first * cycleMs
@@ -40,9 +50,10 @@ test("a table shows whole cycles, at most its limit, around the first or the las
         assert.equal(span.startMs % cycleMs, 0)
         const within = of === "start" ? firstMs : lastMs
         assert.ok(span.startMs <= within && within < span.endMs)
-        if (of === "start") assert.ok(span.startMs <= firstMs - (needed - 1) * cycleMs)
+        const lead = Math.min(needed - 1, shownCyclesMax - 5)
+        if (of === "start") assert.ok(span.startMs <= firstMs - lead * cycleMs)
         // Two before those that are needed, and one after the last: the cycle of now is not closed.
-        assert.equal(span.isPart, more + needed + 3 > shownCyclesMax)
+        assert.equal(span.isPart, more + Math.min(needed, shownCyclesMax - 4) + 3 > shownCyclesMax)
       },
     ),
   )
@@ -118,7 +129,8 @@ test("a cycle without a band says so, if the condition compares with one", () =>
     rows[0]!.cells.map(({ state }) => state),
     ["noBand", "not"],
   )
-  assert.deepEqual(marksOf(null, { conditions: [banded], named: ["cpu"] })[0]!.bands, ["baseline"])
+  const given = { conditions: [banded], named: ["cpu"], firstMs: beginMs, needed: 1 }
+  assert.deepEqual(marksOf(null, given)[0]!.bands, ["baseline"])
 })
 
 const style = { locale: "en-US" }
@@ -183,8 +195,8 @@ test("marks are the joined cycles in which a condition holds, and no others", ()
   fc.assert(
     fc.property(values, (given) => {
       const detail = detailOf(given)
-      const table = cycleTable(detail, [condition], [])
-      const [marks] = marksOf(table, { conditions: [condition], named: [] })
+      const policy = { conditions: [condition], named: [], firstMs: beginMs, needed: 1 }
+      const [marks] = marksOf(detail, policy)
       assert.equal(marks!.level, 90)
       for (const [i, ms] of detail.timestamps.entries()) {
         const within = marks!.holds.filter((span) => span.startMs <= ms && ms < span.endMs)
@@ -194,6 +206,127 @@ test("marks are the joined cycles in which a condition holds, and no others", ()
         if (i > 0) assert.ok(startMs > marks!.holds[i - 1]!.endMs)
       }
     }),
+  )
+})
+
+const minute = 60_000
+const at = (cycle: number) => beginMs + cycle * cycleMs
+
+/** A replay of a policy of `needed` cycles in a row. */
+function replayOf(given: readonly (number | null)[], needed: number) {
+  const detail = detailOf(given)
+  const [{ holds }] = detail.conditions as [CycleDetail["conditions"][number]]
+  const fires = holds.map(
+    (_, i) => i + 1 >= needed && holds.slice(i + 1 - needed, i + 1).every(Boolean),
+  )
+  const starts = fires.flatMap((one, i) => (one && fires[i - 1] !== true ? [i] : []))
+  const incidentList = starts.map((start) => {
+    const end = fires.indexOf(false, start)
+    return { start: at(start), end: at(end < 0 ? fires.length : end) }
+  })
+  return { cycleDetail: { ...detail, fires }, incidentList }
+}
+
+const firedOf = (first: number, needed: number) => {
+  return { firstMs: at(first) + minute, lastMs: at(first + 2), needed, nowMs: at(first + 4) }
+}
+
+test("conditions hold since the first cycle of the unbroken run, not since the alert", () => {
+  const values = [10, 95, 10, 95, 95, 95, 95, 95, 95, 95, 95, 10]
+  const replay = replayOf(values, 3)
+  const since = (first: number) => holdingOf(replay, firedOf(first, 3))
+  assert.deepEqual(since(5), { ms: at(3), isBefore: false })
+  // Reopened: by hand, by a maintenance or after a restart.
+  assert.deepEqual(since(9), { ms: at(3), isBefore: false })
+  const former = { incidentId: "a", tsFirstFired: at(5), tsLastFired: at(7), tsClosed: at(7) + 1 }
+  const closed = { ...former, closeReason: "user" as const }
+  assert.ok(isReopened(closed, since(9)))
+  assert.ok(!isReopened({ ...closed, tsFirstFired: at(0), tsLastFired: at(1) }, since(9)))
+  const before = replayOf([95, 95, 95, 95, 10], 1)
+  assert.deepEqual(holdingOf(before, firedOf(2, 1)), { ms: at(0), isBefore: true })
+  // By the values of now it does not fire then.
+  assert.deepEqual(since(1), neededHolding(firedOf(1, 3)))
+})
+
+test("a chart begins before its table, and one replay has the first firing", () => {
+  const counts = fc.integer({ min: 1, max: 288 })
+  fc.assert(
+    fc.property(counts, cycles, (needed, more) => {
+      const fired = { ...firedOf(0, needed), lastMs: at(more), nowMs: at(more + 2) }
+      for (const part of ["start", "end"] as const) {
+        const [chart, table] = [chartSpan(fired, part), tableSpan(fired, part)]
+        assert.ok(chart.startMs < table.startMs && chart.endMs === table.endMs)
+        const start = holdingSpan(fired)
+        assert.ok(start.startMs <= at(0) && at(0) < start.endMs)
+        assert.ok(chart.startMs >= start.startMs)
+      }
+    }),
+  )
+})
+
+test("the table has the cycles of the replay that lie in its span", () => {
+  const replay = replayOf([10, 95, 95, 20, 96], 1).cycleDetail
+  const shown = cyclesWithin(replay, { startMs: at(1), endMs: at(4) })
+  assert.deepEqual(shown.timestamps, [at(1), at(2), at(3)])
+  assert.deepEqual(shown.fires, [true, true, false])
+  assert.deepEqual(shown.conditions[0]!.values, [95, 95, 20])
+  assert.deepEqual(shown.conditions[0]!.holds, [true, true, false])
+})
+
+test("the bracket is over the cycles that the alert needed, within the shade, or nowhere", () => {
+  const detail = replayOf([10, 95, 95, 95, 95, 95, 95, 10], 3).cycleDetail
+  const bracket = (first: number, needed = 3, of = detail) => {
+    const given = { conditions: [condition], named: [], firstMs: at(first) + minute, needed }
+    return marksOf(of, given)[0]!.bracket
+  }
+  assert.deepEqual(bracket(3), { startMs: at(1), endMs: at(4) })
+  assert.deepEqual(bracket(5), { startMs: at(3), endMs: at(6) })
+  // One cycle needs none, and the end of a long alert is not where it fired first.
+  assert.equal(bracket(3, 1), null)
+  assert.equal(bracket(-2), null)
+  assert.equal(bracket(7), null)
+  // Of a condition that is one of several and does not hold then.
+  const [one] = detail.conditions
+  const other = { ...detail, conditions: [{ ...one!, holds: one!.holds.map(() => false) }] }
+  assert.equal(bracket(3, 3, other), null)
+})
+
+test("what was posted is listed before firings, which are one line for each policy", () => {
+  const event = (changes: Partial<ListedEvent>): ListedEvent => ({
+    id: `${changes.timestamp} ${changes.title}`,
+    timestamp: 0,
+    category: { name: "info" },
+    type: "INFO",
+    title: null,
+    source: "agent",
+    elementFqn: "web-1",
+    elementName: "web-1",
+    policy: null,
+    data: {},
+    ...changes,
+  })
+  const firings = Array.from({ length: 24 }, (_, i) => {
+    const policy = i % 3 === 0 ? { id: "own", name: "Own" } : { id: "slow", name: "Slow" }
+    const name = i === 7 ? ("critical" as const) : ("warning" as const)
+    return event({ id: `f${i}`, timestamp: 1_000 - i, policy, category: { name } })
+  })
+  const posted = [
+    event({ timestamp: 900, title: "Disk error" }),
+    event({ timestamp: 800, title: "Disk error" }),
+    event({ timestamp: 700, title: "Config" }),
+    event({ timestamp: 600, title: "Deploy 1.2", type: "ANNOTATION", source: "user" }),
+  ]
+  const lines = beforeLines({ posted, firings, policyId: "own" })
+  assert.deepEqual(
+    lines.map(({ event: { title, policy }, level, count, firstMs }) => {
+      return [title ?? policy?.name, level, count, firstMs]
+    }),
+    [
+      ["Deploy 1.2", "info", 1, 600],
+      ["Disk error", "info", 2, 800],
+      ["Config", "info", 1, 700],
+      ["Slow", "critical", 16, 977],
+    ],
   )
 })
 

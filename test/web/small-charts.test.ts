@@ -116,6 +116,7 @@ test("firings of a policy are spans of time, other events ticks, close ones are 
       endMs: 30 * minute,
       isTick: true,
       level: "critical",
+      count: 9,
       titles: ["n0", "n1", "n2"],
       more: 6,
     },

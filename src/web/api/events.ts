@@ -2,7 +2,9 @@
 
 import * as v from "valibot"
 import type { ApiClient, Query } from "./client.ts"
-import { severity, type AlarmLevel } from "./severity.ts"
+import { annotationType, eventSchema, type ListedEvent } from "./event/listed.ts"
+import type { AlarmLevel } from "./severity.ts"
+import type { TimeRange } from "../url/time-range.ts"
 
 export interface EventFilter {
   readonly startMs: number
@@ -12,20 +14,6 @@ export interface EventFilter {
   /** Part of title, message, policy or element. */
   readonly text: string
 }
-
-const eventSchema = v.object({
-  id: v.string(),
-  timestamp: v.pipe(v.string(), v.transform(Date.parse)),
-  category: v.object({ name: severity }),
-  title: v.nullable(v.string()),
-  source: v.nullable(v.string()),
-  /** Empty for an event about everything. */
-  elementFqn: v.string(),
-  elementName: v.string(),
-  policy: v.nullable(v.object({ id: v.string(), name: v.string() })),
-  data: v.record(v.string(), v.unknown()),
-})
-export type ListedEvent = v.InferOutput<typeof eventSchema>
 
 const pageSchema = v.object({ events: v.array(eventSchema), next: v.nullable(v.string()) })
 export type EventPage = v.InferOutput<typeof pageSchema>
@@ -57,33 +45,53 @@ export const histogramSchema = v.object({
 })
 export type EventHistogram = v.InferOutput<typeof histogramSchema>
 
-export interface EventsAround {
-  readonly elementId: string
-  readonly startMs: number
-  readonly endMs: number
-  /** Of the element, and as many annotations. */
-  readonly limit?: number
+/** Elements of a call, by id; events of more are not asked for. Their ids are 2 kB of an address. */
+export const askedElementsMax = 50
+/** Three days of one policy that fires in each cycle. */
+const spanEventsMax = 1_000
+
+export interface EventsAsked extends TimeRange {
+  /** Ids; of more than `askedElementsMax` none has its events. */
+  readonly elementIds: readonly string[]
 }
 
-/** Events of a span about an element or about everything, the newest first. */
-export async function eventsAround(
+const spanSchema = v.object({ events: v.array(eventSchema) })
+
+/** The newest events of a span, at most `spanEventsMax`. */
+async function spanEvents(
   api: ApiClient,
-  about: EventsAround,
+  { startMs, endMs }: TimeRange,
+  more: Query,
   signal: AbortSignal,
 ): Promise<readonly ListedEvent[]> {
-  const span = { startTime: Math.round(about.startMs), endTime: Math.round(about.endMs) }
-  const query = { ...span, order: "desc", limit: about.limit ?? pageEvents }
-  const read = async (more: Query) => {
-    const schema = v.object({ events: v.array(eventSchema) })
-    const asked = { ...query, ...more }
-    return (await api.call({ path: ["events"], query: asked, schema, signal })).events
-  }
+  const span = { startTime: Math.round(startMs), endTime: Math.round(endMs) }
+  const query = { ...span, order: "desc", limit: spanEventsMax, ...more }
+  return (await api.call({ path: ["events"], query, schema: spanSchema, signal })).events
+}
+
+/** Events that were posted about elements, and annotations about everything, newest first. */
+export async function postedEvents(
+  api: ApiClient,
+  { elementIds: ids, ...span }: EventsAsked,
+  signal: AbortSignal,
+): Promise<readonly ListedEvent[]> {
+  const hasOwn = ids.length > 0 && ids.length <= askedElementsMax
   const [own, annotations] = await Promise.all([
-    read({ elementId: about.elementId }),
-    read({ type: "ANNOTATION" }),
+    hasOwn ? spanEvents(api, span, { elementId: ids.join(), isExternal: true }, signal) : [],
+    spanEvents(api, span, { type: annotationType }, signal),
   ])
   const general = annotations.filter(({ elementFqn }) => elementFqn === "")
   return [...own, ...general].toSorted((one, other) => other.timestamp - one.timestamp)
+}
+
+/** Events of policies at one element, newest first. */
+export function firingsOf(
+  api: ApiClient,
+  elementId: string,
+  span: TimeRange,
+  signal: AbortSignal,
+): Promise<readonly ListedEvent[]> {
+  return spanEvents(api, span, { elementId, isExternal: false }, signal)
 }
 
 /** Numbers of the events that pass, in equal parts of the window. */

@@ -45,7 +45,7 @@ export interface ChartProps {
   readonly onLook: (changes: Partial<PlotLook>) => void
   readonly onDownload: () => void
   /** Draws what lies over the plot; pointers reach the plot through it. */
-  readonly overlay?: (area: PlotArea) => ComponentChildren
+  readonly overlay?: ((area: PlotArea) => ComponentChildren) | undefined
   /** The same list as long as it says the same. */
   readonly levels?: readonly PlotLevel[]
   /** False for a chart whose page names its lines. */

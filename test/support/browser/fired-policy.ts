@@ -32,6 +32,8 @@ export interface Fired {
   /** Of web-1 and web-2: the former is closed, the latter open. */
   readonly closedId: string
   readonly openId: string
+  /** Of web-3, oldest first: closed by a user while it fired, and the one after it, recovered. */
+  readonly reopenedIds: readonly string[]
 }
 
 export interface FiredOptions {
@@ -39,6 +41,8 @@ export interface FiredOptions {
   readonly flags?: readonly string[]
   /** Of the policy. */
   readonly actions?: (admin: TestCaller) => Promise<readonly object[]>
+  /** Whether there is web-3. */
+  readonly hasReopened?: boolean
 }
 
 /** Cycles a second: fast, and each has samples even on a slow machine. */
@@ -49,7 +53,8 @@ const beginTime = "2026-01-05T00:00:00Z"
 const beginMs = Date.parse(beginTime)
 const cycleMs = 300_000
 
-export async function fireIncidents({ folder, flags = [], actions }: FiredOptions): Promise<Fired> {
+export async function fireIncidents(options: FiredOptions): Promise<Fired> {
+  const { folder, flags = [], actions, hasReopened = false } = options
   const start = (clock: string) =>
     startServer({ folder, program: storyProgram(), flags: ["--clock", clock, ...flags] })
   const fast = await start(`${beginTime},x${speed}`)
@@ -58,8 +63,10 @@ export async function fireIncidents({ folder, flags = [], actions }: FiredOption
   const made = await admin.post("/policies", { policy })
   assert.equal(made.status, 200, made.text)
   const policyId = made.json<{ policy: { id: string } }>().policy.id
-  await eventually(async () => (await step(fast)).some(({ closed }) => closed))
-  await eventually(async () => (await step(fast)).some(({ closed }) => !closed))
+  await eventually(async () => (await step(fast, "web-1")).some(({ closed }) => closed))
+  if (hasReopened) await reopen(fast, admin)
+  const isOpen = ({ elementFqn, closed }: ListedFired) => elementFqn === "web-2" && !closed
+  await eventually(async () => (await step(fast, "web-2")).some(isOpen))
   const incidents = await listed(fast)
   const nowMs = await timeOf(fast)
   await fast.stop()
@@ -67,15 +74,33 @@ export async function fireIncidents({ folder, flags = [], actions }: FiredOption
   const [closedId, openId] = ["web-1", "web-2"].map(
     (fqn) => incidents.find((one) => one.elementFqn === fqn)!.incidentId,
   )
-  return { server, policyId, closedId: closedId!, openId: openId! }
+  const reopenedIds = ofReopened(incidents).map(({ incidentId }) => incidentId)
+  return { server, policyId, closedId: closedId!, openId: openId!, reopenedIds }
 }
 
-/** Posts the samples of now: web-1 violates until its incident is open, then web-2. */
-async function step(server: TestServer): Promise<readonly ListedFired[]> {
+function ofReopened(incidents: readonly ListedFired[]): readonly ListedFired[] {
+  const own = incidents.filter(({ elementFqn }) => elementFqn === "web-3")
+  return own.toSorted((one, other) => one.tsFirstFired.localeCompare(other.tsFirstFired))
+}
+
+/** Closes the incident of web-3, which goes on violating, and waits for the next one. */
+async function reopen(server: TestServer, admin: TestCaller): Promise<void> {
+  const count = async () => ofReopened(await step(server, "web-3")).length
+  await eventually(async () => (await count()) === 1)
+  const [first] = ofReopened(await listed(server))
+  const closed = await admin.put(`/incidents/${first!.incidentId}`)
+  assert.equal(closed.status, 204, closed.text)
+  await eventually(async () => (await count()) === 2)
+}
+
+/** Posts the samples of now: one element violates, web-1 until its incident is open. */
+async function step(server: TestServer, violating: string): Promise<readonly ListedFired[]> {
   const found = await listed(server)
   const isQuiet = (await timeOf(server)) < beginMs + quietCycles * cycleMs
-  const firing = isQuiet ? "" : found.length === 0 ? "web-1" : "web-2"
-  const body = ["web-1", "web-2"].map((id) => {
+  const isOver = violating === "web-1" && found.length > 0
+  const firing = isQuiet || isOver ? "" : violating
+  const hasThird = violating === "web-3" || ofReopened(found).length > 0
+  const body = ["web-1", "web-2", ...(hasThird ? ["web-3"] : [])].map((id) => {
     const [cpu, requests] = id === firing ? [96, 812] : [30, 40]
     const samples = [
       { metricId: "cpu.total", val: cpu },

@@ -114,7 +114,7 @@ function resultsOf(text: unknown): PolicyResults | null {
 }
 
 const numbers = v.array(v.nullable(v.number()))
-export const cycleDetailSchema = v.object({
+const cycleDetailSchema = v.object({
   timestamps: v.array(v.number()),
   conditions: v.array(
     v.object({
@@ -131,3 +131,19 @@ export const cycleDetailSchema = v.object({
 })
 /** The values that a replay of a policy compared, by cycle. */
 export type CycleDetail = v.InferOutput<typeof cycleDetailSchema>
+
+/** Spans in which a policy fires, from the first cycle to the end of the last one. */
+const firingSchema = v.array(v.object({ start: v.number(), end: v.number() }))
+
+export const replaySchema = v.object({ cycleDetail: cycleDetailSchema, incidentList: firingSchema })
+export type PolicyReplay = v.InferOutput<typeof replaySchema>
+
+export const formerSchema = v.object({
+  incidentId: v.string(),
+  tsFirstFired: instant,
+  tsLastFired: instant,
+  tsClosed: v.nullable(instant),
+  closeReason,
+})
+/** An earlier incident of the same policy and element. */
+export type FormerIncident = v.InferOutput<typeof formerSchema>

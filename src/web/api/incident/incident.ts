@@ -4,15 +4,17 @@ import * as v from "valibot"
 import { isoTimes } from "../../url/time-range.ts"
 import { ApiError, type ApiClient } from "../client.ts"
 import {
-  cycleDetailSchema,
   deliverySchema,
   detailsSchema,
+  formerSchema,
   policyEvent,
   policyEventSchema,
-  type CycleDetail,
+  replaySchema,
+  type FormerIncident,
   type IncidentDetails,
   type PolicyCopy,
   type PolicyEvent,
+  type PolicyReplay,
 } from "./incident-answer.ts"
 
 /** Throws `ApiError` 404 if there is none. */
@@ -62,13 +64,24 @@ export async function replayCycles(
   api: ApiClient,
   { policy, elementId, fromMs, toMs }: Omit<PolicySpan, "policyId"> & { policy: PolicyCopy },
   signal: AbortSignal,
-): Promise<CycleDetail | null> {
+): Promise<PolicyReplay | null> {
   const span = isoTimes({ startMs: fromMs, endMs: toMs })
   const body = { policy, elements: [elementId], detail: "cycles", ...span }
-  const schema = v.object({ cycleDetail: cycleDetailSchema })
   const path = ["policies", "evaluate"]
-  const answer = await orNull(api.call({ method: "POST", path, body, schema, signal }))
-  return answer === null ? null : answer.cycleDetail
+  return orNull(api.call({ method: "POST", path, body, schema: replaySchema, signal }))
+}
+
+/** The incident before one of the same policy and element; null for the first one. */
+export async function formerIncident(
+  api: ApiClient,
+  { policyId, elementId, tsFirstFired }: IncidentDetails,
+  signal: AbortSignal,
+): Promise<FormerIncident | null> {
+  const of = { policyId, elementId, endDate: tsFirstFired, order: "desc", limit: 1 }
+  const query = { ...of, fields: Object.keys(formerSchema.entries).join(",") }
+  const schema = v.object({ incidents: v.array(formerSchema) })
+  const { incidents } = await api.call({ path: ["incidents"], query, schema, signal })
+  return incidents[0] ?? null
 }
 
 /** How many incidents a policy has had since a time, this one among them. */

@@ -15,6 +15,8 @@ export interface EventMark extends TimeRange {
   /** Of events that have a time; those of a policy have a cycle. */
   readonly isTick: boolean
   readonly level: AlarmLevel
+  /** Events that are joined. */
+  readonly count: number
   /** Titles, the first ones if several are joined. */
   readonly titles: readonly string[]
   /** How many more there are. */
@@ -54,6 +56,7 @@ function joined(events: readonly ChartEvent[], lengthMs: number, reachMs: number
       startMs: group[0]!.timestamp,
       endMs: group.at(-1)!.timestamp + lengthMs,
       level: worstLevel(group.map(({ level }) => level)),
+      count: group.length,
       titles: titles.slice(0, titlesMax),
       more: Math.max(0, titles.length - titlesMax),
     }

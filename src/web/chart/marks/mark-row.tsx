@@ -26,7 +26,7 @@ export function MarkRow({ marks, range, nowMs, timeStyle }: MarkRowProps) {
         // In percent, so that a chart of any width needs no size.
         const shown = shownSpan({ view: range, width: 100 }, mark)
         if (shown === null) return null
-        const { isTick, startMs, endMs, level, titles, more } = mark
+        const { isTick, startMs, endMs, level, count, titles, more } = mark
         const around = { from: String(startMs - aroundMs), to: String(endMs + aroundMs) }
         return (
           <a
@@ -41,7 +41,9 @@ export function MarkRow({ marks, range, nowMs, timeStyle }: MarkRowProps) {
               insetInlineStart: `${shown.left}%`,
               inlineSize: `${isTick ? 0 : shown.width}%`,
             }}
-          />
+          >
+            {isTick && count > 1 && <span class={style["count"]}>{count}</span>}
+          </a>
         )
       })}
     </div>

@@ -9,9 +9,9 @@ import { queryNamedColumns } from "../../api/series.ts"
 import type { Element } from "../../api/element.ts"
 import { SmallChart, type ChartSize } from "../../chart/small/small-chart.tsx"
 import { useApp } from "../../frame/app.ts"
+import { useMarks } from "../../frame/use-marks.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import type { EventMark } from "../../chart/marks/event-marks.ts"
-import { useElementMarks } from "./use-element-marks.ts"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
 import { text } from "./text.ts"
@@ -40,7 +40,8 @@ const chartPixels = {
 
 export function ChartGrid({ names, ...props }: ChartGridProps) {
   const cursor = useSignal<number | null>(null)
-  const marks = useElementMarks(props)
+  const { range } = useApp().ranges.current.value
+  const marks = useMarks({ elementIds: [props.element.id], range, round: props.round })
   const groups = Array.from({ length: Math.ceil(names.length / groupCharts) }, (_, i) => {
     return names.slice(i * groupCharts, (i + 1) * groupCharts)
   })

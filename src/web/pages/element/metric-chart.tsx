@@ -4,11 +4,11 @@ import { useMemo, useState } from "preact/hooks"
 import type { Element } from "../../api/element.ts"
 import { queryNamedColumns } from "../../api/series.ts"
 import { Chart } from "../../chart/chart.tsx"
-import { MarkRow } from "../../chart/marks/mark-row.tsx"
-import type { PlotArea } from "../../chart/plot/plot-area.ts"
 import type { PlotLook } from "../../chart/plot/plot-input.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
+import { PlotMarks } from "../../chart/marks/plot-marks.tsx"
+import { useMarks } from "../../frame/use-marks.ts"
 import { rangeName } from "../../frame/range/range-names.ts"
 import { useDark } from "../../frame/use-dark.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
@@ -17,7 +17,6 @@ import { metricLine } from "../incident/condition-lines.ts"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
 import { text } from "./text.ts"
-import { useElementMarks } from "./use-element-marks.ts"
 
 interface MetricChartProps {
   readonly element: Element
@@ -40,7 +39,7 @@ export function MetricChart({ element, metric, round }: MetricChartProps) {
   const { range } = current
   const isDark = useDark()
   const [look, setLook] = useState(firstLook)
-  const marks = useElementMarks({ element, round })
+  const marks = useMarks({ elementIds: [element.id], range, round })
   const key = JSON.stringify([element.id, metric, range, round])
   const { value, error, reload } = useLoaded(key, async (signal) => {
     const series = [{ elementId: element.id, metricId: metric }]
@@ -75,23 +74,10 @@ export function MetricChart({ element, metric, round }: MetricChartProps) {
         onZoomOut={() => ranges.showFormer()}
         onLook={(changes) => setLook({ ...look, ...changes })}
         onDownload={() => {}}
-        overlay={(area) => <Marks {...{ area, marks, nowMs, timeStyle }} />}
+        overlay={(area) => <PlotMarks {...{ area, marks, nowMs, timeStyle }} />}
       />
     </div>
   )
 }
 
 const bands = ["baseline", "contextual"] as const
-
-type MarksProps = Omit<Parameters<typeof MarkRow>[0], "range"> & { readonly area: PlotArea }
-
-/** Over the plot, whose pointers it lets through between the marks. */
-function Marks({ area, ...row }: MarksProps) {
-  const { left, top, width, height, view } = area
-  const bounds = { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }
-  return (
-    <div class={style["marks"]} style={bounds}>
-      <MarkRow {...row} range={view} />
-    </div>
-  )
-}

@@ -106,7 +106,6 @@ export const text = {
   level: "Level",
   title: "Title",
   source: "Source",
-  event: "Event",
   policies: "Policies that watch it",
   noPolicies: "No policy watches this element.",
   enabled: "enabled",

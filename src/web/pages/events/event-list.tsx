@@ -4,7 +4,7 @@
  */
 
 import { useRef, useState } from "preact/hooks"
-import type { ListedEvent } from "../../api/events.ts"
+import type { ListedEvent } from "../../api/event/listed.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"

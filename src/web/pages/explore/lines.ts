@@ -102,6 +102,12 @@ export function answerLines(
   }
 }
 
+/** Ids of the elements of an answer, each once; groups of series have none. */
+export function elementIdsOf({ results }: Pick<AnswerLines, "results">): readonly string[] {
+  const ids = results.flatMap(({ result }) => result.series.map(({ elementId }) => elementId))
+  return [...new Set(ids)].filter((id) => id !== "")
+}
+
 /** The values of the lines of an answer, by the ids that `answerLines` gives them. */
 export function answerColumns({ queries: given }: SeriesAnswer, queries: readonly ExploreQuery[]) {
   return given.flatMap((result) => {

@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
-import { Chart } from "../../chart/chart.tsx"
+import { Chart, type ChartProps } from "../../chart/chart.tsx"
 import { useApp } from "../../frame/app.ts"
 import { useCode } from "../../frame/code/use-code.ts"
 import type { PageFilter } from "../../frame/filter/page-filter.ts"
@@ -20,6 +20,7 @@ import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
 import { chartGroups, type AnswerLines, type ChartGroup, type QueryResult } from "./lines.ts"
 import type { ListViewProps } from "./list-view.ts"
+import { useLateMarks } from "./marks/use-late-marks.tsx"
 import { text } from "./text.ts"
 
 export interface ResultsProps {
@@ -41,6 +42,9 @@ export function Results(props: ResultsProps) {
   // Values of several metrics have no distribution in common.
   const isEach = state.values.each || state.values.view === "heat"
   const groups = useMemo(() => (lines === null ? [] : chartGroups(lines, isEach)), [lines, isEach])
+  const { view } = state.values
+  const list = view === "table" || view === "bar" ? view : null
+  const overlay = useLateMarks(list === null ? lines : null, range)
   if (!isAsked) return <Browser {...{ state, filter }} />
   if (lines === null) {
     return error === null ? <Skeleton text={text.loading} rows={8} /> : <LoadProblem {...props} />
@@ -62,12 +66,12 @@ export function Results(props: ResultsProps) {
         .map((result) => (
           <NoSeries key={result.letter} {...{ state, filter, range, result }} />
         ))}
-      {state.values.view === "table" || state.values.view === "bar" ? (
-        <OtherView key={state.values.view} name={state.values.view} {...{ lines, range }} />
+      {list !== null ? (
+        <OtherView key={list} name={list} {...{ lines, range }} />
       ) : (
         groups
           .filter((group) => group.lines.length > 0)
-          .map((group) => <GroupChart key={group.title} {...props} group={group} />)
+          .map((group) => <GroupChart key={group.title} {...{ ...props, group, overlay }} />)
       )}
     </>
   )
@@ -114,13 +118,11 @@ function LoadProblem({ error, onRetry }: ResultsProps) {
   )
 }
 
-function GroupChart({
-  group,
-  lines,
-  state,
-  range,
-  onDownload,
-}: ResultsProps & { group: ChartGroup }) {
+interface GroupChartProps extends ResultsProps, Pick<ChartProps, "overlay"> {
+  readonly group: ChartGroup
+}
+
+function GroupChart({ group, lines, state, range, overlay, onDownload }: GroupChartProps) {
   const { ranges, hotkeys, preferences } = useApp()
   const isDark = useDark()
   return (
@@ -140,6 +142,7 @@ function GroupChart({
         numberStyle={preferences.numberStyle.value}
         isDark={isDark}
         syncKey="explore"
+        overlay={overlay}
         register={(keys) => hotkeys.register(keys)}
         onRange={(next) => ranges.showRange(next)}
         onZoomOut={() => ranges.showFormer()}

@@ -1,6 +1,6 @@
 /** Events before an incident, and how often its policy has fired. */
 
-import { eventsAround, type ListedEvent } from "../../api/events.ts"
+import { firingsOf, postedEvents } from "../../api/events.ts"
 import { countOfPolicy } from "../../api/incident/incident.ts"
 import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
@@ -10,13 +10,17 @@ import { useLoaded } from "../../frame/use-loaded.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Skeleton } from "../../parts/states.tsx"
 import { printAddress } from "../../url/address.ts"
+import { beforeLines, type BeforeLine } from "./before-lines.ts"
 import { DeliveriesSection } from "./deliveries-section.tsx"
 import { FailedPart } from "./failed.tsx"
+import { beforeMs } from "./holding.ts"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
 
 export interface AroundSectionProps {
   readonly incident: IncidentDetails
+  /** Since when its conditions hold; null before it is known. */
+  readonly sinceMs: number | null
   readonly round: number
 }
 
@@ -30,20 +34,23 @@ export function AroundSection(props: AroundSectionProps) {
   )
 }
 
-const beforeMs = 3_600_000
-/** Rows beyond are counted: the page of events has them all. */
-const shownMax = 8
+/** Lines beyond are counted: the page of events has them all. */
+const shownMax = 20
 
-function BeforeSection({ incident, round }: AroundSectionProps) {
+function BeforeSection({ incident, sinceMs, round }: AroundSectionProps) {
   const { api } = useApp()
   const { elementId, tsFirstFired, policyId } = incident
   // An event of the minute in which the policy fired is one of its causes.
   const endMs = tsFirstFired + 60_000
-  const startMs = tsFirstFired - beforeMs
-  const key = `${elementId} ${tsFirstFired} ${round}`
+  const startMs = (sinceMs ?? tsFirstFired) - beforeMs
+  const key = sinceMs === null ? null : `${elementId} ${startMs} ${endMs} ${round}`
   const { value, error, reload } = useLoaded(key, async (signal) => {
-    const events = await eventsAround(api, { elementId, startMs, endMs }, signal)
-    return events.filter(({ policy }) => policy?.id !== policyId)
+    const span = { startMs, endMs }
+    const [posted, firings] = await Promise.all([
+      postedEvents(api, { ...span, elementIds: [elementId] }, signal),
+      firingsOf(api, elementId, span, signal),
+    ])
+    return beforeLines({ posted, firings, policyId })
   })
   const range = { from: String(startMs), to: String(endMs) }
   return (
@@ -53,9 +60,9 @@ function BeforeSection({ incident, round }: AroundSectionProps) {
       {value === null && error === null && <Skeleton text={text.loading} rows={3} />}
       {value?.length === 0 && <p class="secondary">{text.noBefore}</p>}
       {value !== null && value.length > 0 && (
-        <ul class={style["list"]}>
-          {value.slice(0, shownMax).map((event) => (
-            <EventRow key={event.id} event={event} />
+        <ul class={style["list"]} aria-label={text.before}>
+          {value.slice(0, shownMax).map((line) => (
+            <LineRow key={line.event.id} line={line} />
           ))}
         </ul>
       )}
@@ -69,20 +76,23 @@ function BeforeSection({ incident, round }: AroundSectionProps) {
   )
 }
 
-function EventRow({ event }: { readonly event: ListedEvent }) {
+function LineRow({ line: { event, level, count, firstMs } }: { readonly line: BeforeLine }) {
   const { clock, preferences } = useApp()
-  const { timestamp, category, title, policy, source, elementFqn } = event
+  const { timestamp, title, policy, source, elementFqn } = event
   const times = preferences.timeStyle.value
+  const short = (ms: number) => shortTimeText(ms, clock.nowMs(), times)
   const from = elementFqn === "" ? text.everything : visibleText(source ?? "")
   return (
     <li class={style["row"]}>
-      <LevelMark level={category.name} word={text.levels[category.name]} isAlone />
+      <LevelMark level={level} word={text.levels[level]} isAlone />
       <span class="secondary" title={timeText(timestamp, times, true)}>
-        {shortTimeText(timestamp, clock.nowMs(), times)}
+        {short(timestamp)}
       </span>
       <span dir="auto">
         {visibleText(title ?? policy?.name ?? text.unnamedPolicy)}{" "}
-        <span class="secondary">{from}</span>
+        <span class="secondary">
+          {from} {count > 1 && text.timesSince(count, short(firstMs))}
+        </span>
       </span>
     </li>
   )

@@ -1,15 +1,18 @@
-/** A chart for each metric that a policy compared: its band or threshold, and where it was beyond. */
+/** A chart for each metric that a policy compared: its band or threshold, and where it is beyond. */
 
 import { useMemo, useState } from "preact/hooks"
 import { querySeries } from "../../api/series.ts"
 import type { SeriesAnswer, SeriesRequest } from "../../api/series-answer.ts"
 import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { Chart } from "../../chart/chart.tsx"
+import type { EventMark } from "../../chart/marks/event-marks.ts"
+import { PlotMarks } from "../../chart/marks/plot-marks.tsx"
 import type { ChartLine } from "../../chart/model.ts"
 import type { PlotLook } from "../../chart/plot/plot-input.ts"
 import { useApp } from "../../frame/app.ts"
 import { useDark } from "../../frame/use-dark.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
+import { useMarks } from "../../frame/use-marks.ts"
 import { Skeleton } from "../../parts/states.tsx"
 import { exactly } from "../../url/filter-groups.ts"
 import { isoTimes, type TimeRange } from "../../url/time-range.ts"
@@ -18,12 +21,11 @@ import { metricLine } from "./condition-lines.ts"
 import { ConditionMarks } from "./condition-marks.tsx"
 import { marksOf, type MetricMarks } from "./condition-rows.ts"
 import { FailedPart } from "./failed.tsx"
+import { beforeMs } from "./holding.ts"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
 import type { SectionProps } from "./use-findings.ts"
 
-/** Before what the table of cycles shows, so that a chart tells what was usual. */
-const beforeMs = 3_600_000
 /** Without cycles: after the last one in which the policy fired. */
 const afterMs = 1_800_000
 /** More charts are a wall: the first ones are those of the first conditions. */
@@ -33,18 +35,19 @@ export function ConditionCharts({ incident, findings }: SectionProps) {
   const { clock } = useApp()
   const { latest, cycles, needed } = findings
   const conditions = latest.value?.event?.policy?.conditions
-  const table = cycles.value?.table ?? null
+  const detail = cycles.value?.detail ?? null
+  const { tsFirstFired: firstMs, tsLastFired, violatingMetricFqns: named } = incident
   const marks = useMemo(
-    () => marksOf(table, { conditions: conditions ?? [], named: incident.violatingMetricFqns }),
-    [table, conditions, incident.violatingMetricFqns.join()],
+    () => marksOf(detail, { conditions: conditions ?? [], named, firstMs, needed }),
+    [detail, conditions, named.join(), firstMs, needed],
   )
   const shown = marks.slice(0, chartsMax)
   if (cycles.isLoading && cycles.value === null) return <Skeleton text={text.loading} rows={6} />
   if (shown.length === 0 || findings.isElementDeleted) return null
-  const { tsFirstFired, tsLastFired } = incident
-  const span = cycles.value?.span
-  const startMs = (span?.startMs ?? tsFirstFired) - beforeMs
-  const endMs = span?.endMs ?? Math.min(clock.nowMs(), tsLastFired + afterMs)
+  const { startMs, endMs } = cycles.value?.range ?? {
+    startMs: firstMs - beforeMs,
+    endMs: Math.min(clock.nowMs(), tsLastFired + afterMs),
+  }
   return <MetricCharts key={startMs} {...{ incident, needed, marks: shown, startMs, endMs }} />
 }
 
@@ -62,6 +65,8 @@ function MetricCharts({ incident, needed, marks, startMs, endMs }: MetricChartsP
   const { value, error, reload } = useLoaded(JSON.stringify(request), async (signal) => {
     return { answer: await querySeries(api, request, signal), range }
   })
+  const { elementId, policyId: withoutPolicy } = incident
+  const events = useMarks({ elementIds: [elementId], withoutPolicy, range, round: 0 })
   if (value === null && error === null) return <Skeleton text={text.loading} rows={6} />
   return (
     <div class={style["charts"]}>
@@ -70,7 +75,7 @@ function MetricCharts({ incident, needed, marks, startMs, endMs }: MetricChartsP
         marks.map((one) => (
           <MetricChart
             key={one.metricFqn}
-            {...{ marks: one, needed, ...value }}
+            {...{ marks: one, needed, events, ...value }}
             onRange={(next) => setZoomed([...zoomed, next])}
             onZoomOut={() => setZoomed(zoomed.slice(0, -1))}
           />
@@ -110,6 +115,7 @@ function requestOf(
 
 interface MetricChartProps {
   readonly marks: MetricMarks
+  readonly events: readonly EventMark[]
   readonly needed: number
   readonly answer: SeriesAnswer
   readonly range: TimeRange
@@ -117,7 +123,8 @@ interface MetricChartProps {
   readonly onZoomOut: () => void
 }
 
-function MetricChart({ marks, needed, answer, range, onRange, onZoomOut }: MetricChartProps) {
+function MetricChart(props: MetricChartProps) {
+  const { marks, events, needed, answer, range, onRange, onZoomOut } = props
   const { clock, hotkeys, preferences } = useApp()
   const isDark = useDark()
   const [look, setLook] = useState(firstLook)
@@ -133,6 +140,7 @@ function MetricChart({ marks, needed, answer, range, onRange, onZoomOut }: Metri
   const unit = lines[0]?.unit ?? ""
   const levels = useMemo(() => (level === null ? [] : [{ value: level, unit }]), [level, unit])
   const title = visibleText(metricFqn)
+  const [nowMs, timeStyle] = [clock.nowMs(), preferences.timeStyle.value]
   return (
     <section class={style["chart"]}>
       <h3 dir="auto">{title}</h3>
@@ -140,18 +148,21 @@ function MetricChart({ marks, needed, answer, range, onRange, onZoomOut }: Metri
         <p class="secondary">{text.noValues}</p>
       ) : (
         <Chart
-          {...{ title, lines, range, look, isDark, levels, onRange, onZoomOut }}
+          {...{ title, lines, range, look, isDark, levels, nowMs, timeStyle, onRange, onZoomOut }}
           note={null}
           rangeName={text.chartRange}
-          nowMs={clock.nowMs()}
-          timeStyle={preferences.timeStyle.value}
           numberStyle={preferences.numberStyle.value}
           syncKey="incident"
           hasLegend={lines.length > 1}
           register={(keys) => hotkeys.register(keys)}
           onLook={(changes) => setLook({ ...look, ...changes })}
           onDownload={() => {}}
-          overlay={(area) => <ConditionMarks {...{ area, marks, needed, unit }} />}
+          overlay={(area) => (
+            <>
+              <ConditionMarks {...{ area, marks, needed, unit }} />
+              <PlotMarks {...{ area, marks: events, nowMs, timeStyle }} />
+            </>
+          )}
         />
       )}
     </section>

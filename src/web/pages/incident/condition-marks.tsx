@@ -5,7 +5,6 @@ import { valueText } from "../../format/numbers.ts"
 import { useApp } from "../../frame/app.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 import type { MetricMarks } from "./condition-rows.ts"
-import { cycleMs } from "./cycle-table.ts"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
 
@@ -19,12 +18,7 @@ interface ConditionMarksProps {
 /** The table of cycles says the same to screen readers. */
 export function ConditionMarks({ area, marks, needed, unit }: ConditionMarksProps) {
   const { left, top, width, height } = area
-  const [first] = marks.fires
-  // The policy fires with the last of the cycles that it needs.
-  const bracket =
-    first === undefined || needed < 2
-      ? null
-      : { startMs: first.startMs - (needed - 1) * cycleMs, endMs: first.startMs + cycleMs }
+  const { bracket } = marks
   return (
     <div
       class={style["marks"]}

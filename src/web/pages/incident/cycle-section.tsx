@@ -13,8 +13,8 @@ import type { CycleCell, CycleRow, FiringCell } from "./cycle-table.ts"
 import { FailedPart } from "./failed.tsx"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
-import { cycleParts, useCyclePart } from "./use-findings.ts"
-import type { ReplayedCycles, SectionProps } from "./use-findings.ts"
+import { cycleParts, type ReplayedCycles } from "./replayed-cycles.ts"
+import { useCyclePart, type SectionProps } from "./use-findings.ts"
 
 /** Nothing for a policy that compares no values. */
 export function CycleSection({ findings }: SectionProps) {

@@ -60,7 +60,9 @@ export function tableSpan(
   { firstMs, lastMs, needed, nowMs }: FiredSpan,
   part: "start" | "end",
 ): TimeRange & { readonly isPart: boolean } {
-  const startMs = cycleStart(firstMs) - (needed - 1 + cyclesAround) * cycleMs
+  // A duration that no table holds: the cycle in which the policy fires counts more than its first.
+  const lead = Math.min(needed - 1 + cyclesAround, shownCyclesMax - 1 - cyclesAround)
+  const startMs = cycleStart(firstMs) - lead * cycleMs
   const last = cycleStart(lastMs) + (1 + cyclesAround) * cycleMs
   const endMs = Math.max(startMs + cycleMs, Math.min(last, cycleStart(nowMs)))
   const lengthMs = shownCyclesMax * cycleMs
@@ -70,8 +72,31 @@ export function tableSpan(
     : { startMs: endMs - lengthMs, endMs, isPart: true }
 }
 
-function cycleStart(ms: number): number {
+export function cycleStart(ms: number): number {
   return Math.floor(ms / cycleMs) * cycleMs
+}
+
+/** The cycles of a replay that lie in a span. */
+export function cyclesWithin(detail: CycleDetail, { startMs, endMs }: TimeRange): CycleDetail {
+  const within = <T>(column: readonly T[]): T[] => {
+    return column.filter((_, i) => {
+      const ms = detail.timestamps[i]!
+      return startMs <= ms && ms < endMs
+    })
+  }
+  return {
+    timestamps: within(detail.timestamps),
+    conditions: detail.conditions.map(({ id, metricFqn, ...columns }) => ({
+      id,
+      metricFqn,
+      values: within(columns.values),
+      thresholds: columns.thresholds && within(columns.thresholds),
+      lower: columns.lower && within(columns.lower),
+      upper: columns.upper && within(columns.upper),
+      holds: within(columns.holds),
+    })),
+    fires: within(detail.fires),
+  }
 }
 
 /** `events`: those that were recorded in the span of the replay. */

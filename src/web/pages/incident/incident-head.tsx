@@ -1,5 +1,6 @@
 /** The head of an incident: level, policy, element, how long, who works on it, and actions. */
 
+import type { FormerIncident } from "../../api/incident/incident-answer.ts"
 import { durationText, shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
@@ -7,11 +8,20 @@ import { PageHeading } from "../../frame/page-heading.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { closeWords } from "../../parts/level-words.ts"
 import { elementAddress } from "../../url/element-address.ts"
+import { incidentAddress } from "../../url/incident-address.ts"
+import { isReopened, type Holding } from "./holding.ts"
 import { IncidentActions, type IncidentHeadProps } from "./incident-actions.tsx"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
 
-export function IncidentHead(props: IncidentHeadProps) {
+interface HeadProps extends IncidentHeadProps {
+  /** Null before it is known, and if there is none. */
+  readonly former: FormerIncident | null
+  /** Null before it is known. */
+  readonly holding: Holding | null
+}
+
+export function IncidentHead({ former, holding, ...props }: HeadProps) {
   const { incident, policy, isElementDeleted } = props
   const { level, policyName, elementFqn, elementName, elementType } = incident
   const name = visibleText(elementName)
@@ -35,6 +45,7 @@ export function IncidentHead(props: IncidentHeadProps) {
       </div>
       <p class={style["facts"]}>
         <Times incident={incident} />
+        <Held {...{ incident, former, holding }} />
         <Acknowledged incident={incident} />
         <Muted policy={policy} />
       </p>
@@ -68,6 +79,32 @@ function Times({ incident: { tsFirstFired, tsLastFired, tsClosed, closeReason } 
         </span>
       )}
       <span title={fired}>{text.fired(short(tsFirstFired), short(tsLastFired))}</span>
+    </>
+  )
+}
+
+/** Before it first fired: for as long as the policy needs, or as an alert that was closed. */
+function Held({ incident, former, holding }: Pick<HeadProps, "incident" | "former" | "holding">) {
+  const { clock, preferences } = useApp()
+  const times = preferences.timeStyle.value
+  const short = (ms: number) => shortTimeText(ms, clock.nowMs(), times)
+  const { tsFirstFired, tsClosed } = incident
+  if (holding === null || holding.ms >= tsFirstFired) return null
+  const { ms, isBefore } = holding
+  return (
+    <>
+      <span title={timeText(ms, times)}>
+        {text.heldSince(tsClosed === null, isBefore, short(ms))}
+      </span>
+      {former !== null && former.tsClosed !== null && isReopened(former, holding) && (
+        <a href={incidentAddress(former.incidentId)}>
+          {text.reopened(
+            short(former.tsFirstFired),
+            short(former.tsClosed),
+            closeWords(former.closeReason),
+          )}
+        </a>
+      )}
     </>
   )
 }

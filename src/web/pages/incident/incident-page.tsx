@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
-import { policyState, readIncident } from "../../api/incident/incident.ts"
+import { formerIncident, policyState, readIncident } from "../../api/incident/incident.ts"
 import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
@@ -75,21 +75,27 @@ function Parts({ incident, round, onChanged }: PartsProps) {
   const policy = useLoaded(`${incident.policyId} ${round}`, (signal) =>
     policyState(api, incident.policyId, signal),
   )
+  const former = useLoaded(`${incident.incidentId} ${round}`, (signal) =>
+    formerIncident(api, incident, signal),
+  )
   return (
     <>
       <IncidentHead
         incident={incident}
         policy={policy.value}
+        former={former.value}
+        holding={findings.cycles.value?.holding ?? null}
         isElementDeleted={findings.isElementDeleted}
         onChanged={onChanged}
       />
       <FailedPart error={policy.error} onRetry={policy.reload} />
+      <FailedPart error={former.error} onRetry={former.reload} />
       <div class={style["columns"]}>
         <div class={style["part"]}>
           <WhySection incident={incident} findings={findings} />
           <CycleSection incident={incident} findings={findings} />
         </div>
-        <AroundSection incident={incident} round={round} />
+        <AroundSection incident={incident} sinceMs={findings.sinceMs} round={round} />
       </div>
     </>
   )

@@ -92,6 +92,10 @@ export const text = {
   closed: (time: string, how: string | null, duration: string) =>
     `closed ${time}${how === null ? "" : ` (${how})`}, it lasted ${duration}`,
   fired: (first: string, last: string) => `first fired ${first}, last ${last}`,
+  heldSince: (isOpen: boolean, isBefore: boolean, time: string) =>
+    `${isOpen ? "holds" : "held"} since ${isBefore ? "before " : ""}${time}`,
+  reopened: (first: string, closed: string, how: string | null) =>
+    `reopened: an earlier alert of ${first} was closed ${closed}${how === null ? "" : ` (${how})`}`,
   acked: (by: string, time: string) => `acknowledged by ${by} ${time}`,
   note: "Note",
   muted: (until: string) => `its policy is muted until ${until}`,
@@ -144,15 +148,18 @@ export const text = {
   unchanged: "These are the values of now; they say the same as what was recorded.",
 
   charts: "Charts of its metrics",
-  chartNote: "Shaded: the condition holds. The bar above: cycles in which the policy fires.",
+  chartNote:
+    "Shaded: the condition holds. The bar above: cycles in which the policy fires. At the foot: " +
+    "events, and firings of other policies.",
   chartRange: "around the alert",
   noValues: "No value in this time.",
   bracket: (cycles: number) => `${counted(cycles, "cycle", "cycles")} needed`,
   threshold: (value: string) => `threshold ${value}`,
 
   before: "Before it",
-  noBefore: "No other event of the element in the hour before it.",
+  noBefore: "No other event in the two hours before its conditions held.",
   moreBefore: (count: number) => `and ${wholeText(count)} more`,
+  timesSince: (count: number, time: string) => `${wholeText(count)} times since ${time}`,
   everything: "everything",
   allEvents: "All events of that time",
   same: "Same policy",

@@ -1,0 +1,33 @@
+/** Marks of what happened to the elements of an answer and to everything, after its first chart. */
+
+import type { ComponentChildren } from "preact"
+import { useMemo } from "preact/hooks"
+import type { PlotArea } from "../../../chart/plot/plot-area.ts"
+import { useApp } from "../../../frame/app.ts"
+import { useRested } from "../../../frame/live/use-rested.ts"
+import type { PageRange } from "../../../frame/range/ranges.ts"
+import { useLoaded } from "../../../frame/use-loaded.ts"
+import { lazyCode } from "../../../platform/code.ts"
+import { elementIdsOf, type AnswerLines } from "../lines.ts"
+
+const loadMarks = lazyCode(() => import("./late-marks.ts"))
+
+/** Draws them over a plot; undefined without charts, and until they are there. */
+export function useLateMarks(
+  lines: AnswerLines | null,
+  range: PageRange,
+): ((area: PlotArea) => ComponentChildren) | undefined {
+  const { api } = useApp()
+  const elementIds = useMemo(() => (lines === null ? null : elementIdsOf(lines)), [lines])
+  const isAsked = useRested() && elementIds !== null
+  const key = JSON.stringify([elementIds, range.range, range.round])
+  const { value } = useLoaded(isAsked ? key : null, async (signal) => {
+    const { PlotMarks, readMarks } = await loadMarks()
+    const asked = { elementIds: elementIds!, range: range.range }
+    return { PlotMarks, marks: await readMarks(api, asked, signal) }
+  })
+  if (value === null || lines === null) return undefined
+  const { PlotMarks, marks } = value
+  const { nowMs, style: timeStyle } = range
+  return (area) => <PlotMarks {...{ area, marks, nowMs, timeStyle }} />
+}
