@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { answerInstead, disconnect, refuse } from "../support/browser/answers.ts"
-import { hostile, openPage, signIn, type Look } from "../support/browser/app-page.ts"
+import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import {
   boxOf,
@@ -17,6 +17,7 @@ import {
 } from "../support/browser/expect.ts"
 import { looks } from "../support/browser/looks.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
+import { callerOf } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
 
@@ -326,3 +327,25 @@ for (const { scheme, width } of looks) {
     await context.close()
   })
 }
+
+test("a chart has marks of what happened to its elements and to everything", async () => {
+  const timestamp = Date.now() - 3_600_000
+  for (const [title, elementId] of [["Deploy 1.2"], ["Config", "web-5"], ["Elsewhere", "web-6"]]) {
+    const posted = await callerOf(client()).post("/events", { title, elementId, timestamp })
+    assert.equal(posted.status, 201, posted.text)
+  }
+  const { page, context, problems, letThrough } = await explore("")
+  letThrough()
+  await page.goto(`${client().url}/app/explore?q=cpu.total&f=%22web-5%22`)
+  await chart(page).waitFor()
+  // Close ones are joined, with their count.
+  const mark = page.getByTitle(/ (Deploy 1\.2, Config|Config, Deploy 1\.2)$/)
+  await expect(mark).toHaveText("2")
+  await expect(page.getByTitle(/Elsewhere/)).toHaveCount(0)
+  await picture(page, "explore-marks")
+  await expectAccessible(page)
+  await mark.click()
+  await page.getByRole("button", { name: "Deploy 1.2" }).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
