@@ -7,6 +7,7 @@ import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import {
+  boxOf,
   expect,
   expectAccessible,
   expectFocus,
@@ -129,6 +130,20 @@ test("a reopened alert says since when its condition holds, and what was before 
   await expect(page.getByTitle(/Deploy 1\.2$/)).toHaveCount(2)
   await picture(page, "incident-reopened")
   await expectAccessible(page)
+  // A range that a chart is dragged to is replayed, too.
+  const box = await boxOf(page.locator(".u-over").first())
+  const dragged = page.waitForRequest((request) => {
+    if (!request.url().endsWith("/policies/evaluate")) return false
+    const { startTime } = request.postDataJSON() as { startTime: string }
+    return Date.parse(startTime) < timestamp - 60 * 60_000
+  })
+  await page.mouse.move(box.x + 20, box.y + box.height / 2)
+  await page.keyboard.down("Shift")
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width - 20, box.y + box.height / 2)
+  await page.mouse.up()
+  await page.keyboard.up("Shift")
+  await dragged
   await page.getByRole("link", { name: "All events of that time" }).click()
   await page.getByRole("button", { name: "Deploy 1.2" }).waitFor()
   await page.goBack()

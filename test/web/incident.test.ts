@@ -23,6 +23,7 @@ import {
 import { foundSentence } from "../../src/web/pages/incident/found-sentence.ts"
 import {
   chartSpan,
+  draggedSpan,
   holdingOf,
   holdingSpan,
   isReopened,
@@ -260,6 +261,19 @@ test("a chart begins before its table, and one replay has the first firing", () 
         assert.ok(start.startMs <= at(0) && at(0) < start.endMs)
         assert.ok(chart.startMs >= start.startMs)
       }
+    }),
+  )
+})
+
+test("a range that a chart is dragged to is replayed in whole cycles, at most two weeks", () => {
+  const length = fc.integer({ min: 1, max: 30 * 86_400_000 })
+  fc.assert(
+    fc.property(cycles, length, (first, ms) => {
+      const range = { startMs: at(first) + minute, endMs: at(first) + minute + ms }
+      const { startMs, endMs } = draggedSpan(range)
+      assert.ok(startMs % cycleMs === 0 && endMs % cycleMs === 0 && endMs > range.endMs)
+      assert.ok(endMs - startMs <= 14 * 86_400_000)
+      assert.ok(startMs <= range.startMs || endMs - startMs === 14 * 86_400_000)
     }),
   )
 })

@@ -135,8 +135,15 @@ export type CycleDetail = v.InferOutput<typeof cycleDetailSchema>
 /** Spans in which a policy fires, from the first cycle to the end of the last one. */
 const firingSchema = v.array(v.object({ start: v.number(), end: v.number() }))
 
-export const replaySchema = v.object({ cycleDetail: cycleDetailSchema, incidentList: firingSchema })
-export type PolicyReplay = v.InferOutput<typeof replaySchema>
+export const replaySchema = v.object({
+  /** Absent if no cycle of the span is closed. */
+  cycleDetail: v.optional(cycleDetailSchema),
+  incidentList: firingSchema,
+})
+
+export interface PolicyReplay extends v.InferOutput<typeof replaySchema> {
+  readonly cycleDetail: CycleDetail
+}
 
 export const formerSchema = v.object({
   incidentId: v.string(),

@@ -59,7 +59,10 @@ export async function firedEvents(
   return events.map(policyEvent)
 }
 
-/** Replays a policy for one element. Null if the element is not known any more. */
+/**
+ * Replays a policy for one element, over two weeks at most. Null if the element is not known any
+ * more, and if no cycle of the span is closed.
+ */
 export async function replayCycles(
   api: ApiClient,
   { policy, elementId, fromMs, toMs }: Omit<PolicySpan, "policyId"> & { policy: PolicyCopy },
@@ -68,7 +71,10 @@ export async function replayCycles(
   const span = isoTimes({ startMs: fromMs, endMs: toMs })
   const body = { policy, elements: [elementId], detail: "cycles", ...span }
   const path = ["policies", "evaluate"]
-  return orNull(api.call({ method: "POST", path, body, schema: replaySchema, signal }))
+  const call = { method: "POST", path, body, schema: replaySchema, signal } as const
+  const answer = await orNull(api.call(call))
+  const cycleDetail = answer?.cycleDetail
+  return answer === null || cycleDetail === undefined ? null : { ...answer, cycleDetail }
 }
 
 /** The incident before one of the same policy and element; null for the first one. */

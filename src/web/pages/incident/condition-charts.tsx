@@ -3,7 +3,13 @@
 import { useMemo, useState } from "preact/hooks"
 import { querySeries } from "../../api/series.ts"
 import type { SeriesAnswer, SeriesRequest } from "../../api/series-answer.ts"
-import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
+import type { ApiClient } from "../../api/client.ts"
+import { replayCycles } from "../../api/incident/incident.ts"
+import type {
+  IncidentDetails,
+  PolicyCopy,
+  PolicyReplay,
+} from "../../api/incident/incident-answer.ts"
 import { Chart } from "../../chart/chart.tsx"
 import type { EventMark } from "../../chart/marks/event-marks.ts"
 import { PlotMarks } from "../../chart/marks/plot-marks.tsx"
@@ -19,9 +25,9 @@ import { isoTimes, type TimeRange } from "../../url/time-range.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { metricLine } from "./condition-lines.ts"
 import { ConditionMarks } from "./condition-marks.tsx"
-import { marksOf, type MetricMarks } from "./condition-rows.ts"
+import { isWithin, marksOf, type MarksGiven, type MetricMarks } from "./condition-rows.ts"
 import { FailedPart } from "./failed.tsx"
-import { beforeMs } from "./holding.ts"
+import { beforeMs, draggedSpan } from "./holding.ts"
 import style from "./incident.module.css"
 import { text } from "./text.ts"
 import type { SectionProps } from "./use-findings.ts"
@@ -34,55 +40,79 @@ const chartsMax = 6
 export function ConditionCharts({ incident, findings }: SectionProps) {
   const { clock } = useApp()
   const { latest, cycles, needed } = findings
-  const conditions = latest.value?.event?.policy?.conditions
+  const policy = latest.value?.event?.policy ?? null
   const detail = cycles.value?.detail ?? null
   const { tsFirstFired: firstMs, tsLastFired, violatingMetricFqns: named } = incident
-  const marks = useMemo(
-    () => marksOf(detail, { conditions: conditions ?? [], named, firstMs, needed }),
-    [detail, conditions, named.join(), firstMs, needed],
-  )
-  const shown = marks.slice(0, chartsMax)
+  const given = { conditions: policy?.conditions ?? [], named, firstMs, needed }
+  const marks = useMemo(() => marksOf(detail, given), [detail, JSON.stringify(given)])
   if (cycles.isLoading && cycles.value === null) return <Skeleton text={text.loading} rows={6} />
-  if (shown.length === 0 || findings.isElementDeleted) return null
+  if (marks.length === 0 || findings.isElementDeleted) return null
   const { startMs, endMs } = cycles.value?.range ?? {
     startMs: firstMs - beforeMs,
     endMs: Math.min(clock.nowMs(), tsLastFired + afterMs),
   }
-  return <MetricCharts key={startMs} {...{ incident, needed, marks: shown, startMs, endMs }} />
+  const replay = detail === null ? null : policy
+  return <MetricCharts key={startMs} {...{ incident, given, replay, marks, startMs, endMs }} />
 }
 
 interface MetricChartsProps extends TimeRange {
   readonly incident: IncidentDetails
-  readonly needed: number
+  readonly given: MarksGiven
+  /** The policy that is replayed; null without a replay. */
+  readonly replay: PolicyCopy | null
+  /** Of the range. */
   readonly marks: readonly MetricMarks[]
 }
 
-function MetricCharts({ incident, needed, marks, startMs, endMs }: MetricChartsProps) {
+function MetricCharts(props: MetricChartsProps) {
+  const { incident, given, replay: policy, marks, startMs, endMs } = props
+  const { elementId, policyId: withoutPolicy } = incident
   const { api } = useApp()
   const [zoomed, setZoomed] = useState<readonly TimeRange[]>([])
   const range = useMemo(() => zoomed.at(-1) ?? { startMs, endMs }, [zoomed, startMs, endMs])
-  const request = requestOf(incident.elementFqn, marks, range)
+  const request = requestOf(incident.elementFqn, marks.slice(0, chartsMax), range)
   const { value, error, reload } = useLoaded(JSON.stringify(request), async (signal) => {
-    return { answer: await querySeries(api, request, signal), range }
+    const isReplayed = policy === null || isWithin(range, { startMs, endMs })
+    const [answer, replay] = await Promise.all([
+      querySeries(api, request, signal),
+      isReplayed ? null : replayDragged(api, { policy, elementId, range }, signal),
+    ])
+    return { answer, range, marks: replay && marksOf(replay.cycleDetail, given) }
   })
-  const { elementId, policyId: withoutPolicy } = incident
   const events = useMarks({ elementIds: [elementId], withoutPolicy, range, round: 0 })
   if (value === null && error === null) return <Skeleton text={text.loading} rows={6} />
   return (
     <div class={style["charts"]}>
       <FailedPart error={error} onRetry={reload} />
       {value !== null &&
-        marks.map((one) => (
-          <MetricChart
-            key={one.metricFqn}
-            {...{ marks: one, needed, events, ...value }}
-            onRange={(next) => setZoomed([...zoomed, next])}
-            onZoomOut={() => setZoomed(zoomed.slice(0, -1))}
-          />
-        ))}
+        (value.marks ?? marks)
+          .slice(0, chartsMax)
+          .map((one) => (
+            <MetricChart
+              key={one.metricFqn}
+              {...{ ...value, marks: one, needed: given.needed, events }}
+              onRange={(next) => setZoomed([...zoomed, next])}
+              onZoomOut={() => setZoomed(zoomed.slice(0, -1))}
+            />
+          ))}
       <p class="secondary">{text.chartNote}</p>
     </div>
   )
+}
+
+interface DraggedTo {
+  readonly policy: PolicyCopy
+  readonly elementId: string
+  readonly range: TimeRange
+}
+
+function replayDragged(
+  api: ApiClient,
+  { range, ...of }: DraggedTo,
+  signal: AbortSignal,
+): Promise<PolicyReplay | null> {
+  const { startMs: fromMs, endMs: toMs } = draggedSpan(range)
+  return replayCycles(api, { ...of, fromMs, toMs }, signal)
 }
 
 /** Wide enough for each value of the span; the server gives no more columns than there are. */

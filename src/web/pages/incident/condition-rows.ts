@@ -71,7 +71,7 @@ function neededSpan(
   return { startMs: Math.max(startMs, firesAt - (needed - 1) * cycleMs), endMs: firesAt + cycleMs }
 }
 
-function isWithin(part: TimeRange | null, whole: TimeRange): boolean {
+export function isWithin(part: TimeRange | null, whole: TimeRange): boolean {
   return part !== null && whole.startMs <= part.startMs && part.endMs <= whole.endMs
 }
 

@@ -22,6 +22,15 @@ export function holdingSpan(fired: FiredSpan): TimeRange {
   return { startMs, endMs: cycleStart(fired.firstMs) + cycleMs }
 }
 
+/** The longest span of a replay. */
+const replayMsMax = 14 * 86_400_000
+
+/** The whole cycles of a range that a chart was dragged to; the last ones of a long one. */
+export function draggedSpan(range: TimeRange): TimeRange {
+  const endMs = cycleStart(range.endMs) + cycleMs
+  return { startMs: Math.max(cycleStart(range.startMs), endMs - replayMsMax), endMs }
+}
+
 /** The time since which conditions hold, or from which on they do if it `isBefore` the replay. */
 export interface Holding {
   readonly ms: number
