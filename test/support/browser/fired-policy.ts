@@ -24,6 +24,7 @@ export interface ListedFired {
   readonly elementFqn: string
   readonly closed: boolean
   readonly tsFirstFired: string
+  readonly tsLastFired: string
 }
 
 export interface Fired {
@@ -78,19 +79,29 @@ export async function fireIncidents(options: FiredOptions): Promise<Fired> {
   return { server, policyId, closedId: closedId!, openId: openId!, reopenedIds }
 }
 
+/** The last two of web-3. */
 function ofReopened(incidents: readonly ListedFired[]): readonly ListedFired[] {
   const own = incidents.filter(({ elementFqn }) => elementFqn === "web-3")
-  return own.toSorted((one, other) => one.tsFirstFired.localeCompare(other.tsFirstFired))
+  return own.toSorted((one, other) => one.tsFirstFired.localeCompare(other.tsFirstFired)).slice(-2)
 }
 
-/** Closes the incident of web-3, which goes on violating, and waits for the next one. */
+/**
+ * Closes incidents of web-3, which goes on violating, until one follows in the next cycle: a slow
+ * machine may have a cycle without samples, after which its condition begins to hold again.
+ */
 async function reopen(server: TestServer, admin: TestCaller): Promise<void> {
-  const count = async () => ofReopened(await step(server, "web-3")).length
-  await eventually(async () => (await count()) === 1)
-  const [first] = ofReopened(await listed(server))
-  const closed = await admin.put(`/incidents/${first!.incidentId}`)
-  assert.equal(closed.status, 204, closed.text)
-  await eventually(async () => (await count()) === 2)
+  await eventually(async () => {
+    const [former, last] = ofReopened(await step(server, "web-3"))
+    if (last !== undefined) {
+      const gapMs = Date.parse(last.tsFirstFired) - Date.parse(former!.tsLastFired)
+      if (gapMs === cycleMs) return true
+    }
+    const open = last ?? former
+    if (open === undefined || open.closed) return false
+    const closed = await admin.put(`/incidents/${open.incidentId}`)
+    assert.equal(closed.status, 204, closed.text)
+    return false
+  })
 }
 
 /** Posts the samples of now: one element violates, web-1 until its incident is open. */
