@@ -177,6 +177,24 @@ test("a range that moves with the clock is loaded after a cycle of the stream", 
   await context.close()
 })
 
+test("the overview lists all keys of a page with a chart, on one screen", async () => {
+  const { page, context, problems } = await explore("?q=cpu.total;top%3D3")
+  await chart(page).focus()
+  await page.keyboard.press("?")
+  const dialog = page.getByRole("dialog", { name: "Keys" })
+  await dialog.getByText("Go to Home").waitFor()
+  const headings = ["Everywhere", "Chart with focus", "Go to a page"]
+  await expect(dialog.getByRole("heading", { level: 3 })).toHaveText(headings)
+  for (const action of await dialog.getByRole("definition").all()) {
+    await expect(action).toBeInViewport({ ratio: 1 })
+  }
+  await picture(page, "keys")
+  await expectAccessible(page)
+  await expectToFit(page)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
 test("a chart is read and zoomed by keys alone", async () => {
   const { page, context, problems } = await explore("?q=cpu.total;top%3D3")
   await chart(page).focus()

@@ -6,7 +6,7 @@
 
 import type { ReadonlySignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useMemo, useState } from "preact/hooks"
+import { useId, useLayoutEffect, useMemo, useState } from "preact/hooks"
 import type { NumberStyle } from "../format/numbers.ts"
 import type { TimeStyle } from "../format/times.ts"
 import { classNames } from "../parts/class-names.ts"
@@ -162,11 +162,11 @@ function Notes({ first, others }: NotesProps) {
 
 type LetterUse = Pick<LetterActions, "onTable" | "onToggle">
 
-/** Registered at every render, since the letters act on what is shown then. */
+/** Registered at every render, as soon as the chart has the focus: the letters act on what is shown. */
 function useLetterKeys(isFocused: boolean, props: ChartProps, use: LetterUse): void {
   const { look, onLook, onDownload, register } = props
   const letters = letterKeys({ look, onLook, onDownload, ...use })
-  useEffect(() => (isFocused ? register(letters) : undefined))
+  useLayoutEffect(() => (isFocused ? register(letters) : undefined))
 }
 
 /** Made again with the lines only: it looks at all of their values. */

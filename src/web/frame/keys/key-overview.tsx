@@ -3,10 +3,9 @@
 import { Dialog } from "../../parts/dialog.tsx"
 import { useApp } from "../app.ts"
 import type { Hotkey } from "../hotkeys.ts"
+import { keyGroups, type KeyAction, type KeyGroup } from "./key-groups.ts"
 import style from "./key-overview.module.css"
 import { text } from "./text.ts"
-
-const groups: readonly Hotkey["group"][] = ["page", "list", "chart", "everywhere"]
 
 interface KeyOverviewProps {
   readonly keys: readonly Hotkey[]
@@ -19,36 +18,39 @@ export default function KeyOverview({ keys, onClose }: KeyOverviewProps) {
     <Dialog title={text.title} closeName={text.close} shape="wide" onClose={onClose}>
       {preferences.choices.value.singleKeys === "off" && <p>{text.keysOff}</p>}
       <div class={style["groups"]}>
-        {groups.map((group) => (
-          <KeyGroup key={group} group={group} keys={keys.filter((key) => key.group === group)} />
+        {keyGroups(keys).map((group) => (
+          <Group key={group.name} group={group} />
         ))}
       </div>
     </Dialog>
   )
 }
 
-interface KeyGroupProps {
-  readonly group: Hotkey["group"]
-  readonly keys: readonly Hotkey[]
-}
-
-function KeyGroup({ group, keys }: KeyGroupProps) {
-  if (keys.length === 0) return null
+function Group({ group: { name, actions } }: { readonly group: KeyGroup }) {
   return (
-    <section>
-      <h3>{text.groups[group]}</h3>
-      <dl class={style["keys"]}>
-        {keys.map((hotkey) => (
-          <div key={hotkey.keys}>
-            <dt>
-              {hotkey.keys.split(" ").map((key) => (
-                <kbd key={key}>{key.replace("mod+", "Ctrl ")}</kbd>
-              ))}
-            </dt>
-            <dd>{hotkey.text}</dd>
+    <section class={style["group"]}>
+      <h3>{text.groups[name]}</h3>
+      <dl>
+        {actions.map((action) => (
+          <div key={action.text} class={style["action"]}>
+            <Keys action={action} />
+            <dd>{action.text}</dd>
           </div>
         ))}
       </dl>
     </section>
+  )
+}
+
+function Keys({ action: { keys, isSequence } }: { readonly action: KeyAction }) {
+  return (
+    <dt>
+      {keys.map((key, i) => (
+        <>
+          {i > 0 && (isSequence ? " " : ` ${text.or} `)}
+          <kbd>{key}</kbd>
+        </>
+      ))}
+    </dt>
   )
 }
