@@ -114,14 +114,23 @@ function filterQuery({ startMs, endMs, levels, text }: EventFilter) {
   }
 }
 
+/** When an annotation ends; null without an end, as for other events. */
+export function eventEndMs({ data }: ListedEvent): number | null {
+  const ms = typeof data["endTime"] === "string" ? Date.parse(data["endTime"]) : NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
 export interface Annotation {
   readonly title: string
   readonly message?: string
   /** An id or FQN; absent for everything. */
   readonly elementId?: string
+  /** ISO times. */
+  readonly timestamp: string
+  readonly endTime?: string
+  readonly tags?: readonly { readonly name: string; readonly value: string }[]
 }
 
-/** Writes an annotation as of now. */
 export async function annotate(api: ApiClient, annotation: Annotation): Promise<void> {
   await api.call({ method: "POST", path: ["events"], body: annotation, schema: null })
 }

@@ -23,7 +23,7 @@ export interface FieldProps {
   readonly children: (attributes: ControlAttributes) => ComponentChildren
 }
 
-function Field({ label, hint, error = null, children }: FieldProps) {
+export function Field({ label, hint, error = null, children }: FieldProps) {
   const id = useId()
   const describedBy = [hint !== undefined && `${id}-hint`, error !== null && `${id}-error`]
   const text = describedBy.filter((one) => one !== false).join(" ")

@@ -18,5 +18,6 @@ export const eventSchema = v.object({
   elementName: v.string(),
   policy: v.nullable(v.object({ id: v.string(), name: v.string() })),
   data: v.record(v.string(), v.unknown()),
+  tags: v.array(v.object({ name: v.string(), value: v.string() })),
 })
 export type ListedEvent = v.InferOutput<typeof eventSchema>

@@ -1,10 +1,9 @@
 /** The panel of the time picker: ranges to choose, fields for any other, the zone. */
 
-import calendar from "heroicons/20/solid/calendar.svg"
 import refresh from "heroicons/20/solid/arrow-path.svg"
 import cross from "heroicons/20/solid/x-mark.svg"
 import type { TargetedEvent } from "preact"
-import { useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { isZone } from "../../format/zone.ts"
 import { Button } from "../../parts/button.tsx"
 import { classNames } from "../../parts/class-names.ts"
@@ -16,6 +15,7 @@ import { useApp } from "../app.ts"
 import { quickRanges, rangeName } from "./range-names.ts"
 import { rangeLine, readRangeLine } from "./ranges.ts"
 import { text } from "../text.ts"
+import { TimeField } from "./time-field.tsx"
 import style from "./time-picker.module.css"
 
 interface TimePanelProps {
@@ -109,9 +109,9 @@ function RangeFields({ onRange }: RangeFieldsProps) {
   return (
     <form class={style["fields"]} onSubmit={submit} noValidate>
       <div class={style["first"]}>
-        <TimeField label={text.range.from} name="from" {...{ typed, setTyped, problems }} />
+        <EndField label={text.range.from} name="from" {...{ typed, setTyped, problems }} />
       </div>
-      <TimeField label={text.range.to} name="to" {...{ typed, setTyped, problems }} />
+      <EndField label={text.range.to} name="to" {...{ typed, setTyped, problems }} />
       <p class={style["hint"]}>{text.range.hint}</p>
       <div class={style["actions"]}>
         <Button kind="main" type="submit">
@@ -144,7 +144,7 @@ function rangeProblems(
   }
 }
 
-interface TimeFieldProps {
+interface EndFieldProps {
   readonly label: string
   readonly name: keyof RangeText
   readonly typed: RangeText
@@ -152,31 +152,12 @@ interface TimeFieldProps {
   readonly problems: RangeProblems
 }
 
-/** A pasted "from to" fills both fields; the calendar of the browser fills a date and a time. */
-function TimeField({ label, name, typed, setTyped, problems }: TimeFieldProps) {
-  const dates = useRef<HTMLInputElement>(null)
+/** A pasted "from to" fills both fields. */
+function EndField({ label, name, typed, setTyped, problems }: EndFieldProps) {
   const change = (value: string): void => {
     setTyped(readRangeLine(value) ?? { ...typed, [name]: value })
   }
-  return (
-    <div class={style["time"]}>
-      <TextField label={label} value={typed[name]} error={problems[name]} onValue={change} />
-      <Button
-        kind="quiet"
-        icon={calendar}
-        iconName={text.range.calendar(label)}
-        onClick={() => dates.current?.showPicker()}
-      />
-      <input
-        ref={dates}
-        type="datetime-local"
-        class={style["dates"]}
-        tabIndex={-1}
-        aria-hidden="true"
-        onChange={({ currentTarget }) => change(currentTarget.value.replace("T", " "))}
-      />
-    </div>
-  )
+  return <TimeField label={label} value={typed[name]} error={problems[name]} onValue={change} />
 }
 
 /** Ranges of one's own, which can be removed, and those that were typed last. */

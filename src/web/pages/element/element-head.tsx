@@ -14,6 +14,7 @@ import { Button, LinkButton } from "../../parts/button.tsx"
 import { ConfirmDialog } from "../../parts/dialog.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Menu } from "../../parts/menu.tsx"
+import { TagList } from "../../parts/tags/tag-list.tsx"
 import { every } from "../../platform/timers.ts"
 import style from "./element.module.css"
 import { exploreAddress } from "./explore-address.ts"
@@ -52,15 +53,7 @@ export function ElementHead({ element, status, round, onChanged }: ElementHeadPr
         <Facts element={element} status={status} />
         <Checks fqn={fqn} round={round} />
       </p>
-      {tags.length > 0 && (
-        <ul class={style["tags"]} aria-label={text.tags}>
-          {tags.map(tagText).map((tag) => (
-            <li key={tag} class={style["tag"]} dir="auto">
-              {visibleText(tag)}
-            </li>
-          ))}
-        </ul>
-      )}
+      <TagList label={text.tags} tags={tags.map(tagText)} />
     </header>
   )
 }

@@ -4,12 +4,15 @@
  */
 
 import { useRef, useState } from "preact/hooks"
+import { tagText } from "../../api/element-words.ts"
 import type { ListedEvent } from "../../api/event/listed.ts"
+import { eventEndMs } from "../../api/events.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
+import { TagList } from "../../parts/tags/tag-list.tsx"
 import { wholeText } from "../../format/words.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import style from "./events.module.css"
@@ -100,6 +103,7 @@ function EventRow({ event }: { readonly event: ListedEvent }) {
   const [isOpen, setOpen] = useState(false)
   const { timestamp, category, title, source, elementFqn, elementName, policy, data } = event
   const name = visibleText(title ?? policy?.name ?? text.noValue)
+  const tags = event.tags.map(tagText)
   const message = typeof data["message"] === "string" ? visibleText(data["message"]) : ""
   return (
     <li class={style["event"]}>
@@ -117,6 +121,8 @@ function EventRow({ event }: { readonly event: ListedEvent }) {
           >
             <bdi>{name}</bdi>
           </button>
+          <Until event={event} />
+          <TagList label={text.tags} tags={tags} />
           <span class={style["message"]} dir="auto">
             {message}
           </span>
@@ -133,12 +139,37 @@ function EventRow({ event }: { readonly event: ListedEvent }) {
         </span>
       </div>
       {isOpen && (
-        <pre class={style["data"]} tabIndex={0} role="region" aria-label={name}>
-          {lines(JSON.stringify(data, null, 2))}
-        </pre>
+        <div class={style["opened"]}>
+          <WholeSpan event={event} />
+          <TagList label={text.tags} tags={tags} />
+          <pre class={style["data"]} tabIndex={0} role="region" aria-label={name}>
+            {lines(JSON.stringify(data, null, 2))}
+          </pre>
+        </div>
       )}
     </li>
   )
+}
+
+interface SpanProps {
+  readonly event: ListedEvent
+}
+
+/** Until when it was, of an annotation with an end. */
+function Until({ event }: SpanProps) {
+  const { style: times } = useApp().ranges.current.value
+  const endMs = eventEndMs(event)
+  if (endMs === null) return null
+  const until = text.until(shortTimeText(endMs, event.timestamp, times))
+  return <span class={style["until"]}>{until}</span>
+}
+
+function WholeSpan({ event }: SpanProps) {
+  const { style: times } = useApp().ranges.current.value
+  const endMs = eventEndMs(event)
+  if (endMs === null) return null
+  const [start, end] = [event.timestamp, endMs].map((ms) => timeText(ms, times, true))
+  return <p>{`${start} ${text.until(end!)}`}</p>
 }
 
 /** Line ends stay, other characters that cannot be seen are named. */

@@ -1,13 +1,14 @@
 /**
  * Combobox: a field with a list of what may be meant. Arrows move in the list, Enter takes what is
- * marked or else what is typed, Escape closes the list, and then takes back what is typed; typing
- * never chooses by itself.
+ * marked or else what is typed, and a second Enter goes on to the form; Escape closes the list, and
+ * then takes back what is typed; typing never chooses by itself.
  */
 
 import type { TargetedKeyboardEvent } from "preact"
 import { useCallback, useId, useRef, useState } from "preact/hooks"
 import { visibleText } from "../../format/visible-text.ts"
 import style from "./combobox.module.css"
+import type { ControlAttributes } from "../field.tsx"
 import { Floating } from "../floating.tsx"
 import { useStateOf } from "../use-state-of.ts"
 import { useMark } from "./use-mark.ts"
@@ -30,10 +31,13 @@ export interface ComboboxProps {
   readonly onChoose: (value: string) => void
   /** Has the focus first in its dialog. */
   readonly autofocus?: boolean
+  /** Tie it to the texts of a field. */
+  readonly attributes?: ControlAttributes
 }
 
 export function Combobox(props: ComboboxProps) {
-  const { label, placeholder, value, suggestions, note, onType, onChoose, autofocus } = props
+  const { label, placeholder, value, suggestions, note, onType, onChoose, autofocus, attributes } =
+    props
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useStateOf(value, value)
@@ -71,6 +75,7 @@ export function Combobox(props: ComboboxProps) {
   return (
     <span class={style["holder"]}>
       <input
+        {...attributes}
         ref={field}
         class={style["field"]}
         role="combobox"
@@ -116,7 +121,7 @@ function keyAction(
   { isOpen, isTyped, marked, count }: ListState,
 ): number | "close" | "choose" | null {
   if (key === "Escape") return isOpen || isTyped ? "close" : null
-  if (key === "Enter") return "choose"
+  if (key === "Enter") return isOpen || isTyped ? "choose" : null
   if ((key !== "ArrowDown" && key !== "ArrowUp") || count === 0) return null
   const step = key === "ArrowDown" ? 1 : -1
   // From none, down is the first and up the last.
