@@ -45,12 +45,34 @@ export async function countElements(api: ApiClient, signal?: AbortSignal): Promi
   return others.reduce((sum, { total }) => sum + total, 0)
 }
 
-const keySchema = v.object({ apiKey: v.string() })
+const instant = v.pipe(v.string(), v.transform(Date.parse))
+const keySchema = v.object({
+  id: v.string(),
+  name: v.nullable(v.string()),
+  enabled: v.boolean(),
+  created: instant,
+  /** Null if it was never used. */
+  lastUsed: v.nullable(instant),
+})
+export type ApiKey = v.InferOutput<typeof keySchema>
+
+/** The API keys of the account without the keys themselves, the oldest first. */
+export async function listKeys(api: ApiClient, signal: AbortSignal): Promise<readonly ApiKey[]> {
+  const schema = v.object({ keys: v.array(keySchema) })
+  return (await api.call({ path: ["keys"], schema, signal })).keys
+}
+
+const madeKey = v.object({ key: keySchema, apiKey: v.string() })
+export type MadeKey = v.InferOutput<typeof madeKey>
 
 /** Makes an API key, which no later answer has. */
-export async function makeKey(api: ApiClient, name: string): Promise<string> {
-  const call = { method: "POST", path: ["keys"], body: { key: { name } } } as const
-  return (await api.call({ ...call, schema: keySchema })).apiKey
+export function makeKey(api: ApiClient, name: string): Promise<MadeKey> {
+  return api.call({ method: "POST", path: ["keys"], body: { key: { name } }, schema: madeKey })
+}
+
+/** From now on the key is refused. */
+export function revokeKey(api: ApiClient, id: string): Promise<void> {
+  return api.call({ method: "DELETE", path: ["keys", id], schema: null })
 }
 
 /** Changes one's own e-mail and password, after which one signs in with them. */

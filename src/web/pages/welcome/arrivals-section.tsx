@@ -35,7 +35,7 @@ export function ArrivalsSection({ status, arrivals, elements }: ArrivalsSectionP
       {ingest === null ? (
         <Known elements={elements} lastSample={status.ingest.lastSample} />
       ) : (
-        <Arrived arrivals={arrivals} />
+        <Arrived arrivals={arrivals} elements={elements} />
       )}
       <NextSteps elements={elements} />
       <Trouble status={status} />
@@ -60,19 +60,22 @@ function Known({ elements, lastSample }: KnownProps) {
   )
 }
 
-function Arrived({ arrivals: { ingest, element, points } }: { readonly arrivals: Arrivals }) {
+type ArrivedProps = Pick<ArrivalsSectionProps, "arrivals" | "elements">
+
+function Arrived({ arrivals: { ingest, element, points }, elements }: ArrivedProps) {
   const numbers = useApp().preferences.numberStyle.value
   if (ingest === null) return null
   const { samples, requests, keyName, newestElement } = ingest
+  const shownKey = keyName === null ? null : visibleText(keyName)
   const metrics = element?.metrics ?? []
   return (
     <>
-      <p>
-        {newestElement !== null && <strong dir="auto">{visibleText(newestElement.name)} </strong>}
-        {text.received(samples, requests)}
-        {metrics.length > 0 && `, ${text.metrics(metrics.length)}`}
-        {keyName !== null && ` ${text.withKey(visibleText(keyName))}`}
-      </p>
+      {newestElement !== null && (
+        <p>
+          {text.newest} <strong dir="auto">{visibleText(newestElement.name)}</strong>
+          {metrics.length > 0 && text.metricsOf(metrics.length)}.
+        </p>
+      )}
       <ul class={style["metrics"]}>
         {metrics.slice(0, shownMetricsMax).map(({ id, fqn, unit }) => {
           const own = points.get(id) ?? []
@@ -88,6 +91,7 @@ function Arrived({ arrivals: { ingest, element, points } }: { readonly arrivals:
       {metrics.length > shownMetricsMax && (
         <p class="secondary">{text.moreMetrics(metrics.length - shownMetricsMax)}</p>
       )}
+      <p class="secondary">{text.inAll({ samples, requests, keyName: shownKey, elements })}</p>
       <div class={style["buttons"]}>
         {newestElement !== null && (
           <LinkButton kind="main" href={elementAddress(newestElement.fqn)}>

@@ -1,12 +1,13 @@
 /** The second step: a key, and texts to paste for each way to send data. */
 
 import { useState } from "preact/hooks"
-import { makeKey } from "../../api/first-steps.ts"
+import type { MadeKey } from "../../api/first-steps.ts"
 import { useApp } from "../../frame/app.ts"
 import { copyAndTell } from "../../frame/copy.ts"
 import { Button } from "../../parts/button.tsx"
 import { Tabs } from "../../parts/tabs.tsx"
 import { servicePath, serviceUrl } from "../../platform/location.ts"
+import { KeysSection } from "./keys-section.tsx"
 import { servedSnippets, type Snippet } from "./snippets.ts"
 import { text } from "./text.ts"
 import style from "./welcome.module.css"
@@ -20,7 +21,7 @@ interface SendSectionProps {
 }
 
 export function SendSection({ title, protocols, baseUrl, mayMakeKeys }: SendSectionProps) {
-  const [key, setKey] = useState<string | null>(null)
+  const [made, setMade] = useState<MadeKey | null>(null)
   const [shown, setShown] = useState<Snippet["name"]>("curl")
   const served = servedSnippets(protocols)
   const snippet = served.find(({ name }) => name === shown) ?? served[0]
@@ -28,7 +29,11 @@ export function SendSection({ title, protocols, baseUrl, mayMakeKeys }: SendSect
   return (
     <section class={style["section"]}>
       <h2>{title}</h2>
-      <KeyLine isMade={key !== null} mayMakeKeys={mayMakeKeys} onMade={setKey} />
+      {mayMakeKeys ? (
+        <KeysSection made={made} onMade={setMade} />
+      ) : (
+        <p class="secondary">{text.askAdministrator}</p>
+      )}
       {snippet !== undefined && (
         <Tabs
           label={text.ways}
@@ -38,7 +43,7 @@ export function SendSection({ title, protocols, baseUrl, mayMakeKeys }: SendSect
         >
           <Code
             where={snippet.where}
-            code={snippet.code({ url: url.replace(/\/$/, ""), key: key ?? text.keyOf })}
+            code={snippet.code({ url: url.replace(/\/$/, ""), key: made?.apiKey ?? text.keyOf })}
             label={snippet.title}
           />
         </Tabs>
@@ -47,33 +52,6 @@ export function SendSection({ title, protocols, baseUrl, mayMakeKeys }: SendSect
         {text.handbook}
       </a>
     </section>
-  )
-}
-
-interface KeyLineProps {
-  readonly isMade: boolean
-  readonly mayMakeKeys: boolean
-  readonly onMade: (key: string) => void
-}
-
-function KeyLine({ isMade, mayMakeKeys, onMade }: KeyLineProps) {
-  const { api, toasts } = useApp()
-  const [isBusy, setBusy] = useState(false)
-  const make = (): void => {
-    setBusy(true)
-    makeKey(api, text.keyName)
-      .then(onMade, (error: Error) => toasts.show(error.message, "error"))
-      .finally(() => setBusy(false))
-  }
-  if (!mayMakeKeys) return <p class="secondary">{text.askAdministrator}</p>
-  if (isMade) return <p role="status">{text.keyMade}</p>
-  return (
-    <div class={style["key"]}>
-      <p class="secondary">{text.keyWhy}</p>
-      <Button kind="main" isBusy={isBusy} onClick={make}>
-        {text.makeKey}
-      </Button>
-    </div>
   )
 }
 

@@ -2,6 +2,13 @@
 
 import { counted } from "../../format/words.ts"
 
+interface ArrivedInAll {
+  readonly samples: number
+  readonly requests: number
+  readonly keyName: string | null
+  readonly elements: number
+}
+
 export const text = {
   title: "Send your first data",
   titleLater: "Add data",
@@ -20,6 +27,23 @@ export const text = {
   keyWhy: "Collectors send with an API key. The key is shown on this page, once.",
   makeKey: "Make a key for this page",
   keyName: "first steps",
+  keyTable: "Keys with the name “first steps”",
+  keyCreated: "Made",
+  keyLastUsed: "Last used",
+  keyHere: "(in the text below)",
+  neverUsed: "never",
+  keyAgain:
+    "A key is shown once only: write yours where YOUR-API-KEY stands. If it is lost, make another one.",
+  makeAnother: "Make another key",
+  revoke: "Revoke",
+  cancel: "Cancel",
+  close: "Close this window",
+  revokeOf: (made: string) => `Revoke the key of ${made}`,
+  revokeTitle: (made: string) => `Revoke the key of ${made}?`,
+  revokeText: "Collectors that send with it are refused from now on.",
+  revoked: "The key is revoked",
+  noKeys: "The keys could not be loaded",
+  loadingKeys: "Loading the keys",
   keyMade: "The key is in the text below. It is not shown again after you leave this page.",
   keyOf: "YOUR-API-KEY",
   askAdministrator:
@@ -35,11 +59,17 @@ export const text = {
   known: (elements: number) => `${counted(elements, "element has", "elements have")} sent data.`,
   lastAt: (time: string) => `The last sample came at ${time}.`,
   arriving: "Data is arriving",
-  received: (samples: number, requests: number) =>
-    `${counted(samples, "sample", "samples")} in ${counted(requests, "request", "requests")}`,
-  metrics: (count: number) => counted(count, "metric", "metrics"),
+  newest: "The newest element is",
+  metricsOf: (count: number) => `, with ${counted(count, "metric", "metrics")}`,
   moreMetrics: (count: number) => `and ${count} more`,
-  withKey: (name: string) => `with the key “${name}”`,
+  /** `elements`: of the account; the last request had a key with this name. */
+  inAll(given: ArrivedInAll): string {
+    const { samples, requests, keyName, elements } = given
+    const sent = `${counted(samples, "sample", "samples")} in ${counted(requests, "request", "requests")}`
+    const key = keyName === null ? "" : `, the last one with the key “${keyName}”`
+    const known = counted(elements, "element", "elements")
+    return `All together: ${sent} since the start of the server${key}; ${known} by now.`
+  },
   open: (name: string) => `Open ${name}`,
   explore: "Explore",
   inventory: "Inventory",
