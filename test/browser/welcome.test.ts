@@ -59,7 +59,7 @@ test("an empty account begins with the first steps, and sees its first data come
   await context.close()
 })
 
-test("a key that was made before is listed, another one is made on purpose, and revoked", async () => {
+test("former keys are listed, another one is made on purpose, and revoked", async () => {
   const { page, context, problems } = await open()
   const keys = page.getByRole("table", { name: "Keys with the name “first steps”" })
   const made = keys.getByRole("button", { name: /^Revoke the key of/ })

@@ -6,7 +6,7 @@ import type { IncidentFilter } from "../../src/web/api/incident/listed.ts"
 import { comparedText, type Compared } from "../../src/web/format/compared-text.ts"
 import { targetOfKeys, withGroups, type GroupLine } from "../../src/web/pages/alerts/alert-row.ts"
 import { changeAll } from "../../src/web/pages/alerts/change-parts.ts"
-import { groupEvents } from "../../src/web/pages/events/event-groups.ts"
+import { groupEvents, type FiringsBy } from "../../src/web/pages/events/event-groups.ts"
 
 const style = { locale: "en" }
 const compared: Compared = {
@@ -105,7 +105,7 @@ test("alerts are changed in parts; one that fails is reported with those after i
   assert.deepEqual(await run(), { changed: 1_000, failures: 1_500, reason: "Busy" })
 })
 
-test("firings of one policy at one time are one line, the others stay in their order", () => {
+test("firings of one policy are one line, the others stay in their order", () => {
   const event = (id: string, timestamp: number, policy: string | null) => ({
     id,
     timestamp,
@@ -125,10 +125,13 @@ test("firings of one policy at one time are one line, the others stay in their o
     event("other note", 600, null),
     event("d", 300, "cpu"),
   ]
-  const shown = (hasOlder: boolean) =>
-    groupEvents(events, hasOlder).map(({ events: own, isCut }) => {
+  const shown = (hasOlder: boolean, by: FiringsBy) =>
+    groupEvents(events, hasOlder, by).map(({ events: own, isCut }) => {
       return own.map(({ id }) => id).join("+") + (isCut ? "…" : "")
     })
-  assert.deepEqual(shown(false), ["note", "a+c", "b", "other note", "d"])
-  assert.deepEqual(shown(true), ["note", "a+c", "b", "other note", "d…"])
+  assert.deepEqual(shown(false, "cycle"), ["note", "a+c", "b", "other note", "d"])
+  assert.deepEqual(shown(true, "cycle"), ["note", "a+c", "b", "other note", "d…"])
+  // Of one element all firings of a policy are together, and older ones may be among any of them.
+  assert.deepEqual(shown(false, "policy"), ["note", "a+c+d", "b", "other note"])
+  assert.deepEqual(shown(true, "policy"), ["note", "a+c+d…", "b…", "other note"])
 })

@@ -1,8 +1,7 @@
-/** What a typed annotation is: its times in the zone of the page, its tags, and what cannot be sent. */
+/** Typed annotations: times in the zone of the page, tags, and what cannot be sent. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { ApiError } from "../../src/web/api/client.ts"
 import { Zone } from "../../src/web/format/zone.ts"
 import {
   emptyAnnotation,
@@ -76,7 +75,7 @@ test("each field that cannot be sent says why, with its value", () => {
 })
 
 test("what the server refuses is said at the field that it names", () => {
-  const refused = (...sentences: string[]) => refusedFields(new ApiError(400, sentences, null))
+  const refused = (...sentences: string[]) => refusedFields({ status: 400, sentences })
   assert.deepEqual(
     refused("body.timestamp: expected less, got 2", "tags[0].name: too long", "body.endTime: no"),
     {
@@ -85,9 +84,11 @@ test("what the server refuses is said at the field that it names", () => {
       end: "The server refuses it: no",
     },
   )
-  assert.deepEqual(refusedFields(new ApiError(404, ["There is no element nobody."], null)), {
+  assert.deepEqual(refusedFields({ status: 404, sentences: ["There is no element nobody."] }), {
     element: "There is no element nobody.",
   })
   assert.deepEqual(refused("Too many requests"), { title: "Too many requests" })
-  assert.deepEqual(refusedFields(new Error("Not connected")), { title: "Not connected" })
+  assert.deepEqual(refusedFields({ status: null, sentences: ["Not connected"] }), {
+    title: "Not connected",
+  })
 })

@@ -8,7 +8,7 @@ import type {
   PolicyCondition,
   PolicyEvent,
 } from "../../src/web/api/incident/incident-answer.ts"
-import type { ListedEvent } from "../../src/web/api/event/listed.ts"
+import type { ListedEvent } from "../../src/web/api/event/event-answer.ts"
 import type { ComparedNumbers } from "../../src/web/api/incident/compared.ts"
 import { leftOfTime, shownSpan } from "../../src/web/chart/plot/plot-area.ts"
 import { beforeLines } from "../../src/web/pages/incident/before-lines.ts"

@@ -1,4 +1,4 @@
-/** What the page of the first steps says of what arrives. */
+/** The sentence about arrivals on the page of the first steps. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"

@@ -6,7 +6,14 @@ import type { ApiClient } from "./client.ts"
 import { relationsSchema, type Relations } from "./element-relations.ts"
 import { joinedTags, type ElementTag } from "./element-words.ts"
 import { tagFields } from "./elements.ts"
-import { closeReason, severity } from "./severity.ts"
+import {
+  elementIncident,
+  firingSchema,
+  policiesSchema,
+  type ElementIncident,
+  type ElementPolicy,
+  type FiringIncident,
+} from "./incident/watching.ts"
 
 const elementSchema = v.object({
   id: v.string(),
@@ -75,38 +82,11 @@ export async function readMetrics(
   return (await api.call({ path, query, schema, signal })).metricMeta
 }
 
-const eventSchema = v.object({
-  id: v.string(),
-  timestamp: v.string(),
-  category: v.object({ name: severity }),
-  title: v.nullable(v.string()),
-  source: v.nullable(v.string()),
-  policy: v.nullable(v.object({ name: v.string() })),
-})
-export type ElementEvent = v.InferOutput<typeof eventSchema>
+/** Alerts of the list. */
+const incidentsMax = 1_000
 
-/** Events of a window, newest first. */
-export async function readEvents(
-  api: ApiClient,
-  { fqn, fromMs, toMs }: { readonly fqn: string; readonly fromMs: number; readonly toMs: number },
-  signal: AbortSignal,
-): Promise<readonly ElementEvent[]> {
-  const schema = v.object({ events: v.array(eventSchema) })
-  const query = { elementId: fqn, startTime: Math.round(fromMs), endTime: Math.round(toMs) }
-  const { events } = await api.call({ path: ["events"], query, schema, signal })
-  return events.toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))
-}
-
-const incidentSchema = v.object({
-  incidentId: v.string(),
-  policyId: v.string(),
-  tsFirstFired: v.string(),
-  tsLastFired: v.string(),
-  tsClosed: v.nullable(v.string()),
-  closeReason,
-  violatingMetricFqns: v.array(v.string()),
-})
-export type ElementIncident = v.InferOutput<typeof incidentSchema>
+const fieldsOf = ({ entries }: { readonly entries: object }): string =>
+  Object.keys(entries).join(",")
 
 /** Incidents that fired since a time, newest first. */
 export async function readIncidents(
@@ -114,16 +94,11 @@ export async function readIncidents(
   { fqn, fromMs }: { readonly fqn: string; readonly fromMs: number },
   signal: AbortSignal,
 ): Promise<readonly ElementIncident[]> {
-  const schema = v.object({ incidents: v.array(incidentSchema) })
-  const query = { elementId: fqn, startDate: Math.round(fromMs), limit: 1_000 }
-  const { incidents } = await api.call({ path: ["incidents"], query, schema, signal })
-  return incidents.toReversed()
+  const schema = v.object({ incidents: v.array(elementIncident) })
+  const part = { order: "desc", limit: incidentsMax, fields: fieldsOf(elementIncident) }
+  const query = { elementId: fqn, startDate: Math.round(fromMs), ...part }
+  return (await api.call({ path: ["incidents"], query, schema, signal })).incidents
 }
-
-const policiesSchema = v.object({
-  policies: v.array(v.object({ id: v.string(), name: v.string(), enabled: v.boolean() })),
-})
-export type ElementPolicy = v.InferOutput<typeof policiesSchema>["policies"][number]
 
 /** Policies that watch an element. */
 export async function readPolicies(
@@ -133,6 +108,19 @@ export async function readPolicies(
 ): Promise<readonly ElementPolicy[]> {
   const path = ["elements", idOrFqn, "policies"]
   return (await api.call({ path, schema: policiesSchema, signal })).policies
+}
+
+/** The open incident of each policy that fires now, by the policy's id. */
+export async function readFiring(
+  api: ApiClient,
+  elementFqn: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, FiringIncident>> {
+  const fields = fieldsOf(firingSchema)
+  const query = { elementId: elementFqn, isClosed: false, limit: incidentsMax, fields }
+  const schema = v.object({ incidents: v.array(firingSchema) })
+  const { incidents } = await api.call({ path: ["incidents"], query, schema, signal })
+  return new Map(incidents.map((one) => [one.policyId, one]))
 }
 
 const checksSchema = v.object({

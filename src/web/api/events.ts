@@ -2,7 +2,12 @@
 
 import * as v from "valibot"
 import type { ApiClient, Query } from "./client.ts"
-import { annotationType, eventSchema, type ListedEvent } from "./event/listed.ts"
+import {
+  annotationType,
+  eventSchema,
+  type Annotation,
+  type ListedEvent,
+} from "./event/event-answer.ts"
 import type { AlarmLevel } from "./severity.ts"
 import type { TimeRange } from "../url/time-range.ts"
 
@@ -13,6 +18,8 @@ export interface EventFilter {
   readonly levels: readonly AlarmLevel[]
   /** Part of title, message, policy or element. */
   readonly text: string
+  /** Id or FQN; absent for all. */
+  readonly elementId?: string
 }
 
 const pageSchema = v.object({ events: v.array(eventSchema), next: v.nullable(v.string()) })
@@ -105,30 +112,14 @@ export function eventHistogram(
   return api.call({ path: ["events", "histogram"], query, schema: histogramSchema, signal })
 }
 
-function filterQuery({ startMs, endMs, levels, text }: EventFilter) {
+function filterQuery({ startMs, endMs, levels, text, elementId }: EventFilter) {
   return {
+    elementId,
     startTime: new Date(startMs).toISOString(),
     endTime: new Date(endMs).toISOString(),
     category: levels.length === 0 ? undefined : levels.join(",").toUpperCase(),
     q: text === "" ? undefined : text,
   }
-}
-
-/** When an annotation ends; null without an end, as for other events. */
-export function eventEndMs({ data }: ListedEvent): number | null {
-  const ms = typeof data["endTime"] === "string" ? Date.parse(data["endTime"]) : NaN
-  return Number.isNaN(ms) ? null : ms
-}
-
-export interface Annotation {
-  readonly title: string
-  readonly message?: string
-  /** An id or FQN; absent for everything. */
-  readonly elementId?: string
-  /** ISO times. */
-  readonly timestamp: string
-  readonly endTime?: string
-  readonly tags?: readonly { readonly name: string; readonly value: string }[]
 }
 
 export async function annotate(api: ApiClient, annotation: Annotation): Promise<void> {

@@ -41,7 +41,7 @@ const tabs: readonly Tab[] = [
   {
     name: "alerts",
     call: "**/incidents?*",
-    shown: (page) => page.getByRole("table", { name: /^Events/ }).getByText("Deploy 1.2"),
+    shown: (page) => page.getByRole("list", { name: "Events" }).getByText("Deploy 1.2"),
     nothing: /^No event in the last 14 days/,
   },
   {

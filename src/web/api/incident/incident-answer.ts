@@ -47,7 +47,7 @@ export interface IncidentDetails extends v.InferOutput<typeof detailsSchema> {
   readonly deliveries: readonly IncidentDelivery[]
 }
 
-const conditionSchema = v.looseObject({
+export const conditionSchema = v.looseObject({
   metric: v.nullable(v.string()),
   wildcard: v.nullable(v.string()),
   analytic: v.string(),
@@ -103,7 +103,7 @@ export function policyEvent(event: v.InferOutput<typeof policyEventSchema>): Pol
 }
 
 /** Results are JSON in a text; null for one that is none. */
-function resultsOf(text: unknown): PolicyResults | null {
+export function resultsOf(text: unknown): PolicyResults | null {
   if (typeof text !== "string") return null
   try {
     const read = v.safeParse(resultsSchema, JSON.parse(text))

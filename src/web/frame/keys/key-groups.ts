@@ -1,9 +1,14 @@
 /** Keys as the overview lists them: groups of actions in the order of use, each with its keys. */
 
-import type { Hotkey } from "../hotkeys.ts"
-
 const groupNames = ["everywhere", "page", "chart", "list", "go"] as const
 export type KeyGroupName = (typeof groupNames)[number]
+
+/** A key that acts now, as far as the overview shows it (frame/hotkeys.ts). */
+export interface ListedKey {
+  readonly keys: string
+  readonly text: string
+  readonly group: Exclude<KeyGroupName, "go">
+}
 
 export interface KeyAction {
   readonly text: string
@@ -21,7 +26,7 @@ export interface KeyGroup {
  * The groups that have keys; keys that do the same are one action. `newestFirst`: a part of a page
  * registers its keys in the order of use.
  */
-export function keyGroups(newestFirst: readonly Hotkey[]): readonly KeyGroup[] {
+export function keyGroups(newestFirst: readonly ListedKey[]): readonly KeyGroup[] {
   const keys = newestFirst.toReversed()
   const groups = groupNames.map((name) => {
     const own = keys.filter((key) => groupOf(key) === name)
@@ -31,11 +36,11 @@ export function keyGroups(newestFirst: readonly Hotkey[]): readonly KeyGroup[] {
 }
 
 /** Pages are gone to by two keys. */
-function groupOf({ keys, group }: Hotkey): KeyGroupName {
+function groupOf({ keys, group }: ListedKey): KeyGroupName {
   return isSequence(keys) ? "go" : group
 }
 
-function actionsOf(keys: readonly Hotkey[]): readonly KeyAction[] {
+function actionsOf(keys: readonly ListedKey[]): readonly KeyAction[] {
   const actions = new Map<string, KeyAction>()
   for (const { text, keys: pressed } of keys) {
     const parts = pressed.split(" ").map((key) => key.replace("mod+", "Ctrl "))

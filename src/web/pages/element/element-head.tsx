@@ -26,10 +26,18 @@ interface ElementHeadProps {
   readonly element: Element
   /** Null if the element was deleted meanwhile. */
   readonly status: ElementStatus | null
+  /** The address of the tab of its alerts. */
+  readonly alertsAddress: string
   readonly onChanged: () => void
 }
 
-export function ElementHead({ element, status, round, onChanged }: ElementHeadProps) {
+export function ElementHead({
+  element,
+  status,
+  round,
+  alertsAddress,
+  onChanged,
+}: ElementHeadProps) {
   const { session } = useApp()
   const { name, type, location, tags, fqn } = element
   return (
@@ -50,7 +58,7 @@ export function ElementHead({ element, status, round, onChanged }: ElementHeadPr
         </div>
       </div>
       <p class={style["facts"]}>
-        <Facts element={element} status={status} />
+        <Facts {...{ element, status, alertsAddress }} />
         <Checks fqn={fqn} round={round} />
       </p>
       <TagList label={text.tags} tags={tags.map(tagText)} />
@@ -58,7 +66,9 @@ export function ElementHead({ element, status, round, onChanged }: ElementHeadPr
   )
 }
 
-function Facts({ element, status }: Pick<ElementHeadProps, "element" | "status">) {
+type FactsProps = Pick<ElementHeadProps, "element" | "status" | "alertsAddress">
+
+function Facts({ element, status, alertsAddress }: FactsProps) {
   const { clock, preferences } = useApp()
   const times = preferences.timeStyle.value
   const seenMs = status?.lastSeen ?? null
@@ -73,7 +83,7 @@ function Facts({ element, status }: Pick<ElementHeadProps, "element" | "status">
       ) : (
         <span title={timeText(seenMs, times)}>{text.lastSeen(agoText(seenMs, clock.nowMs()))}</span>
       )}
-      {open > 0 && <strong>{text.openAlerts(open)}</strong>}
+      {open > 0 && <a href={alertsAddress}>{text.openAlerts(open)}</a>}
     </>
   )
 }

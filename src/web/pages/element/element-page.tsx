@@ -15,14 +15,14 @@ import { LinkButton } from "../../parts/button.tsx"
 import { Empty, LoadingLine, Skeleton } from "../../parts/states.tsx"
 import { Tabs } from "../../parts/tabs.tsx"
 import { lazyCode } from "../../platform/code.ts"
-import { AlertsTab } from "./alerts-tab.tsx"
+import { AlertsTab } from "./alerts/alerts-tab.tsx"
 import { DetailsTab } from "./details-tab.tsx"
 import { elementParameters, tabNames } from "./element-parameters.ts"
 import { ElementHead } from "./element-head.tsx"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
 import { MetricsTab, type MetricTabProps } from "./metrics-tab.tsx"
-import { PoliciesTab } from "./policies-tab.tsx"
+import { PoliciesTab } from "./alerts/policies-tab.tsx"
 import { SummaryTab } from "./summary-tab.tsx"
 import { text } from "./text.ts"
 
@@ -63,7 +63,11 @@ export default function ElementPage({ params }: ElementPageProps) {
   return (
     <div class={style["page"]}>
       <LoadingLine isLoading={isLoading} text={text.loading} />
-      <ElementHead {...{ element, status, round }} onChanged={reload} />
+      <ElementHead
+        {...{ element, status, round }}
+        alertsAddress={state.addressWith({ tab: "alerts", metric: "" })}
+        onChanged={reload}
+      />
       <BrokenNote names={state.broken} />
       {error !== null && <Failed error={error} onRetry={reload} />}
       <Tabs

@@ -1,7 +1,11 @@
 /** Words of the page of an element, in English. */
 
+import type { EventCondition } from "../../api/incident/watching.ts"
 import { counted, wholeText } from "../../format/words.ts"
 import { levelWords } from "../../parts/level-words.ts"
+
+const matching = (field: string, expression: string | null): string | null =>
+  expression === null ? null : `with the ${field} /${expression}/`
 
 export const text = {
   loading: "Loading the element",
@@ -97,19 +101,37 @@ export const text = {
   noIncidents: "No policy has fired in the last 14 days.",
   noEvents: "No event in the last 14 days.",
   policy: "Policy",
+  unnamedPolicy: "Policy",
+  alertsWord: "alerts",
+  lastValue: "Last value",
+  openOf: (open: number) => (open === 0 ? "closed" : `${wholeText(open)} open`),
   state: "State",
   open: "open",
   since: "First fired",
   until: "Last fired",
-  violating: "Metrics",
-  time: "Time",
   level: "Level",
-  title: "Title",
-  source: "Source",
   policies: "Policies that watch it",
   noPolicies: "No policy watches this element.",
-  enabled: "enabled",
   disabled: "disabled",
+  quiet: "does not fire",
+  firing: (since: string) => `fires: the alert was opened ${since}`,
+  watched: {
+    inARow: (cycles: number, duration: string) =>
+      cycles === 1 ? "In one cycle" : `For ${wholeText(cycles)} cycles in a row (${duration})`,
+    all: "all of",
+    any: "any of",
+    check: (name: string) => `the check ${name} has expired`,
+    event(condition: EventCondition): string {
+      const { level, titleRegex, messageRegex, sourceRegex } = condition
+      const parts = [
+        level === null ? null : `of level ${levelWords[level]}`,
+        matching("title", titleRegex),
+        matching("message", messageRegex),
+        matching("source", sourceRegex),
+      ].filter((part) => part !== null)
+      return ["an event", ...parts].join(" ")
+    },
+  },
   attributes: "Attributes",
   noAttributes: "No attributes were sent.",
   fqn: "FQN",

@@ -1,7 +1,9 @@
 /** The dialog that writes an annotation: when it was, about an element or about everything. */
 
 import { useState } from "preact/hooks"
-import { annotate, type Annotation } from "../../api/events.ts"
+import type { Annotation } from "../../api/event/event-answer.ts"
+import { ApiError } from "../../api/client.ts"
+import { annotate } from "../../api/events.ts"
 import { timeText } from "../../format/times.ts"
 import { useApp } from "../../frame/app.ts"
 import { TimeField } from "../../frame/range/time-field.tsx"
@@ -13,7 +15,9 @@ import {
   emptyAnnotation,
   readAnnotationForm,
   refusedFields,
+  type AnnotationFields,
   type AnnotationForm,
+  type CallFailure,
   type FieldProblems,
 } from "./annotation-form.ts"
 import { ElementField } from "./element-field.tsx"
@@ -61,12 +65,6 @@ export function AnnotationDialog({ onClose, onWritten }: AnnotationDialogProps) 
   )
 }
 
-export interface FieldsProps {
-  readonly form: AnnotationForm
-  readonly problems: FieldProblems
-  readonly change: (changes: Partial<AnnotationForm>) => void
-}
-
 function useAnnotationForm(onWritten: (annotation: Annotation) => void) {
   const { api, clock, ranges } = useApp()
   const [form, setForm] = useState(emptyAnnotation)
@@ -83,20 +81,24 @@ function useAnnotationForm(onWritten: (annotation: Annotation) => void) {
     annotate(api, annotation)
       .then(
         () => onWritten(annotation),
-        (error: Error) => setProblems(refusedFields(error)),
+        (error: Error) => setProblems(refusedFields(failureOf(error))),
       )
       .finally(() => setBusy(false))
   }
   const change = (changes: Partial<AnnotationForm>): void => {
     setForm({ ...form, ...changes })
-    // What is said of a text is not true of another one.
+    // The problem of a text is none of another text.
     const rest = Object.entries(problems).filter(([field]) => !(field in changes))
     setProblems(Object.fromEntries(rest))
   }
   return { form, problems, change, isBusy, submit }
 }
 
-function Fields({ form, problems, change }: FieldsProps) {
+function failureOf(error: Error): CallFailure {
+  return error instanceof ApiError ? error : { status: null, sentences: [error.message] }
+}
+
+function Fields({ form, problems, change }: AnnotationFields) {
   const { zone } = useApp().ranges.current.value.style
   return (
     <>

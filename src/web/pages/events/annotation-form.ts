@@ -1,7 +1,6 @@
 /** An annotation as it is typed: what is sent, and why a field cannot be sent. */
 
-import { ApiError } from "../../api/client.ts"
-import type { Annotation } from "../../api/events.ts"
+import type { Annotation } from "../../api/event/event-answer.ts"
 import { timeText, type TimeStyle } from "../../format/times.ts"
 import { parseDayTime, parseTime, type TimeContext } from "../../url/time-range.ts"
 import { text } from "./text.ts"
@@ -31,6 +30,13 @@ export const emptyAnnotation: AnnotationForm = {
 }
 
 export type FieldProblems = { readonly [Field in keyof AnnotationForm]?: string }
+
+/** The state of the form, as its fields show and change it. */
+export interface AnnotationFields {
+  readonly form: AnnotationForm
+  readonly problems: FieldProblems
+  readonly change: (changes: Partial<AnnotationForm>) => void
+}
 
 export interface ReadForm {
   /** Null if a field has a problem. */
@@ -118,13 +124,19 @@ const fieldsOfBody: Readonly<Record<string, keyof AnnotationForm>> = {
   tags: "tag",
 }
 
-/** The server's sentences by the field that each names; one that names none is the title's. */
-export function refusedFields(error: Error): FieldProblems {
-  if (!(error instanceof ApiError)) return { title: error.message }
+/** Why a call failed (api/client.ts). */
+export interface CallFailure {
+  /** Null if the server did not answer. */
+  readonly status: number | null
+  readonly sentences: readonly string[]
+}
+
+/** The sentences by the field that each names; one that names none is the title's. */
+export function refusedFields({ status, sentences }: CallFailure): FieldProblems {
   // The only thing that a call can miss is its element.
-  if (error.status === 404) return { element: error.message }
+  if (status === 404) return { element: sentences.join(" ") }
   const problems: Partial<Record<keyof AnnotationForm, string>> = {}
-  for (const sentence of error.sentences) {
+  for (const sentence of sentences) {
     const [, name = "", rest = sentence] = /^(?:body\.)?(\w+)[^:]*: (.*)$/.exec(sentence) ?? []
     const field = fieldsOfBody[name]
     const said = field === undefined ? sentence : text.refused(rest)

@@ -3,28 +3,31 @@
  * move between them.
  */
 
-import { useRef, useState } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import { tagText } from "../../api/element-words.ts"
-import type { ListedEvent } from "../../api/event/listed.ts"
-import { eventEndMs } from "../../api/events.ts"
+import { eventEndMs, type ListedEvent } from "../../api/event/event-answer.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
+import { classNames } from "../../parts/class-names.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { TagList } from "../../parts/tags/tag-list.tsx"
 import { wholeText } from "../../format/words.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import style from "./events.module.css"
-import { groupEvents, type EventGroup } from "./event-groups.ts"
+import { groupEvents, type EventGroup, type FiringsBy } from "./event-groups.ts"
+import { comparedValue } from "./event-value.ts"
 import { text } from "./text.ts"
 
 export interface EventListProps {
   readonly events: readonly ListedEvent[]
   readonly hasOlder: boolean
+  /** "policy" for the events of one element, which is then not named. */
+  readonly by: FiringsBy
 }
 
-export function EventList({ events, hasOlder }: EventListProps) {
+export function EventList({ events, hasOlder, by }: EventListProps) {
   const list = useRef<HTMLUListElement>(null)
   const move = (step: number) => (): void => {
     const titles = [...(list.current?.querySelectorAll<HTMLElement>("[data-title]") ?? [])]
@@ -37,12 +40,16 @@ export function EventList({ events, hasOlder }: EventListProps) {
     { keys: "k", text: text.keys.previous, group: "list", run: move(-1) },
   ])
   return (
-    <ul ref={list} class={style["list"]} aria-label={text.list}>
-      {groupEvents(events, hasOlder).map((group) =>
+    <ul
+      ref={list}
+      class={classNames(style["list"], by === "policy" && style["ofElement"])}
+      aria-label={text.list}
+    >
+      {groupEvents(events, hasOlder, by).map((group) =>
         group.events.length > 1 || group.isCut ? (
-          <GroupRow key={group.key} group={group} />
+          <GroupRow key={group.key} group={group} by={by} />
         ) : (
-          <EventRow key={group.key} event={group.events[0]!} />
+          <EventRow key={group.key} event={group.events[0]!} by={by} />
         ),
       )}
     </ul>
@@ -59,7 +66,11 @@ function When({ timestamp }: Pick<ListedEvent, "timestamp">) {
   )
 }
 
-function GroupRow({ group: { events, isCut } }: { readonly group: EventGroup<ListedEvent> }) {
+interface GroupRowProps extends Pick<EventListProps, "by"> {
+  readonly group: EventGroup<ListedEvent>
+}
+
+function GroupRow({ group: { events, isCut }, by }: GroupRowProps) {
   const [isOpen, setOpen] = useState(false)
   const [{ timestamp, category, policy }] = events as readonly [ListedEvent]
   const name = visibleText(policy?.name ?? text.noValue)
@@ -84,14 +95,15 @@ function GroupRow({ group: { events, isCut } }: { readonly group: EventGroup<Lis
               {isCut ? "+" : ""}
             </span>
           </button>
+          {by === "policy" && <Value event={events[0]!} />}
         </span>
-        <span class={style["who"]}>{text.elements(elements, isCut)}</span>
-        <span class={style["source"]} />
+        {by === "cycle" && <span class={style["who"]}>{text.elements(elements, isCut)}</span>}
+        <span class={style["source"]}>{text.policySource}</span>
       </div>
       {isOpen && (
         <ul class={style["below"]} aria-label={text.firingsOf(name)}>
           {events.map((event) => (
-            <EventRow key={event.id} event={event} />
+            <EventRow key={event.id} event={event} by={by} />
           ))}
         </ul>
       )}
@@ -99,9 +111,13 @@ function GroupRow({ group: { events, isCut } }: { readonly group: EventGroup<Lis
   )
 }
 
-function EventRow({ event }: { readonly event: ListedEvent }) {
+interface EventRowProps extends Pick<EventListProps, "by"> {
+  readonly event: ListedEvent
+}
+
+function EventRow({ event, by }: EventRowProps) {
   const [isOpen, setOpen] = useState(false)
-  const { timestamp, category, title, source, elementFqn, elementName, policy, data } = event
+  const { timestamp, category, title, source, policy, data } = event
   const name = visibleText(title ?? policy?.name ?? text.noValue)
   const tags = event.tags.map(tagText)
   const message = typeof data["message"] === "string" ? visibleText(data["message"]) : ""
@@ -123,19 +139,14 @@ function EventRow({ event }: { readonly event: ListedEvent }) {
           </button>
           <Until event={event} />
           <TagList label={text.tags} tags={tags} />
+          <Value event={event} />
           <span class={style["message"]} dir="auto">
             {message}
           </span>
         </span>
-        {elementFqn === "" ? (
-          <span class={style["who"]}>{text.everything}</span>
-        ) : (
-          <a class={style["who"]} href={elementAddress(elementFqn)} dir="auto">
-            {visibleText(elementName)}
-          </a>
-        )}
+        {by === "cycle" && <Element event={event} />}
         <span class={style["source"]} dir="auto">
-          {visibleText(source ?? policy?.name ?? "")}
+          {visibleText(source ?? (policy === null ? "" : text.policySource))}
         </span>
       </div>
       {isOpen && (
@@ -151,12 +162,33 @@ function EventRow({ event }: { readonly event: ListedEvent }) {
   )
 }
 
-interface SpanProps {
+interface PartProps {
   readonly event: ListedEvent
 }
 
+function Element({ event: { elementFqn, elementName } }: PartProps) {
+  if (elementFqn === "") return <span class={style["who"]}>{text.everything}</span>
+  return (
+    <a class={style["who"]} href={elementAddress(elementFqn)} dir="auto">
+      {visibleText(elementName)}
+    </a>
+  )
+}
+
+/** The value that its policy compared; nothing for other events. */
+function Value({ event }: PartProps) {
+  const numbers = useApp().preferences.numberStyle.value
+  const value = useMemo(() => comparedValue(event, numbers), [event, numbers])
+  if (value === null) return null
+  return (
+    <span class={style["value"]} dir="auto">
+      {visibleText(value)}
+    </span>
+  )
+}
+
 /** Until when it was, of an annotation with an end. */
-function Until({ event }: SpanProps) {
+function Until({ event }: PartProps) {
   const { style: times } = useApp().ranges.current.value
   const endMs = eventEndMs(event)
   if (endMs === null) return null
@@ -164,7 +196,7 @@ function Until({ event }: SpanProps) {
   return <span class={style["until"]}>{until}</span>
 }
 
-function WholeSpan({ event }: SpanProps) {
+function WholeSpan({ event }: PartProps) {
   const { style: times } = useApp().ranges.current.value
   const endMs = eventEndMs(event)
   if (endMs === null) return null

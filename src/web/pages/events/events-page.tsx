@@ -21,7 +21,7 @@ import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx
 import { textParameter, type Definition } from "../../url/parameters.ts"
 import { wordsParameter } from "../../url/words-parameter.ts"
 import { AnnotationDialog } from "./annotation-dialog.tsx"
-import { EventList } from "./event-list.tsx"
+import { PagedEvents } from "./paged-events.tsx"
 import style from "./events.module.css"
 import { text } from "./text.ts"
 import { useEvents } from "./use-events.ts"
@@ -30,8 +30,6 @@ import { useEvents } from "./use-events.ts"
 const eventSearchMax = 512
 /** Bars: some 10 pixels each on a wide screen. */
 const bars = 96
-/** Rows that are drawn at most: more slow the page down. */
-const shownMax = 2_000
 
 export const eventsParameters = {
   level: wordsParameter(alarmLevels),
@@ -89,28 +87,9 @@ export default function EventsPage() {
       )}
       {events !== null && events.length > 0 && (
         <div onPointerEnter={held.enter} onPointerLeave={held.leave}>
-          <EventList
-            events={events.slice(0, shownMax)}
-            hasOlder={found.hasOlder || events.length > shownMax}
-          />
-          <Older shown={events.length} showOlder={found.showOlder} />
+          <PagedEvents found={{ ...found, events }} by="cycle" />
         </div>
       )}
-    </div>
-  )
-}
-
-interface OlderProps {
-  readonly shown: number
-  readonly showOlder: (() => void) | null
-}
-
-function Older({ shown, showOlder }: OlderProps) {
-  if (shown >= shownMax) return <p class="secondary">{text.tooMany(shownMax)}</p>
-  if (showOlder === null) return null
-  return (
-    <div class={style["older"]}>
-      <Button onClick={showOlder}>{text.older}</Button>
     </div>
   )
 }

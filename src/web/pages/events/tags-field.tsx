@@ -4,12 +4,11 @@ import type { TargetedKeyboardEvent } from "preact"
 import { Button } from "../../parts/button.tsx"
 import { TextField } from "../../parts/field.tsx"
 import { TagList } from "../../parts/tags/tag-list.tsx"
-import type { FieldsProps } from "./annotation-dialog.tsx"
-import { withTypedTag } from "./annotation-form.ts"
+import { withTypedTag, type AnnotationFields } from "./annotation-form.ts"
 import style from "./events.module.css"
 import { text } from "./text.ts"
 
-export function TagsField({ form, problems, change }: FieldsProps) {
+export function TagsField({ form, problems, change }: AnnotationFields) {
   const { tags, tag } = form
   const isTyped = tag.trim() !== ""
   const add = (): void => {

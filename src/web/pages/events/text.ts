@@ -24,6 +24,7 @@ export const text = {
   everything: "everything",
   elements: (count: number, isCut: boolean) =>
     isCut ? `${wholeText(count)} elements or more` : counted(count, "element", "elements"),
+  policySource: "policy",
   firingsOf: (policy: string) => `Events of ${policy}`,
   noValue: "–",
   older: "Show older events",

@@ -5,7 +5,7 @@
 
 import { useRef, useState } from "preact/hooks"
 import { isAborted } from "../../api/client.ts"
-import type { ListedEvent } from "../../api/event/listed.ts"
+import type { ListedEvent } from "../../api/event/event-answer.ts"
 import { eventPage, type EventFilter, type EventPage } from "../../api/events.ts"
 import { useApp } from "../../frame/app.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"

@@ -7,7 +7,7 @@ import { durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { LoadFailed, Skeleton } from "../../parts/states.tsx"
-import { printAddress } from "../../url/address.ts"
+import { alertsOfPolicy } from "../../url/alerts-address.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import { incidentAddress } from "../../url/incident-address.ts"
 import { linkWithShared } from "../../url/shared-parameters.ts"
@@ -66,7 +66,7 @@ function GroupRow({ group }: { readonly group: IncidentGroup }) {
   const [newest] = incidents
   if (newest === undefined) return null
   const isAlone = count === 1
-  const policyAddress = isAlone ? incidentAddress(newest.incidentId) : policyAlerts(id)
+  const policyAddress = isAlone ? incidentAddress(newest.incidentId) : alertsOfPolicy(id, "open")
   return (
     <li class={style["row"]}>
       <LevelMark level={level} word={text.levels[level]} isAlone />
@@ -90,8 +90,4 @@ function GroupRow({ group }: { readonly group: IncidentGroup }) {
       </span>
     </li>
   )
-}
-
-function policyAlerts(policyId: string): string {
-  return printAddress(["alerts"], new URLSearchParams({ group: "time", policy: policyId }))
 }

@@ -1,6 +1,6 @@
 /** Events before an incident: posted ones first, then firings of other policies. */
 
-import { annotationType, type ListedEvent } from "../../api/event/listed.ts"
+import { annotationType, type ListedEvent } from "../../api/event/event-answer.ts"
 import { worstLevel, type AlarmLevel } from "../../api/severity.ts"
 
 /** Equal events as one line. */

@@ -1,31 +1,7 @@
 /** Words of the page of an incident, in English. */
 
-import type { PolicyCondition } from "../../api/incident/incident-answer.ts"
-import { comparisonSign } from "../../format/compared-text.ts"
 import { counted, wholeText } from "../../format/words.ts"
 import { levelWords } from "../../parts/level-words.ts"
-
-const bandWords: Readonly<Record<string, string>> = {
-  ">": "above",
-  "<": "below",
-  defined: "outside of",
-  undefined: "within",
-}
-
-/** `cpu.total > 90 %`, `cpu.total above its baseline`. `level`: the threshold as text. */
-function condition({ metric, wildcard, ...rest }: PolicyCondition, level: string): string {
-  const name = metric ?? `/${wildcard ?? ""}/`
-  const { analytic, operator, metricThresholdLevel } = rest
-  if (analytic === "baselineDeviation") return `${name} ${bandWords[operator] ?? ""} its baseline`
-  if (analytic === "contextualDeviation") {
-    return `${name} ${bandWords[operator] ?? ""} its contextual band`
-  }
-  const than = metricThresholdLevel || level
-  if (analytic === "suddenDeviation") {
-    return `sudden change of ${name} ${comparisonSign(operator)} ${than}`
-  }
-  return `${name} ${comparisonSign(operator)} ${than}`
-}
 
 const comparisonWords: Readonly<Record<string, string>> = {
   ">": "above",
@@ -127,7 +103,6 @@ export const text = {
   noEvent: "What the policy found is no longer kept.",
   holds: "holds",
   not: "does not hold",
-  condition,
   explore: "Explore",
 
   cycles: "Cycle by cycle",

@@ -5,7 +5,7 @@ import type {
   PolicyCopy,
   PolicyResults,
 } from "../../api/incident/incident-answer.ts"
-import { valueText } from "../../format/numbers.ts"
+import { conditionText } from "../../format/condition-text.ts"
 import { durationText, shortTimeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
@@ -101,11 +101,6 @@ interface ConditionProps {
 function Condition({ incident, found, condition, units }: ConditionProps) {
   const numbers = useApp().preferences.numberStyle.value
   const metric = condition?.metric ?? null
-  // The percent of a sudden change has no unit of the metric.
-  const isValue = condition?.analytic === "actual"
-  const unit = isValue && metric !== null ? (units.get(metric) ?? "") : ""
-  const level = condition?.level ?? null
-  const threshold = isValue || level === null ? valueText(level, unit, numbers) : `${level} %`
   const { elementFqn } = incident
   return (
     <li class={style["condition"]}>
@@ -117,7 +112,7 @@ function Condition({ incident, found, condition, units }: ConditionProps) {
       <div>
         {condition !== undefined && (
           <p class={style["words"]}>
-            <strong dir="auto">{visibleText(text.condition(condition, threshold))}</strong>{" "}
+            <strong dir="auto">{visibleText(conditionText(condition, units, numbers))}</strong>{" "}
             {metric !== null && <a href={exploreAddress({ metric, elementFqn })}>{text.explore}</a>}
           </p>
         )}

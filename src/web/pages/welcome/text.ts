@@ -33,7 +33,7 @@ export const text = {
   keyHere: "(in the text below)",
   neverUsed: "never",
   keyAgain:
-    "A key is shown once only: write yours where YOUR-API-KEY stands. If it is lost, make another one.",
+    "A key is shown once only: write yours where YOUR-API-KEY stands. If it is lost, make another.",
   makeAnother: "Make another key",
   revoke: "Revoke",
   cancel: "Cancel",
@@ -65,7 +65,8 @@ export const text = {
   /** `elements`: of the account; the last request had a key with this name. */
   inAll(given: ArrivedInAll): string {
     const { samples, requests, keyName, elements } = given
-    const sent = `${counted(samples, "sample", "samples")} in ${counted(requests, "request", "requests")}`
+    const asked = counted(requests, "request", "requests")
+    const sent = `${counted(samples, "sample", "samples")} in ${asked}`
     const key = keyName === null ? "" : `, the last one with the key “${keyName}”`
     const known = counted(elements, "element", "elements")
     return `All together: ${sent} since the start of the server${key}; ${known} by now.`

@@ -36,14 +36,12 @@ export interface ComboboxProps {
 }
 
 export function Combobox(props: ComboboxProps) {
-  const { label, placeholder, value, suggestions, note, onType, onChoose, autofocus, attributes } =
-    props
+  const { label, placeholder, value, suggestions, note, onType, onChoose, autofocus } = props
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useStateOf(value, value)
   const [isOpen, setOpen] = useState(false)
-  const values = suggestions.map((one) => one.value)
-  const [marked, mark] = useMark(typed, values)
+  const [marked, mark] = useMark(typed, valuesOf(suggestions))
   const close = useCallback(() => setOpen(false), [])
   const choose = (chosen: string): void => {
     close()
@@ -75,7 +73,7 @@ export function Combobox(props: ComboboxProps) {
   return (
     <span class={style["holder"]}>
       <input
-        {...attributes}
+        {...props.attributes}
         ref={field}
         class={style["field"]}
         role="combobox"
@@ -107,6 +105,8 @@ export function Combobox(props: ComboboxProps) {
     </span>
   )
 }
+
+const valuesOf = (suggestions: readonly Suggestion[]) => suggestions.map(({ value }) => value)
 
 interface ListState {
   readonly isOpen: boolean
