@@ -1,6 +1,7 @@
 /** Calls of the first steps: what the server reads, a new key, one's own name, what came first. */
 
 import * as v from "valibot"
+import { isAdded } from "../format/metric-name.ts"
 import type { ApiClient } from "./client.ts"
 import { ownType } from "./element-words.ts"
 import { userAnswer, type User } from "./users.ts"
@@ -95,11 +96,13 @@ const elementSchema = v.object({
 })
 export type ArrivedElement = v.InferOutput<typeof elementSchema>["element"]
 
-/** An element with its metrics. */
+/** An element with the metrics that it sent. */
 export async function arrivedElement(
   api: ApiClient,
   id: string,
   signal: AbortSignal,
 ): Promise<ArrivedElement> {
-  return (await api.call({ path: ["elements", id], schema: elementSchema, signal })).element
+  const call = { path: ["elements", id], schema: elementSchema, signal }
+  const { element } = await api.call(call)
+  return { ...element, metrics: element.metrics.filter(({ fqn }) => !isAdded(fqn)) }
 }

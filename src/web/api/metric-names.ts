@@ -1,6 +1,7 @@
 /** Names of metrics: by a part of the name, by a filter of elements, and as a tree of dotted names. */
 
 import * as v from "valibot"
+import { addedLast } from "../format/metric-name.ts"
 import type { FilterGroups } from "../url/filter-groups.ts"
 import type { ApiClient } from "./client.ts"
 
@@ -35,7 +36,7 @@ export async function findMetricNames(
   const query = { q: typed, kinds: "metrics", limit: foundMax }
   const { metrics } = await api.call({ path: ["search"], query, schema: foundAnswer, signal })
   const names = metrics.items.map(({ id, elements }) => ({ fqn: id, elements }))
-  return { names, total: metrics.total }
+  return { names: addedLast(names), total: metrics.total }
 }
 
 const countsAnswer = v.object({
@@ -53,7 +54,7 @@ export async function filteredMetricNames(
   const call = { method: "POST", path, body, schema: countsAnswer, signal } as const
   const { aggregations } = await api.call(call)
   const names = aggregations.map(({ fieldValue, count }) => ({ fqn: fieldValue, elements: count }))
-  return { names, total: names.length }
+  return { names: addedLast(names), total: names.length }
 }
 
 const treeSchema = v.object({

@@ -3,6 +3,7 @@
  * sight, and drawn only while it is there, so that 5,000 metrics are some hundred nodes.
  */
 
+import { metricName } from "../../format/metric-name.ts"
 import { useSignal, type Signal } from "@preact/signals"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { queryNamedColumns } from "../../api/series.ts"
@@ -103,7 +104,7 @@ function ChartGroup({ element, names, size, round, addressOf, ...shared }: Chart
       {names.map((name) => (
         <SmallChart
           key={name}
-          name={name}
+          name={metricName(name)}
           href={addressOf(name)}
           columns={value?.columns ?? noColumns}
           line={value?.lines.get(name)}

@@ -5,6 +5,7 @@ import type { Element } from "../../api/element.ts"
 import { queryNamedColumns } from "../../api/series.ts"
 import { Chart } from "../../chart/chart.tsx"
 import type { PlotLook } from "../../chart/plot/plot-input.ts"
+import { metricName } from "../../format/metric-name.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { PlotMarks } from "../../chart/marks/plot-marks.tsx"
@@ -63,7 +64,7 @@ export function MetricChart({ element, metric, round }: MetricChartProps) {
       {error !== null && <Failed error={error} onRetry={reload} />}
       <Chart
         {...{ lines, look, isDark, nowMs, timeStyle }}
-        title={visibleText(metric)}
+        title={visibleText(metricName(metric))}
         note={null}
         range={shown.range}
         rangeName={rangeName(shown)}

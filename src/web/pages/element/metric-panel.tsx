@@ -5,6 +5,7 @@ import { readMetrics, type Element, type ElementMetric } from "../../api/element
 import { querySeries } from "../../api/series.ts"
 import type { SeriesLine } from "../../api/series-answer.ts"
 import { seriesStatistics } from "../../api/statistics.ts"
+import { metricName } from "../../format/metric-name.ts"
 import { valueText } from "../../format/numbers.ts"
 import { timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
@@ -36,7 +37,7 @@ export function MetricPanel({ element, metric, round, backAddress }: MetricPanel
   const unit = element.units.get(metric) ?? ""
   const address = exploreAddress({ metric, elementFqn: element.fqn })
   return (
-    <section class={style["part"]} aria-label={visibleText(metric)}>
+    <section class={style["part"]} aria-label={visibleText(metricName(metric))}>
       <div class={style["panelHead"]}>
         <LinkButton href={backAddress} kind="quiet">
           {text.allMetrics}

@@ -2,6 +2,7 @@
 
 import { useMemo } from "preact/hooks"
 import { readMetrics, type Element, type ElementMetric } from "../../api/element.ts"
+import { metricName } from "../../format/metric-name.ts"
 import { fullValueText, valueText } from "../../format/numbers.ts"
 import { agoText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
@@ -154,7 +155,7 @@ function MetricRow({ element, metric }: { element: Element; metric: ElementMetri
     <tr>
       <th scope="row" class={style["name"]}>
         <a href={exploreAddress({ metric: metric.fqn, elementFqn: element.fqn })} dir="auto">
-          {visibleText(metric.fqn)}
+          {visibleText(metricName(metric.fqn))}
         </a>
       </th>
       {number(lastActual)}

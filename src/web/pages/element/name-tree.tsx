@@ -4,6 +4,7 @@
  */
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { metricName } from "../../format/metric-name.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { wholeText } from "../../format/words.ts"
 import style from "./element.module.css"
@@ -144,8 +145,8 @@ function RowContent({ node, isOpen, onToggle }: RowContentProps) {
       >
         {!hasMore ? "" : isOpen ? "▾" : "▸"}
       </span>
-      <span class={style["treeName"]} title={visibleText(name)} dir="auto">
-        {visibleText(label)}
+      <span class={style["treeName"]} title={visibleText(metricName(name))} dir="auto">
+        {visibleText(metricName(label))}
       </span>
       {hasMore && <span class="secondary">{wholeText(count)}</span>}
     </>

@@ -8,7 +8,7 @@ import { querySeries } from "../../api/series.ts"
 import type { SeriesQuery } from "../../api/series-answer.ts"
 import { exactly } from "../../url/filter-groups.ts"
 import { isoTimes, type TimeRange } from "../../url/time-range.ts"
-import { activity } from "./activity.ts"
+import { mostActive } from "./activity.ts"
 
 /** Charts of a summary: a window of 1,280 pixels shows them without scrolling. */
 export const summaryCharts = 12
@@ -36,7 +36,5 @@ export async function summaryMetrics(
   const queries = [query("marked", { metricTags }), query("all", {})]
   const answer = await querySeries(api, { ...isoTimes(range), width: 1, queries }, signal)
   const lines = answer.queries.map((one) => (one.status === "ok" ? one.series : []))
-  const ranked = lines.flatMap((some) => some.toSorted((a, b) => activity(b) - activity(a)))
-  const names = ranked.map(({ metricFqn }) => metricFqn)
-  return [...new Set(names)].slice(0, summaryCharts)
+  return mostActive(lines).slice(0, summaryCharts)
 }

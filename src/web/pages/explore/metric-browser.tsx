@@ -9,6 +9,7 @@ import { filteredMetricNames, metricTree, type MetricTree } from "../../api/metr
 import { useApp } from "../../frame/app.ts"
 import type { PageFilter } from "../../frame/filter/page-filter.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
+import { holdsAddedAlone, metricName } from "../../format/metric-name.ts"
 import { countText } from "../../format/numbers.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { Button } from "../../parts/button.tsx"
@@ -90,18 +91,17 @@ function useEntries(prefix: string, filter: PageFilter) {
     filteredMetricNames(api, body, signal),
   )
   const detail = (count: number) => text.elements(count, countText(count, numbers))
-  const ofTree = tree.value?.nodes.map(
-    ({ segment, fqn, isLeaf, children, metrics, elements }): Entry => ({
-      fqn,
-      name: segment,
-      detail: children > 0 ? text.below(countText(metrics, numbers)) : detail(elements),
-      isLeaf,
-      hasMore: children > 0,
-    }),
-  )
+  const nodes = tree.value?.nodes.filter((node) => !holdsAddedAlone(node))
+  const ofTree = nodes?.map(({ segment, fqn, isLeaf, children, metrics, elements }): Entry => ({
+    fqn,
+    name: segment,
+    detail: children > 0 ? text.below(countText(metrics, numbers)) : detail(elements),
+    isLeaf,
+    hasMore: children > 0,
+  }))
   const ofFilter = names.value?.names.map(({ fqn, elements }): Entry => ({
     fqn,
-    name: fqn,
+    name: metricName(fqn),
     detail: detail(elements),
     isLeaf: true,
     hasMore: false,

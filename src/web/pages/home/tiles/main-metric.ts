@@ -5,6 +5,7 @@
  */
 
 import type { SeriesLine } from "../../../api/series-answer.ts"
+import { isAdded } from "../../../format/metric-name.ts"
 import { activity } from "../../element/activity.ts"
 
 /** Metrics of a type as the lines of three answers, each of a metric. */
@@ -19,11 +20,13 @@ export interface MetricLines {
 export function mainMetric({ marked, counted, averaged }: MetricLines): string | null {
   const names = new Set(marked.map(({ metricFqn }) => metricFqn))
   const movements = new Map(averaged.map((line) => [line.metricFqn, activity(line)]))
-  const ranked = counted.map(({ metricFqn: name, summary }) => {
-    const isMarked = names.has(name)
-    const movement = isMarked ? 0 : (movements.get(name) ?? 0)
-    return { name, isMarked, elements: summary.max ?? 0, movement }
-  })
+  const ranked = counted
+    .filter(({ metricFqn }) => !isAdded(metricFqn))
+    .map(({ metricFqn: name, summary }) => {
+      const isMarked = names.has(name)
+      const movement = isMarked ? 0 : (movements.get(name) ?? 0)
+      return { name, isMarked, elements: summary.max ?? 0, movement }
+    })
   ranked.sort(
     (a, b) =>
       Number(b.isMarked) - Number(a.isMarked) ||
