@@ -48,7 +48,8 @@ async function fill(ready: Client): Promise<void> {
   const event = { type: "INFO", title: hostile, source: hostile, timestamp: Date.now(), data }
   const path = `/ingest/events/${ready.apiKey}`
   accepted(await ready.send(path, { method: "POST", body: [event] }))
-  accepted(await post("/events", { title: hostile, message: hostile, elementId: "web-1" }))
+  const noted = { title: hostile, message: hostile, tags: [{ name: hostile, value: hostile }] }
+  accepted(await post("/events", { ...noted, elementId: "web-1" }))
   incidentId = await firstIncident(ready)
   accepted(await post("/views", { view: { name: hostile, page: "inventory", query: "" } }))
 }
@@ -69,6 +70,7 @@ const paths = () => [
   `inventory?f=${encodeURIComponent(`name:"${hostile.replaceAll('"', '\\"')}"`)}`,
   "elements/web-1",
   "elements/web-1?tab=alerts",
+  "elements/web-1?tab=policies",
   "elements/web-1?tab=relations",
   "elements/web-1?tab=details",
   "explore?q=cpu.total",
