@@ -8,15 +8,17 @@ import { loadAhead } from "./frame/code/load-ahead.ts"
 import { LoadedBuild } from "./frame/code/loaded-build.ts"
 import { Hotkeys } from "./frame/hotkeys.ts"
 import { LiveStream } from "./frame/live/live-stream.ts"
+import { ServerContact } from "./frame/live/server-contact.ts"
 import { Preferences } from "./frame/preferences.ts"
 import { Ranges } from "./frame/range/ranges.ts"
 import { ServerClock } from "./frame/server-clock.ts"
 import { Session } from "./frame/session.ts"
-import { StartProblem } from "./frame/start-problem.tsx"
+import { StartAttempts } from "./frame/start/start-attempts.ts"
+import { StartProblem } from "./frame/start/start-problem.tsx"
 import { Toasts } from "./parts/toasts.tsx"
 import { openNavigation } from "./platform/history.ts"
 import { basePath, reload, servicePath } from "./platform/location.ts"
-import { entryFiles, maySpendData } from "./platform/page.ts"
+import { entryFiles, maySpendData, onVisibility } from "./platform/page.ts"
 import { send } from "./platform/send.ts"
 import { after, elapsedMs } from "./platform/timers.ts"
 import { Shell } from "./shell.tsx"
@@ -29,6 +31,8 @@ function createApp(): App {
   const preferences = new Preferences()
   const clock = new ServerClock(elapsedMs)
   const navigation = openNavigation()
+  const timers = { after, elapsedMs, onVisibility }
+  const live = new LiveStream({ api, clock, timers })
   return {
     api,
     preferences,
@@ -36,7 +40,8 @@ function createApp(): App {
     ranges: new Ranges({ navigation, preferences, clock }),
     session: new Session(api, preferences, clock),
     clock,
-    live: new LiveStream(api, clock),
+    live,
+    contact: new ServerContact({ api, live, clock, timers }),
     openAlerts: signal(null),
     silences: signal(null),
     server: signal(null),
@@ -50,13 +55,10 @@ async function start(): Promise<void> {
   const root = document.getElementById("app")
   if (root === null) throw new Error("Expected an element #app in index.html")
   const app = createApp()
-  try {
-    await app.session.load()
-  } catch (error) {
-    const sentence = error instanceof Error ? error.message : String(error)
-    render(<StartProblem sentence={sentence} />, root)
-    return
-  }
+  const attempts = new StartAttempts({ load: (abort) => app.session.load(abort), after })
+  render(<StartProblem attempts={attempts} />, root)
+  await attempts.run()
+  app.contact.watch()
   app.hotkeys.listen()
   render(
     <AppContext.Provider value={app}>

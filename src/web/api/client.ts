@@ -60,6 +60,7 @@ export class ApiClient {
   private readonly send: Send
   private readonly refusals = signal(0)
   private readonly waiting = signal(0)
+  private readonly answers = signal(0)
 
   /** `servicePath` is the path of the service without a last slash. */
   constructor(servicePath: string, send: Send) {
@@ -77,11 +78,17 @@ export class ApiClient {
     return this.waiting
   }
 
+  /** Number of answers that have begun, whatever they say. */
+  get answerCount(): ReadonlySignal<number> {
+    return this.answers
+  }
+
   /** Address of a call, for links and downloads. */
   addressOf(path: readonly (string | number)[], query: Query = {}): string {
     const parts = path.map((part) => encodeURIComponent(part)).join("/")
     const given = Object.entries(query).filter(([, value]) => value !== undefined)
-    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+    const texts = given.map(([name, value]): [string, string] => [name, String(value)])
+    const text = new URLSearchParams(texts).toString()
     return `${this.servicePath}/${parts}${text === "" ? "" : `?${text}`}`
   }
 
@@ -125,6 +132,7 @@ export class ApiClient {
       body: body === undefined ? null : JSON.stringify(body),
       signal: abort ?? null,
     })
+    this.answers.value = this.answers.peek() + 1
     if (response.ok) return response
     const error = await errorOf(response)
     if (error.status === 401) this.refusals.value++

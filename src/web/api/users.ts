@@ -41,8 +41,8 @@ const currentAnswer = v.object({ user: v.nullable(userSchema), serverTime: v.num
 export type CurrentSession = v.InferOutput<typeof currentAnswer>
 
 /** The signed-in user; null without a session. */
-export function currentSession(api: ApiClient): Promise<CurrentSession> {
-  return api.call({ path: ["sessions", "current"], schema: currentAnswer })
+export function currentSession(api: ApiClient, signal: AbortSignal): Promise<CurrentSession> {
+  return api.call({ path: ["sessions", "current"], schema: currentAnswer, signal })
 }
 
 /** Signs in and sets the cookie. Throws `ApiError` 401 for wrong credentials. */

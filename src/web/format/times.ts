@@ -29,9 +29,14 @@ export function timeText(ms: number, style: TimeStyle, withSeconds = false): str
 }
 
 /** A time relative to now: the clock alone for the same day, otherwise the date with it. */
-export function shortTimeText(ms: number, nowMs: number, style: TimeStyle): string {
+export function shortTimeText(
+  ms: number,
+  nowMs: number,
+  style: TimeStyle,
+  withSeconds = false,
+): string {
   const isToday = dateText(ms, style) === dateText(nowMs, style)
-  return isToday ? clockText(ms, style) : timeText(ms, style)
+  return isToday ? clockText(ms, style, withSeconds) : timeText(ms, style, withSeconds)
 }
 
 const units = [

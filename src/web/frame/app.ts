@@ -10,12 +10,13 @@ import type { Navigation } from "../platform/history.ts"
 import type { LoadedBuild } from "./code/loaded-build.ts"
 import type { Hotkeys } from "./hotkeys.ts"
 import type { LiveStream } from "./live/live-stream.ts"
+import type { ServerContact } from "./live/server-contact.ts"
 import type { OpenAlertCount } from "./live/count-alerts.ts"
 import type { Preferences } from "./preferences.ts"
 import type { Ranges } from "./range/ranges.ts"
 import type { ServerClock } from "./server-clock.ts"
 import type { Session } from "./session.ts"
-import type { Loaded } from "./use-loaded.ts"
+import type { Loaded } from "./loaded.ts"
 
 export interface App {
   readonly api: ApiClient
@@ -27,6 +28,7 @@ export interface App {
   readonly hotkeys: Hotkeys
   readonly ranges: Ranges
   readonly live: LiveStream
+  readonly contact: ServerContact
   /** Null if none is open, or it is not known yet. */
   readonly openAlerts: Signal<OpenAlertCount | null>
   /** Parts of all elements that fell silent; null before the first answer. */

@@ -27,7 +27,7 @@ export interface FrameProps {
 
 export function Frame({ page, hasRange, children }: FrameProps) {
   useFrameKeys()
-  const { live } = useApp()
+  const { live, contact } = useApp()
   useEffect(() => live.run(), [live])
   const { value: late } = useLoaded(useRested() ? "code" : null, loadLateParts)
   const main = useRef<HTMLElement>(null)
@@ -44,7 +44,13 @@ export function Frame({ page, hasRange, children }: FrameProps) {
       <NavigationRail page={page} />
       <TopBar hasRange={hasRange} />
       {late !== null && <late.SilenceBar />}
-      <main ref={main} id="page" class={style["page"]} tabIndex={-1}>
+      <main
+        ref={main}
+        id="page"
+        class={style["page"]}
+        tabIndex={-1}
+        data-silent={contact.silentSince.value !== null || undefined}
+      >
         {children}
       </main>
       <StatusLine>{late !== null && <late.CycleAndData />}</StatusLine>

@@ -32,9 +32,14 @@ export class ServerClock {
 
   /** Epoch milliseconds of the server; throws before the first reading. */
   nowMs(): number {
+    return this.timeAt(this.elapsedMs())
+  }
+
+  /** As `nowMs`, when the browser's clock said `atMs`. */
+  timeAt(atMs: number): number {
     const reading = this.reading.value
     if (reading === null) throw new Error("Expected a reading of the server's clock")
     const { serverMs, elapsedMs, speed } = reading
-    return serverMs + (this.elapsedMs() - elapsedMs) * speed
+    return serverMs + (atMs - elapsedMs) * speed
   }
 }

@@ -37,8 +37,8 @@ export class Session {
   }
 
   /** Asks who is signed in. Throws as the API client does. */
-  async load(): Promise<void> {
-    const { user, serverTime } = await currentSession(this.api)
+  async load(abort: AbortSignal): Promise<void> {
+    const { user, serverTime } = await currentSession(this.api, abort)
     this.clock.set(serverTime)
     if (user !== null) this.enter(user)
     else this.current.value = { kind: "signed-out" }

@@ -1,32 +1,30 @@
 /**
  * What a page loads: the last answer stays while a newer one is on its way, a request that was
- * overtaken is aborted, and an error leaves the last answer in place.
+ * overtaken is aborted, and an error leaves the last answer in place, until the connection is back.
  */
 
 import { useCallback, useEffect, useState } from "preact/hooks"
 import { isAborted } from "../api/client.ts"
+import type { Loaded } from "./loaded.ts"
+import { useOnReturn } from "./live/use-live.ts"
 
-export interface Loaded<T> {
-  /** The last answer; null before the first. */
-  readonly value: T | null
-  /** Why the last load failed; null after a success. */
-  readonly error: Error | null
-  readonly isLoading: boolean
-  /** Loads again. */
-  readonly reload: () => void
+interface Outcome<T> extends Pick<Loaded<T>, "value" | "error" | "isLoading"> {
+  /** Of the value. */
+  readonly subject: string | null
 }
 
-type Outcome<T> = Omit<Loaded<T>, "reload">
+const nothing = { value: null, error: null, isLoading: false, subject: null }
 
 /**
  * Loads when the component appears and whenever `key` changes; the same key gives the same answer.
- * A null key loads nothing.
+ * A null key loads nothing. Keys of one `subject` are loads of the same thing at other times.
  */
 export function useLoaded<T>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<T>,
+  subject = key,
 ): Loaded<T> {
-  const [outcome, setOutcome] = useState<Outcome<T>>({ value: null, error: null, isLoading: false })
+  const [outcome, setOutcome] = useState<Outcome<T>>(nothing)
   const [round, setRound] = useState(0)
   const reload = useCallback(() => setRound((count) => count + 1), [])
   useEffect(() => {
@@ -39,7 +37,7 @@ export function useLoaded<T>(
     setOutcome((former) => ({ ...former, isLoading: true }))
     load(abort.signal).then(
       (value) => {
-        if (!abort.signal.aborted) setOutcome({ value, error: null, isLoading: false })
+        if (!abort.signal.aborted) setOutcome({ ...nothing, value, subject })
       },
       (error: unknown) => {
         if (abort.signal.aborted || isAborted(error)) return
@@ -50,5 +48,10 @@ export function useLoaded<T>(
     return () => abort.abort()
     // `load` is a new function at each render; the key identifies its answer.
   }, [key, round])
-  return { ...outcome, reload }
+  const { value, error, isLoading } = outcome
+  useOnReturn(() => {
+    if (error !== null) reload()
+  })
+  const isFormer = value !== null && subject !== null && subject !== outcome.subject
+  return { value, error, isLoading, isFormer, reload }
 }

@@ -12,14 +12,21 @@ export interface LevelBarProps<L extends MarkLevel> {
   readonly words: Readonly<Record<L, string>>
   /** Null before the first answer. */
   readonly counts: Readonly<Record<L, number>> | null
+  /** The counts are of another list than the one that is asked for. */
+  readonly isFormer?: boolean
   readonly chosen: readonly L[]
   readonly onChoose: (chosen: readonly L[]) => void
 }
 
 export function LevelBar<L extends MarkLevel>(props: LevelBarProps<L>) {
-  const { label, levels, words, counts, chosen, onChoose } = props
+  const { label, levels, words, counts, isFormer, chosen, onChoose } = props
   return (
-    <div class={style["levels"]} role="group" aria-label={label}>
+    <div
+      class={style["levels"]}
+      role="group"
+      aria-label={label}
+      aria-busy={isFormer === true || undefined}
+    >
       {levels.map((level) => {
         const count = counts?.[level] ?? 0
         const isChosen = chosen.includes(level)

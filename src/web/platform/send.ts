@@ -10,6 +10,7 @@ export interface SentRequest {
 
 export type Send = (request: SentRequest) => Promise<Response>
 
+const options = { credentials: "same-origin", cache: "no-store", redirect: "error" } as const
+
 /** Sends with the login cookie. Rejects with a TypeError if there is no connection. */
-export const send: Send = ({ url, ...request }) =>
-  fetch(url, { ...request, credentials: "same-origin", cache: "no-store", redirect: "error" })
+export const send: Send = ({ url, ...request }) => fetch(url, { ...request, ...options })

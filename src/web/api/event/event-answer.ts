@@ -10,6 +10,7 @@ export const eventSchema = v.object({
   id: v.string(),
   timestamp: v.pipe(v.string(), v.transform(Date.parse)),
   category: v.object({ name: severity }),
+  type: v.nullable(v.string()),
   title: v.nullable(v.string()),
   source: v.nullable(v.string()),
   /** Empty for an event about everything. */

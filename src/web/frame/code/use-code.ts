@@ -1,4 +1,5 @@
-import { useLoaded, type Loaded } from "../use-loaded.ts"
+import type { Loaded } from "../loaded.ts"
+import { useLoaded } from "../use-loaded.ts"
 import { useDocumentReload } from "./use-document-reload.ts"
 
 /**

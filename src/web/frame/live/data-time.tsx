@@ -1,7 +1,7 @@
 /** The time up to which the account has sent data: how old what pages show is. */
 
 import type { ServerStatus } from "../../api/overview/overview-answer.ts"
-import { clockText, dateText, durationText, timeText } from "../../format/times.ts"
+import { durationText, shortTimeText } from "../../format/times.ts"
 import { useApp } from "../app.ts"
 import style from "./data-time.module.css"
 import { text } from "./text.ts"
@@ -15,8 +15,7 @@ export function DataTime({ status }: { readonly status: ServerStatus }) {
   const nowMs = clock.nowMs()
   const { newestSample } = status.ingest
   const dataMs = Date.parse(newestSample ?? status.started)
-  const isToday = dateText(dataMs, times) === dateText(nowMs, times)
-  const shown = isToday ? clockText(dataMs, times, true) : timeText(dataMs, times, true)
+  const shown = shortTimeText(dataMs, nowMs, times, true)
   const ageMs = nowMs - dataMs
   if (newestSample === null) {
     return <span class={ageMs > oldMs ? style["old"] : undefined}>{text.noData(shown)}</span>

@@ -2,7 +2,7 @@
  * The stream of the tab: one connection while it is visible and a user is signed in.
  *
  *   closed ─► connecting ─► connected ─► lost ─► (1, 2, 4 … 30 s) ─► connecting
- *                                         └─ stale after 5 s: the page says how old it is
+ *                                         └─ stale after 5 s: the page says since when
  *
  * A tab that is hidden keeps it for 30 s, since browsers allow six connections to a host. After a
  * pause the stream goes on where it ended, or says `reset`, and then everything is loaded again.
@@ -12,9 +12,8 @@ import { signal, type ReadonlySignal } from "@preact/signals"
 import * as v from "valibot"
 import { ApiError, type ApiClient } from "../../api/client.ts"
 import { EventParser, type StreamMessage } from "../../api/event-parser.ts"
-import { onVisibility } from "../../platform/page.ts"
-import { after } from "../../platform/timers.ts"
 import type { ServerClock } from "../server-clock.ts"
+import type { LiveTimers } from "./live-timers.ts"
 
 export type LiveTopic = "cycle" | "incident" | "event" | "check" | "ingest" | "status" | "series"
 
@@ -29,8 +28,8 @@ const hiddenMs = 30_000
 const staleMs = 5_000
 const retryMsMin = 1_000
 const retryMsMax = 30_000
-/** The server sends the time every 15 s: a connection that is silent for longer is dead. */
-const silentMs = 40_000
+/** Without four times of the server a connection is dead; a server that was frozen goes on with it. */
+const silentMs = 20_000
 
 /** More series make an address longer than the 8 KiB that proxies take. */
 const followedMax = 90
@@ -42,9 +41,14 @@ const beforeAll = "0"
 
 const timeData = v.object({ serverTime: v.number(), speed: v.number() })
 
+export interface LiveStreamDeps {
+  readonly api: Pick<ApiClient, "pieces">
+  readonly clock: Pick<ServerClock, "set" | "nowMs">
+  readonly timers: LiveTimers
+}
+
 export class LiveStream {
-  private readonly api: ApiClient
-  private readonly clock: ServerClock
+  private readonly deps: LiveStreamDeps
   private readonly current = signal<LiveState>({ kind: "closed" })
   private readonly connections = signal(0)
   private readonly listeners = new Set<Listener>()
@@ -62,9 +66,8 @@ export class LiveStream {
   /** Of the connection, as the address has them. */
   private series = ""
 
-  constructor(api: ApiClient, clock: ServerClock) {
-    this.api = api
-    this.clock = clock
+  constructor(deps: LiveStreamDeps) {
+    this.deps = deps
   }
 
   get state(): ReadonlySignal<LiveState> {
@@ -98,7 +101,7 @@ export class LiveStream {
   /** The followed series are part of the address of the stream, which goes on where it ended. */
   private connectAgain(): void {
     this.endFollow()
-    this.endFollow = after(followMs, () => {
+    this.endFollow = this.deps.timers.after(followMs, () => {
       if (this.seriesText() === this.series || !this.isWanted) return
       // A connection that was lost is made again with the new address by itself.
       if (this.current.peek().kind === "lost") return
@@ -116,10 +119,10 @@ export class LiveStream {
   /** Keeps the stream open while the tab is visible, until the returned function is called. */
   run(): () => void {
     this.open()
-    const endVisibility = onVisibility((isVisible) => {
+    const endVisibility = this.deps.timers.onVisibility((isVisible) => {
       this.endHidden()
       if (isVisible) this.open()
-      else this.endHidden = after(hiddenMs, () => this.close())
+      else this.endHidden = this.deps.timers.after(hiddenMs, () => this.close())
     })
     return () => {
       endVisibility()
@@ -156,7 +159,7 @@ export class LiveStream {
       this.series === "" ? { topics } : { topics: `${topics},series`, series: this.series }
     const call = { path: ["stream"], query, schema: null, signal: connection.signal }
     try {
-      await this.api.pieces(call, this.lastId, (piece) => {
+      await this.deps.api.pieces(call, this.lastId, (piece) => {
         for (const message of parser.push(piece)) this.take(message)
       })
     } catch (error) {
@@ -178,28 +181,28 @@ export class LiveStream {
     this.expectMessage()
     if (message.event === "time") {
       const time = v.safeParse(timeData, message.data)
-      if (time.success) this.clock.set(time.output.serverTime, time.output.speed)
+      if (time.success) this.deps.clock.set(time.output.serverTime, time.output.speed)
     }
     for (const listener of this.listeners) listener(message)
   }
 
   private expectMessage(): void {
     this.endSilence()
-    this.endSilence = after(silentMs, () => this.connection?.abort())
+    this.endSilence = this.deps.timers.after(silentMs, () => this.connection?.abort())
   }
 
   private lose(connection: AbortController): void {
     if (connection !== this.connection || !this.isWanted) return
     this.endSilence()
     if (this.current.peek().kind !== "lost") {
-      const sinceMs = this.clock.nowMs()
+      const sinceMs = this.deps.clock.nowMs()
       this.current.value = { kind: "lost", sinceMs, isStale: false }
-      this.endStale = after(staleMs, () => {
+      this.endStale = this.deps.timers.after(staleMs, () => {
         if (this.current.peek().kind !== "lost") return
         this.current.value = { kind: "lost", sinceMs, isStale: true }
       })
     }
-    this.endWait = after(this.retryMs, () => void this.connect())
+    this.endWait = this.deps.timers.after(this.retryMs, () => void this.connect())
     this.retryMs = Math.min(2 * this.retryMs, retryMsMax)
   }
 }

@@ -6,6 +6,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { isAborted } from "../../api/client.ts"
+import { useOnReturn } from "../live/use-live.ts"
 
 export const pageRows = 200
 
@@ -69,6 +70,10 @@ export function useRows<Row, More = unknown>(
   const [kept, setKept] = useState(() => nothingKept<Row, More>(key))
   const [sight, setSight] = useState({ first: 0, end: 1 })
   const [open, setOpen] = useState(0)
+  const [returns, setReturns] = useState(0)
+  useOnReturn(() => {
+    if (kept.error !== null) setReturns(returns + 1)
+  })
   const asked = useRef(newAsked({ key, round }))
   if (asked.current.key !== key || asked.current.round !== round) {
     asked.current.abort.abort()
@@ -103,7 +108,7 @@ export function useRows<Row, More = unknown>(
         )
         .finally(() => setOpen((count) => count - 1))
     }
-  }, [key, round, sight, kept.key, kept.total])
+  }, [key, round, sight, kept.key, kept.total, returns])
   return useMemo(
     () => ({
       total: kept.total,

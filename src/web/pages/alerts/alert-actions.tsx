@@ -34,8 +34,10 @@ export function Actions(props: ActionsProps) {
   const { api } = useApp()
   const { filter } = state
   const others = { ...filter, levels: [] }
-  const counts = useLoaded(JSON.stringify([others, round]), (signal) =>
-    countIncidents(api, others, signal),
+  const counts = useLoaded(
+    JSON.stringify([others, round]),
+    (signal) => countIncidents(api, others, signal),
+    JSON.stringify(others),
   )
   const [opened, setOpened] = useState<Opened | null>(null)
   const change = useChange(() => {
@@ -70,6 +72,7 @@ export function Actions(props: ActionsProps) {
           levels={alarmLevels}
           words={text.levels}
           counts={counts.value}
+          isFormer={counts.isFormer}
           chosen={filter.levels}
           onChoose={state.setLevels}
         />

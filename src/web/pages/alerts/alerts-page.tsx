@@ -125,9 +125,13 @@ function AlertsView({ state, round, reload, held, rows, groups, total, hidden }:
       {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {total === null && error === null && <Skeleton text={text.loading} rows={12} />}
-      {total === 0 && <NoAlerts state={state} />}
+      {total === 0 && !rows.isFormer && <NoAlerts state={state} />}
       {total !== null && total > 0 && (
-        <div onPointerEnter={held.enter} onPointerLeave={held.leave}>
+        <div
+          aria-busy={rows.isFormer || undefined}
+          onPointerEnter={held.enter}
+          onPointerLeave={held.leave}
+        >
           <AlertTable {...{ state, rows, round, selection }} />
           {hidden > 0 && (
             <p class={style["hidden"]}>
@@ -155,7 +159,7 @@ function AlertTable({ state, rows, round, selection }: TableProps) {
     const endMs = clock.nowMs()
     return { startMs: endMs - sparkMs, endMs }
   }, [round])
-  const metrics = useMetricCells(rows, { seriesOf, range, round })
+  const metrics = useMetricCells(rows, { seriesOf, range, subject: "", round })
   const columns = useMemo(() => alertColumns(grouping, metrics.cells), [grouping, metrics.cells])
   return (
     <RowTable

@@ -52,7 +52,7 @@ export function useGroups({ filter, by, round, listAddress }: GroupedOf): Groupe
   const { api } = useApp()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const key = JSON.stringify([filter, by, [...opened], round])
-  const loaded = useLoaded(key, async (signal): Promise<Found> => {
+  const load = async (signal: AbortSignal): Promise<Found> => {
     const asked = { by, limit: shownGroupsMax, members: chipsMax }
     const order = { sort: "since", isDescending: true, limit: openedRowsMax, offset: 0 } as const
     const [found, mutes, ...pages] = await Promise.all([
@@ -64,8 +64,9 @@ export function useGroups({ filter, by, round, listAddress }: GroupedOf): Groupe
       }),
     ])
     return { ...found, mutes, members: new Map(pages) }
-  })
-  const { value, error, isLoading } = loaded
+  }
+  const loaded = useLoaded(key, load, JSON.stringify([filter, by]))
+  const { value, error, isLoading, isFormer } = loaded
   const lines = useMemo(() => {
     const onToggle = (id: string) => () => setOpened((former) => toggled(former, id))
     const rowsOf = (group: IncidentGroup): readonly AlertRow[] =>
@@ -76,7 +77,7 @@ export function useGroups({ filter, by, round, listAddress }: GroupedOf): Groupe
     rows: {
       total: value === null ? null : lines.length,
       more: undefined,
-      isFormer: false,
+      isFormer,
       error,
       isLoading,
       row: (index) => lines[index],

@@ -67,18 +67,20 @@ interface ChartGroupProps extends ChartGridProps {
 
 function ChartGroup({ element, names, size, round, addressOf, ...shared }: ChartGroupProps) {
   const { api, ranges, preferences } = useApp()
-  const { range, nowMs, style: timeStyle } = ranges.current.value
+  const { range, text: rangeText, nowMs, style: timeStyle } = ranges.current.value
   const holder = useRef<HTMLDivElement>(null)
   const { isNear, height } = useNear(holder)
   const key = JSON.stringify([element.id, names, range, round])
-  const { value, error, reload } = useLoaded(isNear ? key : null, async (signal) => {
+  const load = async (signal: AbortSignal) => {
     const series = names.map((metricId) => ({ elementId: element.id, metricId }))
     const fields = ["actual", "low", "high", "baseline"] as const
     const asked = { series, range, width: chartColumns, fields }
     const result = await queryNamedColumns(api, asked, signal)
     const lines = new Map(result?.series.map((line) => [line.metricFqn, line]))
     return { columns: result?.columns ?? noColumns, lines, range }
-  })
+  }
+  const subject = JSON.stringify([element.id, names, rangeText])
+  const { value, error, isFormer, reload } = useLoaded(isNear ? key : null, load, subject)
   const numbers = preferences.numberStyle.value
   const estimate = (): number => {
     const { width, height: each } = chartPixels[size]
@@ -99,7 +101,7 @@ function ChartGroup({ element, names, size, round, addressOf, ...shared }: Chart
     timeStyle,
   }
   return (
-    <div ref={holder} class={style[size]}>
+    <div ref={holder} class={style[size]} aria-busy={isFormer || undefined}>
       {error !== null && <Failed error={error} onRetry={reload} />}
       {names.map((name) => (
         <SmallChart

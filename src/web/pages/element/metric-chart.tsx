@@ -42,12 +42,14 @@ export function MetricChart({ element, metric, round }: MetricChartProps) {
   const [look, setLook] = useState(firstLook)
   const marks = useMarks({ elementIds: [element.id], range, round })
   const key = JSON.stringify([element.id, metric, range, round])
-  const { value, error, reload } = useLoaded(key, async (signal) => {
+  const load = async (signal: AbortSignal) => {
     const series = [{ elementId: element.id, metricId: metric }]
     const fields = ["actual", "low", "high", "baseline", "contextual"] as const
     const asked = { series, range, width: columns, fields }
     return { result: await queryNamedColumns(api, asked, signal), range: current }
-  })
+  }
+  const subject = JSON.stringify([element.id, metric, current.text])
+  const { value, error, isFormer, reload } = useLoaded(key, load, subject)
   const lines = useMemo(() => {
     const line = value?.result && metricLine(value.result, metric, { tone: 0, bands })
     return line ? [line] : []
@@ -60,7 +62,7 @@ export function MetricChart({ element, metric, round }: MetricChartProps) {
   const shown = value.range
   const { nowMs, style: timeStyle } = shown
   return (
-    <div class={style["metricChart"]}>
+    <div class={style["metricChart"]} aria-busy={isFormer || undefined}>
       {error !== null && <Failed error={error} onRetry={reload} />}
       <Chart
         {...{ lines, look, isDark, nowMs, timeStyle }}

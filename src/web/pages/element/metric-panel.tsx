@@ -114,15 +114,17 @@ const kinds = ["approximate", "exact"] as const
 
 function Statistics({ element, metric, unit }: OfMetric & { readonly unit: string }) {
   const { api, ranges, preferences } = useApp()
-  const { range, round } = ranges.current.value
+  const { range, text: rangeText, round } = ranges.current.value
   const [kind, setKind] = useState<(typeof kinds)[number]>("approximate")
   const key = JSON.stringify([element.id, metric, range, round, kind])
-  const { value, error, reload } = useLoaded(key, async (signal) => {
+  const load = async (signal: AbortSignal) => {
     const exact = kind === "exact"
     const asked = { fqn: metric, elementIds: [element.id], range, exact }
     const rollup = exact ? "ZERO" : "PT5M"
     return [...(await seriesStatistics(api, { ...asked, rollup }, signal)).values()][0] ?? null
-  })
+  }
+  const subject = JSON.stringify([element.id, metric, rangeText, kind])
+  const { value, error, isFormer, reload } = useLoaded(key, load, subject)
   const number = (one: number) => valueText(one, unit, preferences.numberStyle.value)
   return (
     <>
@@ -137,15 +139,17 @@ function Statistics({ element, metric, unit }: OfMetric & { readonly unit: strin
       {error !== null && <Failed error={error} onRetry={reload} />}
       {value === null && error === null && <p class="secondary">{text.noValuesAtAll}</p>}
       {value !== null && (
-        <Facts
-          facts={[
-            [text.percentile(5), number(value.percentile5)],
-            [text.percentile(25), number(value.percentile25)],
-            [text.percentile(50), number(value.median)],
-            [text.percentile(75), number(value.percentile75)],
-            [text.percentile(95), number(value.percentile95)],
-          ]}
-        />
+        <div aria-busy={isFormer || undefined}>
+          <Facts
+            facts={[
+              [text.percentile(5), number(value.percentile5)],
+              [text.percentile(25), number(value.percentile25)],
+              [text.percentile(50), number(value.median)],
+              [text.percentile(75), number(value.percentile75)],
+              [text.percentile(95), number(value.percentile95)],
+            ]}
+          />
+        </div>
       )}
     </>
   )
@@ -156,9 +160,9 @@ const othersMax = 10
 
 function Others({ element, metric }: OfMetric) {
   const { api, ranges, preferences } = useApp()
-  const { range, round } = ranges.current.value
+  const { range, text: rangeText, round } = ranges.current.value
   const key = JSON.stringify([metric, range, round])
-  const { value, error, reload } = useLoaded(key, async (signal) => {
+  const load = async (signal: AbortSignal) => {
     const query = {
       id: "others",
       filter: { metricFqns: exactly([metric]) },
@@ -176,14 +180,16 @@ function Others({ element, metric }: OfMetric) {
     )
     const [result] = answer.queries
     return result?.status === "ok" ? result : null
-  })
+  }
+  const subject = JSON.stringify([metric, rangeText])
+  const { value, error, isFormer, reload } = useLoaded(key, load, subject)
   if (error !== null) return <Failed error={error} onRetry={reload} />
   if (value === null) return <Skeleton text={text.loading} rows={3} />
   const isOther = ({ elementId }: SeriesLine) => elementId !== element.id
   const others = value.series.filter(isOther).slice(0, othersMax)
   if (others.length === 0) return <p class="secondary">{text.noOthers}</p>
   return (
-    <>
+    <div class={style["part"]} aria-busy={isFormer || undefined}>
       <ul class={style["others"]}>
         {others.map(({ elementFqn, elementName, summary, unit }) => (
           <li key={elementFqn}>
@@ -195,6 +201,6 @@ function Others({ element, metric }: OfMetric) {
         ))}
       </ul>
       <p class="secondary">{text.othersShown(others.length, Math.max(0, value.matched - 1))}</p>
-    </>
+    </div>
   )
 }

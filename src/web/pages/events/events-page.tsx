@@ -13,6 +13,7 @@ import { usePageState } from "../../frame/page-state.ts"
 import { SearchField } from "../../frame/rows/search-field.tsx"
 import { useHeld } from "../../frame/rows/use-held.ts"
 import { mayWrite } from "../../frame/session.ts"
+import type { Loaded } from "../../frame/loaded.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
@@ -43,8 +44,10 @@ export default function EventsPage() {
   const { range, text: rangeText, round } = ranges.current.value
   const filter = { startMs: range.startMs, endMs: range.endMs, levels: level, text: q }
   const found = useEvents(filter, JSON.stringify([rangeText, level, q]), round)
-  const counts = useLoaded(JSON.stringify([rangeText, q, round]), (signal) =>
-    eventHistogram(api, { ...filter, levels: [] }, bars, signal),
+  const counts = useLoaded(
+    JSON.stringify([rangeText, q, round]),
+    (signal) => eventHistogram(api, { ...filter, levels: [] }, bars, signal),
+    JSON.stringify([rangeText, q]),
   )
   const held = useHeld(() => ranges.refetch())
   useReloadOn(["event"], () => {
@@ -55,11 +58,7 @@ export default function EventsPage() {
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
       <LoadingLine isLoading={found.isLoading} text={text.loading} />
-      <Controls
-        filter={filter}
-        counts={counts.value}
-        onSearch={(next) => set({ q: next }, "typed")}
-      >
+      <Controls filter={filter} counts={counts} onSearch={(next) => set({ q: next }, "typed")}>
         {mayWrite(session.user) && <WriteButton onWritten={() => ranges.refetch()} />}
       </Controls>
       <LevelBar
@@ -67,10 +66,15 @@ export default function EventsPage() {
         levels={alarmLevels}
         words={text.levels}
         counts={counts.value === null ? null : levelTotals(counts.value)}
+        isFormer={counts.isFormer}
         chosen={level}
         onChoose={(next) => set({ level: alarmLevels.filter((one) => next.includes(one)) })}
       />
-      {counts.value !== null && <Bars counts={counts.value} chosen={level} />}
+      {counts.value !== null && (
+        <div aria-busy={counts.isFormer || undefined}>
+          <Bars counts={counts.value} chosen={level} />
+        </div>
+      )}
       {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
       <LoadFailed
         error={error}
@@ -79,14 +83,18 @@ export default function EventsPage() {
         onRetry={found.reload}
       />
       {events === null && error === null && <Skeleton text={text.loading} rows={12} />}
-      {events?.length === 0 && (
+      {events?.length === 0 && !found.isFormer && (
         <NoEvents
           isNarrowed={q !== "" || level.length > 0}
           onClear={() => set({ q: "", level: [] })}
         />
       )}
       {events !== null && events.length > 0 && (
-        <div onPointerEnter={held.enter} onPointerLeave={held.leave}>
+        <div
+          aria-busy={found.isFormer || undefined}
+          onPointerEnter={held.enter}
+          onPointerLeave={held.leave}
+        >
           <PagedEvents found={{ ...found, events }} by="cycle" />
         </div>
       )}
@@ -96,7 +104,7 @@ export default function EventsPage() {
 
 interface ControlsProps {
   readonly filter: EventFilter
-  readonly counts: EventHistogram | null
+  readonly counts: Loaded<EventHistogram>
   readonly onSearch: (text: string) => void
   readonly children: ComponentChildren
 }
@@ -111,8 +119,8 @@ function Controls({ filter, counts, onSearch, children }: ControlsProps) {
         maxLength={eventSearchMax}
         onValue={onSearch}
       />
-      <span class={style["total"]} role="status">
-        {counts === null ? "" : text.total(totalOf(counts, levels))}
+      <span class={style["total"]} role="status" aria-busy={counts.isFormer || undefined}>
+        {counts.value === null ? "" : text.total(totalOf(counts.value, levels))}
       </span>
       {children}
     </div>

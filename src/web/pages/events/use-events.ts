@@ -19,6 +19,8 @@ export interface Events {
   readonly events: readonly ListedEvent[] | null
   readonly error: Error | null
   readonly isLoading: boolean
+  /** The events are those of the former list. */
+  readonly isFormer: boolean
   readonly reload: () => void
   /** Whether there are older ones than these. */
   readonly hasOlder: boolean
@@ -52,6 +54,7 @@ export function useEvents(filter: EventFilter, key: string, round: number): Even
     events: kept?.events ?? null,
     error: first.error,
     isLoading: first.isLoading || isOlder,
+    isFormer: kept !== null && kept.key !== key,
     reload: first.reload,
     hasOlder: kept !== null && kept.next !== null,
     showOlder: kept === null || kept.next === null || isOlder ? null : showOlder(kept.next),

@@ -45,16 +45,18 @@ export default function ExplorePage() {
       <BrokenNote names={state.broken} />
       <QueryList state={state} terms={filter.terms} />
       {request !== null && <Toolbar state={state} saves={saves} />}
-      <Results
-        state={state}
-        filter={filter}
-        lines={request === null ? null : lines}
-        range={answered}
-        error={request === null ? null : loaded.error}
-        isAsked={request !== null}
-        onRetry={loaded.reload}
-        onDownload={() => saves?.csv()}
-      />
+      <div class={style["page"]} aria-busy={(request !== null && loaded.isFormer) || undefined}>
+        <Results
+          state={state}
+          filter={filter}
+          lines={request === null ? null : lines}
+          range={answered}
+          error={request === null ? null : loaded.error}
+          isAsked={request !== null}
+          onRetry={loaded.reload}
+          onDownload={() => saves?.csv()}
+        />
+      </div>
     </div>
   )
 }
@@ -82,10 +84,13 @@ function useAnswer({ queries }: ExploreView, request: SeriesRequest | null) {
   const range = ranges.current.value
   const tones = useRef(new Map<string, number>())
   const key = request === null ? null : `${JSON.stringify(request)} ${range.round}`
-  const loaded = useLoaded(key, async (signal) => {
+  const load = async (signal: AbortSignal) => {
     const asked = request!
     return { answer: await querySeries(api, asked, signal), request: asked, range, queries }
-  })
+  }
+  // Not the times of a range that moves with the clock.
+  const subject = JSON.stringify([request?.queries, range.text])
+  const loaded = useLoaded(key, load, subject)
   const { value } = loaded
   const lines = useMemo(
     () => (value === null ? null : answerLines(value.answer, value.queries, tones.current)),

@@ -40,7 +40,7 @@ const flatNamesMax = 60
 export function MetricBrowser({ state, filter }: MetricBrowserProps) {
   const [prefix, setPrefix] = useState("")
   const isFiltered = filter.terms.length > 0
-  const { entries, isCut, error, retry } = useEntries(prefix, filter)
+  const { entries, isCut, isFormer, error, retry } = useEntries(prefix, filter)
   const choose = (metric: string): void => {
     const [first, ...others] = state.queries
     state.setQueries([{ ...first!, metric }, ...others])
@@ -56,7 +56,7 @@ export function MetricBrowser({ state, filter }: MetricBrowserProps) {
     )
   }
   if (entries === null) return <Skeleton text={text.loading} rows={8} />
-  if (entries.length === 0) {
+  if (entries.length === 0 && !isFormer) {
     return (
       <Empty reason={isFiltered ? text.noMetricPasses : text.noMetrics}>
         {isFiltered && <Button onClick={() => filter.set("")}>{text.clearFilter}</Button>}
@@ -64,7 +64,7 @@ export function MetricBrowser({ state, filter }: MetricBrowserProps) {
     )
   }
   return (
-    <div class={style["start"]}>
+    <div class={style["start"]} aria-busy={isFormer || undefined}>
       <h2>{text.start}</h2>
       <p class="secondary">{text.startHint}</p>
       {prefix !== "" && !isFiltered && <Path prefix={prefix} onPrefix={setPrefix} />}
@@ -110,6 +110,7 @@ function useEntries(prefix: string, filter: PageFilter) {
   return {
     entries: (isFlat ? ofFilter : ofTree) ?? null,
     isCut: !isFlat && tree.value?.truncated === true,
+    isFormer: used.isFormer,
     error: used.error,
     retry: used.reload,
   }

@@ -2,7 +2,7 @@
 
 import type { IncidentGroup } from "../../api/incident/listed.ts"
 import { useApp } from "../../frame/app.ts"
-import type { Loaded } from "../../frame/use-loaded.ts"
+import type { Loaded } from "../../frame/loaded.ts"
 import { durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
@@ -22,7 +22,7 @@ interface AlertsSectionProps {
 }
 
 export function AlertsSection({ alerts, isSilent }: AlertsSectionProps) {
-  const { value, error, reload } = alerts
+  const { value, error, isFormer, reload } = alerts
   const address = useApp().navigation.address.value
   return (
     <section class={style["section"]}>
@@ -34,7 +34,11 @@ export function AlertsSection({ alerts, isSilent }: AlertsSectionProps) {
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
       {value?.isOfAll === true && <p class="secondary">{text.ofAllElements}</p>}
-      {value !== null && <AlertList found={value} isSilent={isSilent} />}
+      {value !== null && (
+        <div aria-busy={isFormer || undefined}>
+          <AlertList found={value} isSilent={isSilent} />
+        </div>
+      )}
     </section>
   )
 }

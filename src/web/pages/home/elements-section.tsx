@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks"
 import type { StatusMap } from "../../api/overview/overview-answer.ts"
 import { CellMap } from "../../frame/map/cell-map.tsx"
 import { cellsOf, type Cell } from "../../frame/map/cells.ts"
-import type { Loaded } from "../../frame/use-loaded.ts"
+import type { Loaded } from "../../frame/loaded.ts"
 import { Button, LinkButton } from "../../parts/button.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { GroupHeading } from "./group-heading.tsx"
@@ -20,17 +20,21 @@ interface ElementsSectionProps {
 }
 
 export function ElementsSection({ status, isFiltered, onClear }: ElementsSectionProps) {
-  const { value, error, isLoading, reload } = status
+  const { value, error, isLoading, isFormer, reload } = status
   return (
     <section class={style["section"]}>
       <h2>{text.elements}</h2>
       <LoadingLine isLoading={isLoading && value !== null} text={text.loading} />
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} />}
-      {value !== null && value.counts.total === 0 && (
+      {value !== null && value.counts.total === 0 && !isFormer && (
         <NoElements isFiltered={isFiltered} onClear={onClear} />
       )}
-      {value !== null && value.counts.total > 0 && <Elements status={value} />}
+      {value !== null && value.counts.total > 0 && (
+        <div aria-busy={isFormer || undefined}>
+          <Elements status={value} />
+        </div>
+      )}
     </section>
   )
 }

@@ -10,7 +10,8 @@ import { usePageFilter, type PageFilter } from "../../frame/filter/page-filter.t
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { useMedia } from "../../frame/use-media.ts"
-import { useLoaded, type Loaded } from "../../frame/use-loaded.ts"
+import type { Loaded } from "../../frame/loaded.ts"
+import { useLoaded } from "../../frame/use-loaded.ts"
 import { keep, readKept } from "../../platform/storage.ts"
 import { countText } from "../../format/numbers.ts"
 import { LoadFailed } from "../../parts/states.tsx"
@@ -36,7 +37,7 @@ export default function HomePage() {
   const filter = usePageFilter()
   const isFiltered = filter.text !== ""
   const status = useStatus(filter)
-  const alerts = useAlerts(isFiltered, status.value)
+  const alerts = useAlerts(isFiltered, status)
   useWelcome(status.value?.isFirst === true)
   const numbers = preferences.numberStyle.value
   const total = status.value?.counts.total ?? null
@@ -47,7 +48,7 @@ export default function HomePage() {
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
-      <SummaryLine status={status.value} server={server.value?.value ?? null} />
+      <SummaryLine status={status} server={server.value?.value ?? null} />
       <LoadFailed
         error={server.value?.error ?? null}
         title={text.serverFailed}
@@ -56,7 +57,9 @@ export default function HomePage() {
       />
       <FilterBar>
         {total !== null && (
-          <span class="secondary">{text.count(total, countText(total, numbers))}</span>
+          <span class="secondary" aria-busy={status.isFormer || undefined}>
+            {text.count(total, countText(total, numbers))}
+          </span>
         )}
       </FilterBar>
       <div class={style["columns"]}>
@@ -87,13 +90,14 @@ function useStatus(filter: PageFilter) {
   return status
 }
 
-function useAlerts(isFiltered: boolean, status: StatusMap | null): Loaded<ShownAlerts> {
+function useAlerts(isFiltered: boolean, status: Loaded<StatusMap>): Loaded<ShownAlerts> {
   const { api } = useApp()
   const alerts = useLoaded(`alerts ${isFiltered}`, (signal): Promise<FoundAlerts> => {
     return isFiltered ? openIncidents(api, comparedMax, signal) : openGroups(api, listedMax, signal)
   })
   useReloadOn(["incident"], alerts.reload)
-  return { ...alerts, value: shownAlerts(alerts.value, status) }
+  const isFormer = alerts.isFormer || status.isFormer
+  return { ...alerts, isFormer, value: shownAlerts(alerts.value, status.value) }
 }
 
 /** Whether no element is there but the server itself. */

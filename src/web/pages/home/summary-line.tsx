@@ -4,6 +4,7 @@ import type { Level } from "../../api/element-words.ts"
 import type { LevelCounts, ServerStatus, StatusMap } from "../../api/overview/overview-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { DataTime } from "../../frame/live/data-time.tsx"
+import type { Loaded } from "../../frame/loaded.ts"
 import { countText, shortCountText } from "../../format/numbers.ts"
 import { durationText } from "../../format/times.ts"
 import { LevelSymbol } from "../../parts/level-mark.tsx"
@@ -11,8 +12,7 @@ import style from "./home.module.css"
 import { text } from "./text.ts"
 
 interface SummaryLineProps {
-  /** Null before the first answer. */
-  readonly status: StatusMap | null
+  readonly status: Loaded<StatusMap>
   readonly server: ServerStatus | null
 }
 
@@ -28,15 +28,15 @@ function partsOf({ silences }: StatusMap): readonly [readonly Level[], readonly 
       ]
 }
 
-export function SummaryLine({ status, server }: SummaryLineProps) {
+export function SummaryLine({ status: { value: status, isFormer }, server }: SummaryLineProps) {
   const [wrong, rest] = status === null ? [[], []] : partsOf(status)
   return (
     <section class={style["summary"]} aria-label={text.summary}>
       {status !== null && (
-        <>
+        <div class={style["levels"]} aria-busy={isFormer || undefined}>
           <LevelList levels={wrong} counts={status.counts.levels} isLarge />
           <LevelList levels={rest} counts={status.counts.levels} />
-        </>
+        </div>
       )}
       {server !== null && <ServerFacts server={server} />}
     </section>

@@ -14,7 +14,6 @@ import { useRows, type Rows } from "../../frame/rows/use-rows.ts"
 import { mayWrite } from "../../frame/session.ts"
 import { ViewsMenu } from "../../frame/views/views-menu.tsx"
 import { Button } from "../../parts/button.tsx"
-import { classNames } from "../../parts/class-names.ts"
 import { LevelBar } from "../../parts/level-bar.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
@@ -60,7 +59,7 @@ export default function InventoryPage() {
         <ViewTools state={state} />
       </FilterBar>
       <BrokenNote names={state.broken} />
-      <div class={classNames(style["page"], rows.isFormer && style["former"])}>
+      <div class={style["page"]} aria-busy={rows.isFormer || undefined}>
         {count > 0 ? (
           <BulkBar {...{ selection, state, total }} onChanged={reload} />
         ) : (
@@ -80,7 +79,7 @@ export default function InventoryPage() {
           onRetry={reload}
         />
         {rows.total === null && rows.error === null && <Skeleton text={text.loading} rows={12} />}
-        {rows.total === 0 && <NoElements state={state} />}
+        {rows.total === 0 && !rows.isFormer && <NoElements state={state} />}
         {total > 0 && state.view === "map" && <MapView state={state} round={round} />}
         {total > 0 && state.view === "list" && (
           <ElementTable {...{ state, rows, total, selection, round }} />
@@ -116,11 +115,12 @@ interface ElementTableProps {
 
 function ElementTable({ state, rows, total, selection, round }: ElementTableProps) {
   const { session, ranges } = useApp()
-  const { range } = ranges.current.value
+  const { range, text: rangeText } = ranges.current.value
   const { columns, sort, isDescending, sortBy } = state
   const named = metricsOf(columns)
   const seriesOf = ({ fqn }: ElementRow) => named.map((metricId) => ({ elementId: fqn, metricId }))
-  const metrics = useMetricCells(rows, { seriesOf, range, round })
+  const asked = { seriesOf, range, subject: JSON.stringify(rangeText), round }
+  const metrics = useMetricCells(rows, asked)
   const shown = useMemo(() => elementColumns(columns, metrics.cells), [columns, metrics.cells])
   const fields = shown.map(({ id }) => id).filter(isOrderId)
   return (
@@ -131,16 +131,18 @@ function ElementTable({ state, rows, total, selection, round }: ElementTableProp
         retryText={text.retry}
         onRetry={metrics.reload}
       />
-      <RowTable
-        label={text.table}
-        columns={shown}
-        rows={metrics.rows}
-        total={total}
-        order={{ fields, by: sort, isDescending, onSort: sortBy }}
-        selection={mayWrite(session.user) ? selection : null}
-        keyOf={(row) => row.fqn}
-        nameOf={(row) => row.name}
-      />
+      <div class={style["rows"]} aria-busy={metrics.isFormer || undefined}>
+        <RowTable
+          label={text.table}
+          columns={shown}
+          rows={metrics.rows}
+          total={total}
+          order={{ fields, by: sort, isDescending, onSort: sortBy }}
+          selection={mayWrite(session.user) ? selection : null}
+          keyOf={(row) => row.fqn}
+          nameOf={(row) => row.name}
+        />
+      </div>
     </>
   )
 }

@@ -17,8 +17,10 @@ interface MapViewProps {
 
 export function MapView({ state: { body }, round }: MapViewProps) {
   const { api } = useApp()
-  const { value, error, reload } = useLoaded(JSON.stringify([body, round]), (signal) =>
-    statusMap(api, body, signal),
+  const { value, error, isFormer, reload } = useLoaded(
+    JSON.stringify([body, round]),
+    (signal) => statusMap(api, body, signal),
+    JSON.stringify(body),
   )
   const cells = useMemo(() => (value === null ? [] : cellsOf(value)), [value])
   return (
@@ -26,7 +28,11 @@ export function MapView({ state: { body }, round }: MapViewProps) {
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={8} />}
       {value !== null && value.columns === null && <Empty reason={text.tooManyForMap} />}
-      {cells.length > 0 && <CellMap label={text.mapOf(cells.length)} cells={cells} />}
+      {cells.length > 0 && (
+        <div aria-busy={isFormer || undefined}>
+          <CellMap label={text.mapOf(cells.length)} cells={cells} />
+        </div>
+      )}
     </>
   )
 }

@@ -35,6 +35,8 @@ export interface MetricCellsOf<Row> {
   /** The series of a row. */
   readonly seriesOf: (row: Row) => readonly NamedSeries[]
   readonly range: TimeRange
+  /** Another one when the range was chosen, not when it has moved with the clock. */
+  readonly subject: string
   /** Another number asks again. */
   readonly round: number
 }
@@ -43,23 +45,26 @@ export interface MetricColumnData<Row> {
   /** The rows, which tell what is in sight. */
   readonly rows: Rows<Row>
   readonly cells: ReadonlySignal<MetricCells>
+  /** The cells are of another range: those of this one are on their way. */
+  readonly isFormer: boolean
   readonly error: Error | null
   readonly reload: () => void
 }
 
 export function useMetricCells<Row>(
   rows: Rows<Row>,
-  { seriesOf, range, round }: MetricCellsOf<Row>,
+  { seriesOf, range, subject, round }: MetricCellsOf<Row>,
 ): MetricColumnData<Row> {
   const { api } = useApp()
   const [sight, setSight] = useState({ first: 0, end: 0 })
   const cells = useMemo(() => signal<MetricCells>(new Map()), [])
   const series = rowsInSight(rows, sight).flatMap(seriesOf)
   const key = series.length === 0 ? null : JSON.stringify([series, range, round])
-  const loaded = useLoaded(key, async (abort) => {
+  const load = async (abort: AbortSignal): Promise<MetricCells> => {
     const lines = await queryNamedSeries(api, { series, range, width: sparkPoints, fields }, abort)
     return new Map(lines.map((line) => [cellKey(line.elementFqn, line.metricFqn), line]))
-  })
+  }
+  const loaded = useLoaded(key, load, subject)
   useEffect(() => {
     if (loaded.value !== null) cells.value = loaded.value
   }, [loaded.value])
@@ -75,7 +80,8 @@ export function useMetricCells<Row>(
     }),
     [rows],
   )
-  return { rows: watched, cells, error: loaded.error, reload: loaded.reload }
+  const { error, reload, isFormer } = loaded
+  return { rows: watched, cells, isFormer, error, reload }
 }
 
 /** The fetched rows of every fifty that are in sight. */
