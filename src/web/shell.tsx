@@ -2,6 +2,7 @@
 
 import type { FunctionComponent } from "preact"
 import { useEffect, useErrorBoundary, useRef, useState } from "preact/hooks"
+import { clockText } from "./format/times.ts"
 import { Button, LinkButton } from "./parts/button.tsx"
 import { Dialog } from "./parts/dialog.tsx"
 import { Empty, Problem } from "./parts/states.tsx"
@@ -11,8 +12,10 @@ import { SignInForm } from "./pages/sign-in/sign-in-form.tsx"
 import { reload } from "./platform/location.ts"
 import { parseAddress } from "./url/address.ts"
 import { useApp } from "./frame/app.ts"
+import { useSessionEnd } from "./frame/use-session-end.ts"
 import { FailedPage } from "./frame/code/failed-page.tsx"
 import { Frame } from "./frame/frame.tsx"
+import { PageHeading } from "./frame/page-heading.tsx"
 import { KeysOpener } from "./frame/keys/keys-opener.tsx"
 import { text } from "./frame/text.ts"
 
@@ -39,6 +42,7 @@ export function Shell() {
         </Frame>
       )}
       <ExpiredDialog />
+      <EndingDialog />
       <KeysOpener />
       <ToastList toasts={toasts} closeName={text.close} />
     </>
@@ -95,9 +99,12 @@ function Page({ found: { page, params } }: { readonly found: FoundPage }) {
 
 function NotFound({ path }: { readonly path: string }) {
   return (
-    <Empty reason={text.notFound(path)}>
-      <LinkButton href="./">{text.toHome}</LinkButton>
-    </Empty>
+    <>
+      <PageHeading text={text.notFoundTitle} />
+      <Empty reason={text.notFound(path)}>
+        <LinkButton href="./">{text.toHome}</LinkButton>
+      </Empty>
+    </>
   )
 }
 
@@ -113,6 +120,21 @@ function ExpiredDialog() {
       <Button kind="quiet" onClick={() => void session.signOut().finally(reload)}>
         {text.signOut}
       </Button>
+    </Dialog>
+  )
+}
+
+/** Before the session ends: signing in begins another one, and the page goes on. */
+function EndingDialog() {
+  const { session, preferences } = useApp()
+  const endsMs = useSessionEnd()
+  const [dismissed, setDismissed] = useState<number | null>(null)
+  const { user } = session
+  if (endsMs === null || endsMs === dismissed || user === null) return null
+  return (
+    <Dialog title={text.endingTitle} closeName={text.close} onClose={() => setDismissed(endsMs)}>
+      <p>{text.ending(clockText(endsMs, preferences.timeStyle.value))}</p>
+      <SignInForm email={user.email} onDone={() => {}} />
     </Dialog>
   )
 }

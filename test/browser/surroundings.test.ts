@@ -3,10 +3,16 @@
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import { devices, type BrowserContextOptions } from "playwright-core"
-import { openPage, signIn } from "../support/browser/app-page.ts"
+import { openPage, picture, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { eventPolicyName, openEventIncident } from "../support/browser/event-incident.ts"
-import { boxOf, expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
+import {
+  boxOf,
+  expect,
+  expectAccessible,
+  expectToFit,
+  expectTyped,
+} from "../support/browser/expect.ts"
 import { startProxy } from "../support/browser/proxy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { freePort } from "../support/network/free-port.ts"
@@ -101,7 +107,7 @@ test("on a phone all pages fit, are reached by the thumb, and have no errors", a
   const { page, context, problems } = await openPage(browser(), client, "/app/", { profile: phone })
   await signIn(page, client)
   const bar = page.getByRole("navigation", { name: "Pages" })
-  for (const name of ["Alerts", "Inventory", "Explore", "Profile", "Home"]) {
+  for (const name of ["Alerts", "Inventory", "Explore", "Events", "Home"]) {
     const link = bar.getByRole("link", { name })
     const thumbPixels = async () => {
       const { height, width } = await boxOf(link)
@@ -117,6 +123,8 @@ test("on a phone all pages fit, are reached by the thumb, and have no errors", a
   const others = [
     [`incidents/${incident}`, eventPolicyName],
     ["welcome", "Add data"],
+    ["settings/profile", "Profile"],
+    ["nowhere", "Page not found"],
     ["elements/web-1", "web-1"],
   ] as const
   for (const [path, name] of others) {
@@ -153,6 +161,39 @@ test("on a phone menus and dialogs lie in the window", async () => {
     await expectToFit(page, `${path} ${name}`)
     await expectAccessible(page, `${path} ${name}`)
   }
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+const fixed = "from=2025-12-31T14:00:00.000Z&to=2026-01-02T16:30:00.000Z&tz=UTC"
+
+test("on a phone the filter is in a sheet, and a range of two times is seen whole", async () => {
+  const { page, context, problems } = await openPage(
+    browser(),
+    direct(),
+    `/app/inventory?${fixed}`,
+    { profile: phone },
+  )
+  await signIn(page, direct())
+  await page.getByText(/^4[01] elements$/).waitFor()
+  const range = page.getByRole("button", { name: /^Time range/ })
+  await expect(range).toHaveText(/2025-12-31 14:00 – 2026-01-02 16:30/)
+  await picture(page, "phone-range")
+  await expectToFit(page)
+  await page.getByRole("button", { name: "Filter", exact: true }).tap()
+  const sheet = page.getByRole("dialog", { name: "Filter" })
+  await expectTyped(page, "web-1", sheet.getByRole("combobox", { name: "Filter" }))
+  await picture(page, "phone-filter")
+  await expectToFit(page, "sheet")
+  await page.keyboard.press("Enter")
+  await sheet.getByRole("button", { name: "Close" }).tap()
+  await page.getByRole("button", { name: "Filter: web-1", exact: true }).waitFor()
+  await page.getByText("11 elements", { exact: true }).waitFor()
+  await range.tap()
+  await page.getByRole("dialog", { name: "Time range" }).waitFor()
+  await picture(page, "phone-range-sheet")
+  await page.getByRole("button", { name: "Last 2 days" }).tap()
+  await expect(range).toHaveText(/Last 2 days/)
   assert.deepEqual(problems, [])
   await context.close()
 })

@@ -10,7 +10,13 @@ import {
   noValue,
   valueText,
 } from "../../src/web/format/numbers.ts"
-import { agoText, clockText, durationText, timeText } from "../../src/web/format/times.ts"
+import {
+  agoText,
+  clockText,
+  durationText,
+  shortTimes,
+  timeText,
+} from "../../src/web/format/times.ts"
 import { knownUnit, unitCodes } from "../../src/web/format/units.ts"
 import { Zone } from "../../src/web/format/zone.ts"
 
@@ -148,4 +154,16 @@ test("a wall-clock time that is printed by a zone is read back by it", () => {
       assert.ok(Math.abs(back - ms) <= 3_600_000)
     }),
   )
+})
+
+test("two times are shortened without what both and now have in common", () => {
+  const times = { zone: new Zone("UTC"), clock: "24" } as const
+  const ms = (text: string) => Date.parse(`${text}Z`)
+  const now = ms("2026-11-29T17:00")
+  const short = (start: string, end: string) => shortTimes(ms(start), ms(end), now, times).join(" ")
+  assert.equal(short("2026-11-27T14:00", "2026-11-29T16:30"), "11-27 14:00 – 11-29 16:30")
+  assert.equal(short("2026-11-29T14:00", "2026-11-29T16:30"), "14:00 – 16:30")
+  assert.equal(short("2026-11-27T14:00", "2026-11-27T16:30"), "11-27 14:00 – 16:30")
+  assert.equal(short("2025-12-31T14:00", "2026-01-01T16:30"), "2025-12-31 14:00 – 2026-01-01 16:30")
+  assert.equal(short("2025-12-31T14:00", "2025-12-31T16:30"), "2025-12-31 14:00 – 16:30")
 })

@@ -37,7 +37,11 @@ export type Credentials =
   | { readonly email: string; readonly password: string; readonly remember: boolean }
   | { readonly link: string }
 
-const currentAnswer = v.object({ user: v.nullable(userSchema), serverTime: v.number() })
+const currentAnswer = v.object({
+  user: v.nullable(userSchema),
+  session: v.nullable(sessionSchema),
+  serverTime: v.number(),
+})
 export type CurrentSession = v.InferOutput<typeof currentAnswer>
 
 /** The signed-in user; null without a session. */
@@ -45,10 +49,12 @@ export function currentSession(api: ApiClient, signal: AbortSignal): Promise<Cur
   return api.call({ path: ["sessions", "current"], schema: currentAnswer, signal })
 }
 
+export type OpenedSession = v.InferOutput<typeof sessionAnswer>
+
 /** Signs in and sets the cookie. Throws `ApiError` 401 for wrong credentials. */
-export async function signIn(api: ApiClient, credentials: Credentials): Promise<User> {
+export function signIn(api: ApiClient, credentials: Credentials): Promise<OpenedSession> {
   const call = { method: "POST", path: ["sessions"], body: credentials } as const
-  return (await api.call({ ...call, schema: sessionAnswer })).user
+  return api.call({ ...call, schema: sessionAnswer })
 }
 
 export function signOut(api: ApiClient): Promise<void> {

@@ -39,6 +39,23 @@ export function shortTimeText(
   return isToday ? clockText(ms, style, withSeconds) : timeText(ms, style, withSeconds)
 }
 
+/** `11-27 14:00 –` and `11-29 16:30`: without the present year, and a day but once. */
+export function shortTimes(
+  startMs: number,
+  endMs: number,
+  nowMs: number,
+  style: TimeStyle,
+): readonly [string, string] {
+  const [startDate, endDate, today] = [startMs, endMs, nowMs].map((ms) => dateText(ms, style))
+  const year = today!.slice(0, -"-11-20".length)
+  const isThisYear = [startDate, endDate].every((date) => date!.startsWith(`${year}-`))
+  const short = (date = ""): string => `${isThisYear ? date.slice(year.length + 1) : date} `
+  const isOneDay = startDate === endDate
+  const before = isOneDay && startDate === today ? "" : short(startDate)
+  const after = isOneDay ? "" : short(endDate)
+  return [`${before}${clockText(startMs, style)} –`, `${after}${clockText(endMs, style)}`]
+}
+
 const units = [
   ["d", 86_400_000],
   ["h", 3_600_000],

@@ -18,7 +18,7 @@ export interface PageLink {
   readonly key: string
   readonly text: string
   readonly icon: readonly string[]
-  /** Has a place in the bar of five at the bottom of a phone. */
+  /** Has a place in the bar of five at the bottom of a phone; the profile is in the menu above. */
   readonly isInBottomBar: boolean
 }
 
@@ -61,7 +61,7 @@ export const pageLinks: readonly PageLink[] = [
     key: "v",
     text: text.pages.events,
     icon: calendar,
-    isInBottomBar: false,
+    isInBottomBar: true,
   },
   {
     pages: ["welcome"],
@@ -77,6 +77,6 @@ export const pageLinks: readonly PageLink[] = [
     key: "s",
     text: text.pages.profile,
     icon: user,
-    isInBottomBar: true,
+    isInBottomBar: false,
   },
 ]

@@ -2,7 +2,8 @@
 
 import { signal, type ReadonlySignal } from "@preact/signals"
 import type { ApiClient } from "../api/client.ts"
-import { currentSession, signIn, signOut, type Credentials, type User } from "../api/users.ts"
+import { currentSession, signIn, signOut } from "../api/users.ts"
+import type { Credentials, LoginSession, User } from "../api/users.ts"
 import type { Preferences } from "./preferences.ts"
 import type { ServerClock } from "./server-clock.ts"
 
@@ -15,6 +16,7 @@ export type SessionState =
 
 export class Session {
   private readonly current = signal<SessionState>({ kind: "unknown" })
+  private readonly currentLogin = signal<LoginSession | null>(null)
   private readonly api: ApiClient
   private readonly preferences: Preferences
   private readonly clock: ServerClock
@@ -30,6 +32,11 @@ export class Session {
     return this.current
   }
 
+  /** Of this browser; null without one. */
+  get login(): ReadonlySignal<LoginSession | null> {
+    return this.currentLogin
+  }
+
   /** The signed-in user; null before it is known, and without a session. */
   get user(): User | null {
     const state = this.current.value
@@ -38,19 +45,29 @@ export class Session {
 
   /** Asks who is signed in. Throws as the API client does. */
   async load(abort: AbortSignal): Promise<void> {
-    const { user, serverTime } = await currentSession(this.api, abort)
+    const { user, session, serverTime } = await currentSession(this.api, abort)
     this.clock.set(serverTime)
+    this.currentLogin.value = session
     if (user !== null) this.enter(user)
     else this.current.value = { kind: "signed-out" }
   }
 
   async signIn(credentials: Credentials): Promise<void> {
-    this.enter(await signIn(this.api, credentials))
+    const { user, session } = await signIn(this.api, credentials)
+    this.currentLogin.value = session
+    this.enter(user)
   }
 
   async signOut(): Promise<void> {
     await signOut(this.api)
+    this.currentLogin.value = null
     this.current.value = { kind: "signed-out" }
+  }
+
+  /** Asks again when the session ends: another tab may have signed in meanwhile. */
+  async readLogin(abort: AbortSignal): Promise<void> {
+    const { session } = await currentSession(this.api, abort)
+    if (session !== null) this.currentLogin.value = session
   }
 
   /** Takes over a changed record of the user. */

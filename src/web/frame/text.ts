@@ -55,6 +55,7 @@ const range = {
 
 const filter = {
   label: "Filter",
+  written: (filter: string) => `Filter: ${filter}`,
   placeholder: "Filter: words, type:SERVER, tag.env:prod, -name:test",
   placeholderMore: "Add to the filter",
   key: "Filter",
@@ -101,6 +102,7 @@ export const text = {
   narrow: "Show icons alone",
   you: "You",
   signOut: "Sign out",
+  notFoundTitle: "Page not found",
   notFound: (path: string) => `No page has the address ${path}.`,
   toHome: "Go to Home",
   showFailed: "The page could not be shown",
@@ -110,6 +112,9 @@ export const text = {
   staleSince: (time: string) => `Not connected since ${time}. Shown: what was known then.`,
   expiredTitle: "Your session has ended",
   expired: "Sign in again to go on. What you typed is still here.",
+  endingTitle: "Your session is about to end",
+  ending: (time: string) =>
+    `It ends at ${time}. Sign in again to stay signed in; what you typed stays.`,
   showKeys: "Show keys",
   go: (page: string) => `Go to ${page}`,
   switchTheme: "Switch theme",

@@ -20,9 +20,9 @@ export interface DialogProps {
   readonly onClose?: () => void
   /**
    * "palette" is placed at the top of the page. Its heading and Close come last, and are seen only
-   * when Close has the focus.
+   * when Close has the focus. "sheet" comes from the bottom of a phone.
    */
-  readonly shape?: "normal" | "wide" | "palette"
+  readonly shape?: "normal" | "wide" | "palette" | "sheet"
   readonly children: ComponentChildren
 }
 

@@ -4,7 +4,8 @@
  * Backspace in the empty field takes the last chip back to the field, a click on a chip takes that
  * one. One button shows all as one text.
  * `/` goes to the field. A text with a problem is explained below, and the former filter stays.
- * What is typed is completed from a list, which is loaded at the first letter.
+ * What is typed is completed from a list, which is loaded at the first letter. On a phone all this
+ * is in a sheet.
  */
 
 import cross from "heroicons/20/solid/x-mark.svg"
@@ -14,6 +15,7 @@ import type { ComponentChildren, TargetedKeyboardEvent } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Button } from "../../parts/button.tsx"
 import { classNames } from "../../parts/class-names.ts"
+import { Dialog } from "../../parts/dialog.tsx"
 import { Icon } from "../../parts/icon.tsx"
 import { visibleText } from "../../format/visible-text.ts"
 import { after } from "../../platform/timers.ts"
@@ -29,6 +31,7 @@ import style from "./filter-bar.module.css"
 import { usePageFilter, type PageFilter } from "./page-filter.ts"
 import { text } from "../text.ts"
 import { useHotkeys } from "../use-hotkeys.ts"
+import { phoneWindow, useMedia } from "../use-media.ts"
 
 /** Longer than between two keys of most people, so that a word is one request. */
 const typedMs = 300
@@ -38,7 +41,43 @@ export interface FilterBarProps {
   readonly children?: ComponentChildren
 }
 
-export function FilterBar({ children }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  return useMedia(phoneWindow) ? <FilterButton {...props} /> : <FilterFields {...props} />
+}
+
+/** On a phone: the filter as a button, which opens it in a sheet. */
+function FilterButton({ children }: FilterBarProps) {
+  const { text: written, problems } = usePageFilter()
+  const [isOpen, setOpen] = useState(false)
+  const open = (): void => setOpen(true)
+  useHotkeys([{ keys: "/", text: text.filter.key, group: "everywhere", run: open }])
+  const shown = visibleText(written)
+  return (
+    <div class={style["bar"]}>
+      <div class={style["row"]}>
+        <Button icon={funnel} aria-haspopup="dialog" onClick={open}>
+          <span class={style["written"]} dir="auto">
+            {written === "" ? text.filter.label : text.filter.written(shown)}
+          </span>
+        </Button>
+        {children}
+      </div>
+      {!isOpen && <Problems problems={problems} />}
+      {isOpen && (
+        <Dialog
+          shape="sheet"
+          title={text.filter.label}
+          closeName={text.close}
+          onClose={() => setOpen(false)}
+        >
+          <FilterFields />
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+function FilterFields({ children }: FilterBarProps) {
   const filter = usePageFilter()
   const draft = useDraft(filter)
   const field = useRef<HTMLInputElement>(null)
@@ -80,13 +119,24 @@ export function FilterBar({ children }: FilterBarProps) {
         </div>
         {children}
       </div>
-      <div id={id} role="status">
-        <ul class={style["problems"]}>
-          {problems.map((problem) => (
-            <li key={problem.start}>{`${problemText(problem)}. ${text.filter.stays}`}</li>
-          ))}
-        </ul>
-      </div>
+      <Problems {...{ id, problems }} />
+    </div>
+  )
+}
+
+interface ProblemsProps {
+  readonly id?: string
+  readonly problems: readonly FilterProblem[]
+}
+
+function Problems({ id, problems }: ProblemsProps) {
+  return (
+    <div id={id} role="status">
+      <ul class={style["problems"]}>
+        {problems.map((problem) => (
+          <li key={problem.start}>{`${problemText(problem)}. ${text.filter.stays}`}</li>
+        ))}
+      </ul>
     </div>
   )
 }

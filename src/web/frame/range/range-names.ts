@@ -1,6 +1,6 @@
 /** Ranges that are offered, and how a range is called. */
 
-import { timeText, type TimeStyle } from "../../format/times.ts"
+import { shortTimes, timeText, type TimeStyle } from "../../format/times.ts"
 import type { RangeText } from "../../url/time-range.ts"
 import type { PageRange } from "./ranges.ts"
 import { text } from "../text.ts"
@@ -40,11 +40,20 @@ export const quickRanges: readonly QuickRange[] = [
 
 /** `Last 6 hours`, or the two times of the range. */
 export function rangeName({ text: given, range, style }: PageRange): string {
+  return nameInWords(given) ?? rangeTimes(range.startMs, range.endMs, style)
+}
+
+/** As `rangeName`, in parts that have room on a phone. */
+export function shortRangeName({ text: given, range, style, nowMs }: PageRange): readonly string[] {
+  const name = nameInWords(given)
+  return name === null ? shortTimes(range.startMs, range.endMs, nowMs, style) : [name]
+}
+
+function nameInWords(given: RangeText): string | null {
   const quick = quickRanges.find(({ from, to }) => from === given.from && to === given.to)
   if (quick !== undefined) return quick.name
   const match = given.to === "now" ? /^now-(\d{1,4})([mhdwMy])$/.exec(given.from) : null
-  if (match !== null) return text.range.last(Number(match[1]), match[2] as LastUnit)
-  return rangeTimes(range.startMs, range.endMs, style)
+  return match === null ? null : text.range.last(Number(match[1]), match[2] as LastUnit)
 }
 
 /** `2026-11-20 14:05 – 15:05`: the second date is left out if it is the same. */

@@ -20,9 +20,11 @@ import style from "./time-picker.module.css"
 
 interface TimePanelProps {
   readonly onDone: () => void
+  /** Begins in the ranges: a field would bring the keyboard of a phone over them. */
+  readonly isSheet?: boolean
 }
 
-export function TimePanel({ onDone }: TimePanelProps) {
+export function TimePanel({ onDone, isSheet = false }: TimePanelProps) {
   const { ranges } = useApp()
   const { text: present } = ranges.current.value
   const choose = (range: RangeText): void => {
@@ -30,7 +32,7 @@ export function TimePanel({ onDone }: TimePanelProps) {
     onDone()
   }
   return (
-    <div class={style["panel"]} role="dialog" aria-label={text.range.title}>
+    <div class={style["panel"]}>
       <div class={style["typed"]}>
         <Refresh onDone={onDone} />
         <RangeFields key={rangeLine(present)} onRange={choose} />
@@ -38,10 +40,11 @@ export function TimePanel({ onDone }: TimePanelProps) {
         <ZoneChoice />
       </div>
       <ul class={style["quick"]} aria-label={text.range.quick}>
-        {quickRanges.map((range) => (
+        {quickRanges.map((range, i) => (
           <li key={range.name}>
             <button
               type="button"
+              autofocus={isSheet && i === 0}
               class={style["choice"]}
               aria-current={range.from === present.from && range.to === present.to}
               onClick={() => choose(range)}
@@ -56,7 +59,7 @@ export function TimePanel({ onDone }: TimePanelProps) {
 }
 
 /** Shown if the top bar has no room for it. */
-function Refresh({ onDone }: TimePanelProps) {
+function Refresh({ onDone }: Pick<TimePanelProps, "onDone">) {
   const { ranges } = useApp()
   const isLive = ranges.live.value
   const refetch = (): void => {

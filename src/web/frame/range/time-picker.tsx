@@ -1,19 +1,22 @@
 /**
  * The time picker of the top bar: a button that shows the range and the zone, and a panel with
  * ranges, two fields that take every form of a time, and the zone. `t` opens it. In a small window
- * the zone and the refresh are in the panel alone.
+ * the zone and the refresh are in the panel alone, which is a sheet on a phone.
  */
 
 import clock from "heroicons/20/solid/clock.svg"
 import refresh from "heroicons/20/solid/arrow-path.svg"
+import { Fragment } from "preact"
 import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../parts/button.tsx"
+import { Dialog } from "../../parts/dialog.tsx"
 import { Floating } from "../../parts/floating.tsx"
 import { useApp } from "../app.ts"
 import { LiveSwitch } from "./live-switch.tsx"
-import { rangeName } from "./range-names.ts"
+import { rangeName, shortRangeName } from "./range-names.ts"
 import { useRangeKeys } from "./range-keys.ts"
 import { text } from "../text.ts"
+import { phoneWindow, useMedia } from "../use-media.ts"
 import { TimePanel } from "./time-panel.tsx"
 import style from "./time-picker.module.css"
 
@@ -32,7 +35,9 @@ export function TimePicker() {
   const { zone } = current.style
   const offset = zone.offsetText(current.range.endMs)
   const name = rangeName(current)
-  useOpenedFocus(isOpen)
+  const isPhone = useMedia(phoneWindow)
+  const parts = isPhone ? shortRangeName(current) : [name]
+  useOpenedFocus(isOpen && !isPhone)
   return (
     <span ref={holder} class={style["holder"]}>
       <Button
@@ -42,7 +47,14 @@ export function TimePicker() {
         onClick={() => setOpen(!isOpen)}
       >
         <span class="visually-hidden">{text.range.title}</span>
-        <span class={style["name"]}>{name}</span>
+        <span class={style["name"]} title={name}>
+          {parts.map((part, i) => (
+            <Fragment key={i}>
+              {i > 0 && " "}
+              <span>{part}</span>
+            </Fragment>
+          ))}
+        </span>
         <span class={style["zone"]}>
           <span class={style["zoneName"]}>{zone.name}</span> {offset}
         </span>
@@ -56,9 +68,16 @@ export function TimePicker() {
         />
         <LiveSwitch />
       </span>
-      {isOpen && button !== null && button !== undefined && (
+      {isOpen && isPhone && (
+        <Dialog shape="sheet" title={text.range.title} closeName={text.close} onClose={close}>
+          <TimePanel isSheet onDone={close} />
+        </Dialog>
+      )}
+      {isOpen && !isPhone && button !== null && button !== undefined && (
         <Floating anchor={button} align="end" onClose={closeOutside}>
-          <TimePanel onDone={close} />
+          <div role="dialog" aria-label={text.range.title}>
+            <TimePanel onDone={close} />
+          </div>
         </Floating>
       )}
     </span>
