@@ -317,6 +317,7 @@ test("what was posted is listed before firings, which are one line for each poli
     elementName: "web-1",
     policy: null,
     data: {},
+    tags: [],
     ...changes,
   })
   const firings = Array.from({ length: 24 }, (_, i) => {
