@@ -19,6 +19,9 @@ const names = Array.from({ length: 640 }, (_, i) => `web-${i + 1}`)
 const valueOf = (series: number, ms: number) =>
   (series % 9 === 0 ? 80 : 35) + ((series * 37) % 23) - 11 + 8 * Math.sin(ms / 3e6 + (series % 5))
 
+const units: Readonly<Record<string, string>> = { requests: "", latency: "ms" }
+const unitOfMetric = (metricFqn: string) => units[metricFqn] ?? "percent"
+
 async function explore(query: string, look?: Look) {
   const watched = await openPage(browser(), client(), `/app/explore?${query}&live=0`, look)
   const { page } = watched
@@ -26,7 +29,7 @@ async function explore(query: string, look?: Look) {
   await page.route("**/series/query", async (route) => {
     const body = route.request().postDataJSON() as AskedSeries
     asked.push(body)
-    return route.fulfill({ json: seriesAnswerOf(body, { names, unit: "percent", valueOf }) })
+    return route.fulfill({ json: seriesAnswerOf(body, { names, unit: unitOfMetric, valueOf }) })
   })
   await signIn(page, client())
   return { ...watched, asked }
@@ -73,6 +76,26 @@ test("queries of several metrics have a heat map each", async () => {
   await cells(page).nth(1).waitFor({ state: "attached" })
   await expect(cells(page)).toHaveCount(2)
   await page.getByRole("heading", { name: "B memory.used" }).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a third unit is drawn in a chart of its own, and one chart says what it lacks", async () => {
+  const query = "q=cpu.total;top%3D3&q=latency;top%3D3&q=requests;top%3D3"
+  const { page, context, problems } = await explore(query)
+  const charts = page.getByRole("application")
+  await page.getByRole("heading", { name: "C requests" }).waitFor()
+  await expect(charts).toHaveCount(3)
+  const each = page.getByRole("button", { name: "One chart each", exact: true })
+  await picture(page, "three-units")
+  await each.click()
+  await page.waitForURL(/each=0/)
+  await expect(charts).toHaveCount(1)
+  await page.getByText("Not drawn: lines in no unit").waitFor()
+  await picture(page, "third-unit-not-drawn")
+  await each.last().click()
+  await page.waitForURL((url) => !url.searchParams.has("each"))
+  await expect(charts).toHaveCount(3)
   assert.deepEqual(problems, [])
   await context.close()
 })

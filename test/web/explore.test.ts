@@ -7,7 +7,7 @@ import * as v from "valibot"
 import { seriesAnswer, groupAggregations, seriesOrders } from "../../src/web/api/series-answer.ts"
 import { exploreAddress } from "../../src/web/pages/element/explore-address.ts"
 import { csvText, markdownTable } from "../../src/web/pages/explore/copies.ts"
-import { answerLines, chartGroups, isWide } from "../../src/web/pages/explore/lines.ts"
+import { answerLines, isWide } from "../../src/web/pages/explore/lines.ts"
 import {
   emptyQuery,
   plainGroupings,
@@ -16,7 +16,9 @@ import {
   type ExploreQuery,
 } from "../../src/web/pages/explore/query-codec.ts"
 import { letters, queryFilter, seriesRequest } from "../../src/web/pages/explore/series-request.ts"
+import { chartGroups, splitOf } from "../../src/web/pages/explore/split.ts"
 import { parseAddress } from "../../src/web/url/address.ts"
+import { metricAddress } from "../../src/web/url/explore-address.ts"
 import { parseFilter } from "../../src/web/url/filter-language.ts"
 import { seriesAnswerOf } from "../support/browser/series-answers.ts"
 
@@ -50,7 +52,19 @@ test("queries that are printed are read as they were, and other parameters stay"
       assert.equal(written.get("from"), "now-1h")
     }),
   )
-  assert.equal(writeQueries(new URLSearchParams(), [emptyQuery]).toString(), "q=")
+})
+
+test("new queries rank by the greatest value, addresses without an order by the mean", () => {
+  const ranked = (address: string) => readQueries(parseAddress(address).query).queries[0]!
+  assert.equal(emptyQuery.order, "max")
+  assert.deepEqual(ranked("explore?q=cpu"), { ...emptyQuery, metric: "cpu", order: "avg" })
+  const rewritten = writeQueries(new URLSearchParams(), [ranked("explore?q=cpu")])
+  assert.equal(rewritten.get("q"), "cpu")
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (metric) => {
+      assert.deepEqual(ranked(metricAddress(metric)), { ...emptyQuery, metric })
+    }),
+  )
 })
 
 test("any text is read as queries, and what cannot be read is named", () => {
@@ -66,7 +80,7 @@ test("any text is read as queries, and what cannot be read is named", () => {
     new URLSearchParams("q=cpu;top=0;by=size;agg=mean;shift=9x;what=1;dir=asc"),
   )
   assert.deepEqual(broken, ["q.top", "q.by", "q.agg", "q.shift", "q.what"])
-  assert.deepEqual(queries, [{ ...emptyQuery, metric: "cpu", direction: "asc" }])
+  assert.deepEqual(queries, [{ ...emptyQuery, metric: "cpu", order: "avg", direction: "asc" }])
 })
 
 const range = {
@@ -144,11 +158,58 @@ test("every generated answer is decoded, and its lines have names and colours of
       assert.equal(new Set(lines.map(({ name }) => name)).size, count)
       assert.equal(new Set(lines.map(({ tone }) => tone)).size, count)
       assert.deepEqual(
-        chartGroups(answered, true).flatMap((one) => one.lines),
+        chartGroups(answered, true, "lines").flatMap((one) => one.lines),
         lines,
       )
     }),
   )
+})
+
+/** The answer to queries whose series have these units, one query a list. */
+function answerInUnits(units: readonly (readonly string[])[]) {
+  const queries = units.map((_, i) => ({ ...emptyQuery, metric: `m${i}` }))
+  const asked = seriesRequest({
+    ...{ queries, terms: [], range, width: 800, hasBands: false, percentiles: "none" },
+  })!
+  const made = seriesAnswerOf(asked, { names: ["a", "b", "c"], unit: "", valueOf: () => 1 })
+  const given = made.queries.map((one, i) => ({
+    ...one,
+    series: one.series.slice(0, units[i]!.length).map((line, k) => ({
+      ...line,
+      unit: units[i]![k],
+    })),
+  }))
+  return answerLines(v.parse(seriesAnswer, { ...made, queries: given }), queries, new Map())
+}
+
+test("lines of a third unit have charts of their own, until the person joins them", () => {
+  const two = answerInUnits([["percent"], ["ms"]])
+  const three = answerInUnits([["percent"], ["ms"], ["bytes"]])
+  const shared = { isEach: false, isOffered: true, other: "1" }
+  assert.deepEqual(splitOf("auto", "lines", two), shared)
+  assert.deepEqual(splitOf("1", "lines", two), { isEach: true, isOffered: true, other: "auto" })
+  const split = { isEach: true, isOffered: true, other: "0" }
+  assert.deepEqual(splitOf("auto", "lines", three), split)
+  assert.deepEqual(splitOf("0", "lines", three), { isEach: false, isOffered: true, other: "auto" })
+  assert.equal(splitOf("auto", "lines", null).isEach, false)
+  assert.equal(splitOf("0", "heat", two).isEach, true)
+  const titles = chartGroups(three, true, "lines").map(({ title }) => title)
+  assert.deepEqual(titles, ["A m0", "B m1", "C m2"])
+  assert.equal(chartGroups(three, false, "lines")[0]!.lines.length, 3)
+})
+
+test("a query whose series have more units than a chart has axes has a chart for each", () => {
+  const answer = answerInUnits([["percent", "ms", ""]])
+  assert.equal(splitOf("auto", "lines", answer).isEach, true)
+  const groups = chartGroups(answer, true, "lines")
+  const found = groups.map(({ title, lines }) => [title, lines.length])
+  assert.deepEqual(found, [
+    ["m0 · percent", 1],
+    ["m0 · ms", 1],
+    ["m0 · no unit", 1],
+  ])
+  assert.equal(chartGroups(answerInUnits([["percent", "ms"]]), true, "lines").length, 1)
+  assert.equal(chartGroups(answerInUnits([["percent", "ms"]]), true, "heat").length, 2)
 })
 
 test("a query that failed is no line, and an answer of another shape is refused", () => {

@@ -9,6 +9,7 @@ import type { ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useMemo, useState } from "preact/hooks"
 import type { NumberStyle } from "../format/numbers.ts"
 import type { TimeStyle } from "../format/times.ts"
+import { Button } from "../parts/button.tsx"
 import { classNames } from "../parts/class-names.ts"
 import type { TimeRange } from "../url/time-range.ts"
 import { letterKeys, useArrowKeys, type ChartKey, type LetterActions } from "./chart-keys.ts"
@@ -44,6 +45,8 @@ export interface ChartProps {
   readonly onZoomOut: () => void
   readonly onLook: (changes: Partial<PlotLook>) => void
   readonly onDownload: () => void
+  /** Shows lines of further units in charts of their own; null if they are. */
+  readonly onSplit?: (() => void) | null
   /** Draws what lies over the plot; pointers reach the plot through it. */
   readonly overlay?: ((area: PlotArea) => ComponentChildren) | undefined
   /** The same list as long as it says the same. */
@@ -62,7 +65,7 @@ export function Chart(props: ChartProps) {
   const [isTable, setTable] = useState(false)
   const drawn = useDrawn(lines, hidden, look.shape)
   const input = useInput(drawn, props)
-  const { onRange, onZoomOut } = props
+  const { onRange, onZoomOut, onSplit = null } = props
   const { under, problem } = useUnderLayer(underKind(input))
   const use = { syncKey, isDark, focusId, under, onRange, onZoomOut, onFocus: setFocusId }
   const plot = usePlot(input, use)
@@ -104,7 +107,7 @@ export function Chart(props: ChartProps) {
         <p class="visually-hidden" role="status">
           {keys.spoken}
         </p>
-        <Notes first={props.note} others={[...drawn.notes, ...problemNotes(problem.value)]} />
+        <Notes {...{ drawn, onSplit }} first={props.note} problem={problem.value} />
         <div class={style[isTable ? "wide" : "aside"]}>
           {isTable ? (
             <DataTable
@@ -146,16 +149,21 @@ function Overlay({ area, draw }: OverlayProps) {
 
 interface NotesProps {
   readonly first: ComponentChildren
-  readonly others: readonly string[]
+  readonly drawn: { readonly notes: readonly string[]; readonly isWhole: boolean }
+  /** Why the lines could not be drawn; empty if they are. */
+  readonly problem: string
+  readonly onSplit: (() => void) | null
 }
 
-function Notes({ first, others }: NotesProps) {
+function Notes({ first, drawn: { notes, isWhole }, problem, onSplit }: NotesProps) {
+  const others = problem === "" ? notes : [...notes, text.notDrawn(problem)]
   return (
     <div class={style["note"]}>
       {first}
       {others.map((note) => (
         <span key={note}>{note}</span>
       ))}
+      {!isWhole && onSplit !== null && <Button onClick={onSplit}>{text.split}</Button>}
     </div>
   )
 }
@@ -182,10 +190,6 @@ function underKind(input: PlotInput): "heat" | "dense" | null {
   return input.look.shape === "heat" ? "heat" : isDense(input) ? "dense" : null
 }
 
-function problemNotes(problem: string): readonly string[] {
-  return problem === "" ? [] : [text.notDrawn(problem)]
-}
-
 /** Those that are drawn, their units, and sentences about the others. */
 function useDrawn(lines: readonly ChartLine[], hidden: ReadonlySet<string>, shape: ChartShape) {
   return useMemo(() => {
@@ -200,7 +204,8 @@ function useDrawn(lines: readonly ChartLine[], hidden: ReadonlySet<string>, shap
       ...(shape === "heat" ? [text.heatColours] : []),
       ...(others.length > 0 ? [text.otherUnits(others, unitsMaxOf(shape))] : []),
     ]
-    return { lines: drawn, units: units.length > 0 ? units : [""], notes }
+    const isWhole = others.length === 0
+    return { lines: drawn, units: units.length > 0 ? units : [""], notes, isWhole }
   }, [lines, hidden, shape])
 }
 

@@ -35,7 +35,8 @@ export const text = {
   otherUnits: (units: readonly string[], axes: number) =>
     axes === 1
       ? `A heat map has one axis. Not counted: lines in ${units.join(", ")}.`
-      : `A chart has two axes. Not drawn: lines in ${units.join(", ")}. Show one chart each.`,
+      : `A chart has two axes. Not drawn: lines in ${units.join(", ")}.`,
+  split: "One chart each",
   heatColours: "the stronger the colour, the more series",
   cell: (count: number, all: number, range: string) => `${count} of ${all} series have ${range}`,
   noUnit: "no unit",

@@ -18,7 +18,8 @@ export interface AskedSeries {
 
 export interface MadeSeries {
   readonly names: readonly string[]
-  readonly unit: string
+  /** Of all metrics, or by the name of the metric. */
+  readonly unit: string | ((metricFqn: string) => string)
   /** Value of a series in a column. */
   readonly valueOf: (series: number, ms: number) => number | null
 }
@@ -34,10 +35,11 @@ export function seriesAnswerOf(asked: AskedSeries, made: MadeSeries) {
     const named = query.series?.map(({ elementId }) => elementId.replace(/^id-/, ""))
     const names = query.by === "all" ? [""] : (named ?? made.names).slice(0, query.limit)
     const fqn = query.filter?.metricFqns?.items?.[0]?.item ?? "cpu.total"
+    const unit = typeof made.unit === "string" ? made.unit : made.unit(fqn)
     const series = names.map((name, i) => {
       const at = named === undefined ? i : made.names.indexOf(name)
       const values = Array.from({ length: count }, (_, k) => made.valueOf(at, start + k * stepMs))
-      return lineOf({ name, fqn, values, query, unit: made.unit, start })
+      return lineOf({ name, fqn, values, query, unit, start })
     })
     return {
       id: query.id,
@@ -48,7 +50,7 @@ export function seriesAnswerOf(asked: AskedSeries, made: MadeSeries) {
       matched: query.by === "all" ? 1 : made.names.length,
       shown: series.length,
       isPartial: false,
-      unit: made.unit,
+      unit,
       series,
     }
   })

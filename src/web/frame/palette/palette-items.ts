@@ -7,6 +7,7 @@ import {
   type SearchResults,
 } from "../../api/search-answer.ts"
 import { printAddress } from "../../url/address.ts"
+import { metricAddress } from "../../url/explore-address.ts"
 import { printFilter } from "../../url/filter-language.ts"
 import {
   absoluteRange,
@@ -131,7 +132,7 @@ function detailOf({ subtitle, elements }: SearchItem): string {
 
 function addressOf(kind: SearchKind, { link, tag, id }: SearchItem): string {
   if (kind === "elements") return printAddress(["elements", link.id ?? id])
-  if (kind === "metrics") return printAddress(["explore"], new URLSearchParams({ q: id }))
+  if (kind === "metrics") return metricAddress(id)
   if (kind === "tags") return inventoryWithTag(tag ?? { name: id, value: "" })
   return printAddress([link.page], new URLSearchParams(link.id ?? ""))
 }

@@ -169,7 +169,7 @@ function Others({ element, metric }: OfMetric) {
       fields: ["actual"] as const,
       by: "series",
       aggregation: "avg" as const,
-      order: { by: "avg", direction: "desc" } as const,
+      order: { by: "max", direction: "desc" } as const,
       limit: othersMax + 1,
       summaryOnly: true,
     }
@@ -196,7 +196,7 @@ function Others({ element, metric }: OfMetric) {
             <a href={elementAddress(elementFqn)} dir="auto">
               {visibleText(elementName)}
             </a>
-            <span>{valueText(summary.avg, unit, preferences.numberStyle.value)}</span>
+            <span>{valueText(summary.max, unit, preferences.numberStyle.value)}</span>
           </li>
         ))}
       </ul>

@@ -71,7 +71,7 @@ export const text = {
   others: "Other elements with this metric",
   noOthers: "No other element has values of this metric in this window.",
   othersShown: (shown: number, total: number) =>
-    `${wholeText(shown)} of ${wholeText(total)}, the highest average first`,
+    `${wholeText(shown)} of ${wholeText(total)}, the greatest value of the range first`,
   noTags: "It has no tags.",
   posted: "posted",
   removeTag: (name: string) => `Remove tag ${name}`,

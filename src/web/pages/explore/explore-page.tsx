@@ -20,6 +20,7 @@ import { QueryList } from "./query-list.tsx"
 import { Results } from "./results.tsx"
 import { limitMax } from "./query-codec.ts"
 import { seriesRequest } from "./series-request.ts"
+import { chartGroups, splitOf } from "./split.ts"
 import { text } from "./text.ts"
 import { Toolbar } from "./toolbar.tsx"
 
@@ -36,7 +37,15 @@ export default function ExplorePage() {
   const request = useRequest(state, filter.terms, page)
   const { loaded, lines } = useAnswer(state, request)
   const answered = loaded.value?.range ?? range
-  const saves = useExports(state, request === null ? null : lines, answered)
+  const shown = request === null ? null : lines
+  const { shape } = state.look
+  const split = splitOf(state.values.each, shape, shown)
+  const { isEach } = split
+  const charts = useMemo(
+    () => (shown === null ? [] : chartGroups(shown, isEach, shape)),
+    [shown, isEach, shape],
+  )
+  const saves = useExports(state, shown, charts, answered)
   return (
     <div ref={page} class={style["page"]}>
       <PageHeading text={text.title} isHidden />
@@ -44,12 +53,14 @@ export default function ExplorePage() {
       <FilterBar />
       <BrokenNote names={state.broken} />
       <QueryList state={state} terms={filter.terms} />
-      {request !== null && <Toolbar state={state} saves={saves} />}
+      {request !== null && <Toolbar state={state} split={split} saves={saves} />}
       <div class={style["page"]} aria-busy={(request !== null && loaded.isFormer) || undefined}>
         <Results
           state={state}
           filter={filter}
-          lines={request === null ? null : lines}
+          lines={shown}
+          charts={charts}
+          split={split}
           range={answered}
           error={request === null ? null : loaded.error}
           isAsked={request !== null}

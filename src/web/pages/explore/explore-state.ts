@@ -7,10 +7,11 @@ import { usePageState, type PageState } from "../../frame/page-state.ts"
 import { parseAddress, printAddress } from "../../url/address.ts"
 import { flagParameter, wordParameter } from "../../url/parameters.ts"
 import { emptyQuery, readQueries, writeQueries, type ExploreQuery } from "./query-codec.ts"
+import { splitChoices } from "./split.ts"
 
 const viewParameters = {
   view: wordParameter(["lines", "area", "stacked", "heat", "table", "bar"], "lines"),
-  each: flagParameter(),
+  each: wordParameter(splitChoices, "auto"),
   bands: flagParameter(),
   pct: wordParameter(["none", "lines", "fan"], "none"),
   zero: flagParameter(),

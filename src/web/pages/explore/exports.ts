@@ -9,7 +9,8 @@ import { saveFile } from "../../platform/files.ts"
 import { fullUrl } from "../../platform/location.ts"
 import { csvText, markdownTable } from "./copies.ts"
 import type { ExploreView } from "./explore-state.ts"
-import { chartGroups, type AnswerLines } from "./lines.ts"
+import type { AnswerLines } from "./lines.ts"
+import type { ChartGroup } from "./split.ts"
 import { text } from "./text.ts"
 
 export interface Exports {
@@ -28,13 +29,13 @@ const pictureSize = { width: 1100, height: 380 }
 
 /** Null without lines. All of it is made of the answer that is shown, whose range is given. */
 export function useExports(
-  { look, values }: ExploreView,
+  { look }: ExploreView,
   lines: AnswerLines | null,
+  charts: readonly ChartGroup[],
   { range, style, nowMs }: PageRange,
 ): Exports | null {
   const { preferences, toasts } = useApp()
   if (lines === null || lines.lines.length === 0) return null
-  const charts = chartGroups(lines, values.each || values.view === "heat")
   const title = lines.shared || text.several(charts.map((chart) => chart.title))
   const name = text.fileName(title, dateText(nowMs, style))
   return {

@@ -37,27 +37,6 @@ interface RawLine {
   readonly line: SeriesLine
 }
 
-/** Lines that are drawn in one chart. */
-export interface ChartGroup {
-  readonly title: string
-  readonly lines: readonly ChartLine[]
-  readonly results: readonly QueryResult[]
-}
-
-/** One chart of all, or one for each query. */
-export function chartGroups(
-  { results, lines, shared }: AnswerLines,
-  isEach: boolean,
-): readonly ChartGroup[] {
-  if (!isEach || results.length < 2) {
-    const metrics = [...new Set(results.map(({ query }) => query.metric))]
-    return [{ title: shared || text.several(metrics), lines, results }]
-  }
-  return results.map((one) => {
-    return { title: `${one.letter} ${one.query.metric}`, lines: one.lines, results: [one] }
-  })
-}
-
 /** `tones` keeps the colours of the lines of this page, and gets those of new ones. */
 export function answerLines(
   { queries: given }: SeriesAnswer,

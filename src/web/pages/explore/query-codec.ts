@@ -4,7 +4,8 @@
  *   q=cpu.total;where=type:SERVER;by=element;agg=max;top=5;order=max;dir=asc;shift=7d;off=1
  *
  * The metric comes first: a name, a text with * for any part, or /a regular expression/. Defaults
- * are left out; `;` and `%` inside a value are escaped.
+ * are left out; `;` and `%` inside a value are escaped. A query without an order has that of the
+ * addresses that were written when the mean was the default.
  */
 
 import {
@@ -13,6 +14,7 @@ import {
   type GroupAggregation,
   type SeriesOrder,
 } from "../../api/series-answer.ts"
+import { escapedPart, newQueryOrder } from "../../url/explore-address.ts"
 import { filterLengthMax } from "../../url/filter-language.ts"
 
 export interface ExploreQuery {
@@ -35,12 +37,15 @@ export const emptyQuery: ExploreQuery = {
   where: "",
   by: "series",
   aggregation: "avg",
-  order: "avg",
+  order: newQueryOrder,
   direction: "desc",
   limit: 20,
   shift: "",
   isOff: false,
 }
+
+/** Of an address that names none. */
+const impliedOrder: SeriesOrder = "avg"
 
 /** Letters name them; more charts are a dashboard. */
 export const queriesMax = 8
@@ -125,7 +130,7 @@ function readQuery(text: string): { query: ExploreQuery; broken: string[] } {
       if (at < 0 || part === undefined) broken.push(name)
       return { ...query, ...part }
     },
-    { ...emptyQuery, metric },
+    { ...emptyQuery, order: impliedOrder, metric },
   )
   return { query: read, broken }
 }
@@ -137,17 +142,13 @@ function printQuery(query: ExploreQuery): string {
     ["by", by, by !== emptyQuery.by],
     ["agg", aggregation, aggregation !== emptyQuery.aggregation],
     ["top", String(limit), limit !== emptyQuery.limit],
-    ["order", order, order !== emptyQuery.order],
+    ["order", order, order !== impliedOrder],
     ["dir", direction, direction !== emptyQuery.direction],
     ["shift", shift, shift !== emptyQuery.shift],
     ["off", "1", isOff],
   ]
   const given = pairs.filter(([, , isGiven]) => isGiven)
-  return [metric, ...given.map(([name, value]) => `${name}=${value}`)].map(escaped).join(";")
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll(";", "%3B")
+  return [metric, ...given.map(([name, value]) => `${name}=${value}`)].map(escapedPart).join(";")
 }
 
 function unescaped(text: string): string {

@@ -5,7 +5,7 @@ import cross from "heroicons/20/solid/x-mark.svg"
 import eye from "heroicons/20/solid/eye.svg"
 import eyeOff from "heroicons/20/solid/eye-slash.svg"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { groupAggregations, seriesOrders } from "../../api/series-answer.ts"
+import { groupAggregations, seriesOrders, type SeriesOrder } from "../../api/series-answer.ts"
 import { Button } from "../../parts/button.tsx"
 import { classNames } from "../../parts/class-names.ts"
 import { InlineSelect } from "../../parts/inline-select.tsx"
@@ -168,6 +168,12 @@ function Grouping({ query: { by, aggregation }, onChange }: PartProps) {
   )
 }
 
+/** Peaks are found from the top, dips from the bottom. */
+function turned(direction: "desc" | "asc", order: SeriesOrder): Partial<ExploreQuery> {
+  const isExtreme = order === "max" || order === "min"
+  return { direction, ...(isExtreme && { order: direction === "desc" ? "max" : "min" }) }
+}
+
 function Ranking({ query: { order, direction, limit }, onChange }: PartProps) {
   const apply = (typed: string): void => {
     const next = /^\d{1,4}$/.test(typed) ? Number(typed) : 0
@@ -182,7 +188,7 @@ function Ranking({ query: { order, direction, limit }, onChange }: PartProps) {
           { value: "desc", text: text.highest },
           { value: "asc", text: text.lowest },
         ]}
-        onValue={(chosen) => onChange({ direction: chosen })}
+        onValue={(chosen) => onChange(turned(chosen, order))}
       />
       <input
         key={limit}

@@ -1,6 +1,5 @@
 /** The result of the queries: charts or statistics, or why there is nothing to see. */
 
-import { useMemo } from "preact/hooks"
 import { ApiError } from "../../api/client.ts"
 import { Chart, type ChartProps } from "../../chart/chart.tsx"
 import { useApp } from "../../frame/app.ts"
@@ -18,9 +17,10 @@ import type { MetricBrowserProps } from "./metric-browser.tsx"
 import { NoSeries } from "./no-series.tsx"
 import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
-import { chartGroups, type AnswerLines, type ChartGroup, type QueryResult } from "./lines.ts"
+import type { AnswerLines, QueryResult } from "./lines.ts"
 import type { ListViewProps } from "./list-view.ts"
 import { useLateMarks } from "./marks/use-late-marks.tsx"
+import type { ChartGroup, Split } from "./split.ts"
 import { text } from "./text.ts"
 
 export interface ResultsProps {
@@ -28,6 +28,8 @@ export interface ResultsProps {
   readonly filter: PageFilter
   /** Null before the first answer. */
   readonly lines: AnswerLines | null
+  readonly charts: readonly ChartGroup[]
+  readonly split: Split
   /** The range of the answer. */
   readonly range: PageRange
   readonly error: Error | null
@@ -38,10 +40,7 @@ export interface ResultsProps {
 }
 
 export function Results(props: ResultsProps) {
-  const { state, lines, range, error, isAsked, filter } = props
-  // Values of several metrics have no distribution in common.
-  const isEach = state.values.each || state.values.view === "heat"
-  const groups = useMemo(() => (lines === null ? [] : chartGroups(lines, isEach)), [lines, isEach])
+  const { state, lines, charts, range, error, isAsked, filter } = props
   const { view } = state.values
   const list = view === "table" || view === "bar" ? view : null
   const overlay = useLateMarks(list === null ? lines : null, range)
@@ -69,7 +68,7 @@ export function Results(props: ResultsProps) {
       {list !== null ? (
         <OtherView key={list} name={list} {...{ lines, range }} />
       ) : (
-        groups
+        charts
           .filter((group) => group.lines.length > 0)
           .map((group) => <GroupChart key={group.title} {...{ ...props, group, overlay }} />)
       )}
@@ -122,7 +121,8 @@ interface GroupChartProps extends ResultsProps, Pick<ChartProps, "overlay"> {
   readonly group: ChartGroup
 }
 
-function GroupChart({ group, lines, state, range, overlay, onDownload }: GroupChartProps) {
+function GroupChart(props: GroupChartProps) {
+  const { group, lines, split, state, range, overlay, onDownload } = props
   const { ranges, hotkeys, preferences } = useApp()
   const isDark = useDark()
   return (
@@ -148,6 +148,7 @@ function GroupChart({ group, lines, state, range, overlay, onDownload }: GroupCh
         onZoomOut={() => ranges.showFormer()}
         onLook={(changes) => state.setLook(changes)}
         onDownload={onDownload}
+        onSplit={split.isEach ? null : () => state.set({ each: split.other })}
       />
     </section>
   )

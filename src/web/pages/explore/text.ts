@@ -79,6 +79,7 @@ export const text = {
   fileName: (title: string, day: string) => `${title} ${day}`,
   allOf: (aggregation: string) => `${aggregation} of all`,
   metricOf: (metric: string, element: string) => `${element} · ${metric}`,
+  inUnit: (title: string, unit: string) => `${title} · ${unit === "" ? "no unit" : unit}`,
   shifted: (name: string, shift: string) => `${name} (${shiftAgo(shift)})`,
   shownOf: (shown: string, matched: string, order: string) =>
     shown === matched ? `${matched} series` : `${shown} of ${matched} series (by ${order})`,

@@ -12,10 +12,12 @@ import { fullUrl } from "../../platform/location.ts"
 import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
 import type { Exports } from "./exports.ts"
+import type { Split } from "./split.ts"
 import { text } from "./text.ts"
 
 export interface ToolbarProps {
   readonly state: ExploreView
+  readonly split: Split
   /** Null if there is nothing to take along. */
   readonly saves: Exports | null
 }
@@ -23,8 +25,8 @@ export interface ToolbarProps {
 const shapes = ["lines", "area", "stacked", "heat", "table", "bar"] as const
 const percentileShapes = ["none", "lines", "fan"] as const
 
-export function Toolbar({ state, saves }: ToolbarProps) {
-  const { values, look, queries, setLook } = state
+export function Toolbar({ state, split, saves }: ToolbarProps) {
+  const { values, look, setLook } = state
   const isTable = values.view === "table" || values.view === "bar"
   return (
     <div class={style["toolbar"]}>
@@ -36,8 +38,8 @@ export function Toolbar({ state, saves }: ToolbarProps) {
       />
       {!isTable && (
         <>
-          {queries.length > 1 && (
-            <Toggle isOn={values.each} onValue={(each) => state.set({ each })}>
+          {split.isOffered && (
+            <Toggle isOn={split.isEach} onValue={() => state.set({ each: split.other })}>
               {text.split}
             </Toggle>
           )}

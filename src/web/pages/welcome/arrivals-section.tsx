@@ -9,6 +9,7 @@ import { visibleText } from "../../format/visible-text.ts"
 import { LinkButton } from "../../parts/button.tsx"
 import { servicePath, serviceUrl } from "../../platform/location.ts"
 import { elementAddress } from "../../url/element-address.ts"
+import { metricAddress } from "../../url/explore-address.ts"
 import { text } from "./text.ts"
 import { shownMetricsMax, type Arrivals } from "./use-arrivals.ts"
 import style from "./welcome.module.css"
@@ -98,15 +99,15 @@ function Arrived({ arrivals: { ingest, element, points }, elements }: ArrivedPro
             {text.open(visibleText(newestElement.name))}
           </LinkButton>
         )}
-        <LinkButton href={exploreAddress(metrics[0]?.fqn)}>{text.explore}</LinkButton>
+        <LinkButton href={arrivedAddress(metrics[0]?.fqn)}>{text.explore}</LinkButton>
       </div>
     </>
   )
 }
 
-function exploreAddress(metricFqn: string | undefined): string {
+function arrivedAddress(metricFqn: string | undefined): string {
   if (metricFqn === undefined) return "explore"
-  return `explore?${new URLSearchParams({ q: metricFqn, from: "now-15m" })}`
+  return metricAddress(metricFqn, { from: "now-15m" })
 }
 
 function NextSteps({ elements }: { readonly elements: number }) {
