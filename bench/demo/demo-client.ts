@@ -82,6 +82,12 @@ export class DemoClient {
     return ((await this.ask("/time")) as { epochMillis: number }).epochMillis
   }
 
+  /** Start of the newest closed cycle. */
+  async lastClosedMs(): Promise<number> {
+    const { cycle } = (await this.ask("/status")) as { cycle: { lastClosed: string } }
+    return Date.parse(cycle.lastClosed)
+  }
+
   /** The JSON of an answer. */
   ask(path: string): Promise<unknown> {
     return this.call(path, {})

@@ -16,7 +16,7 @@ export interface FleetArguments {
 }
 
 /** A server that stays, with a fleet. */
-export interface ServeArguments extends Pick<FleetArguments, "elements" | "metrics" | "folder"> {
+export interface ServeArguments extends Omit<FleetArguments, "time"> {
   readonly port: number
 }
 
@@ -31,6 +31,8 @@ export type DemoArguments =
 const daysMax = 14
 /** The incident is over by noon. */
 const daysMin = incidentDay - 0.5
+/** It holds the incident that is still going on. */
+const servedDaysMin = 0.5
 const elementsDefault = 40
 const metricsMax = fleetMetrics.length
 /** Elements of one batch of a closing. */
@@ -70,7 +72,9 @@ const fleetOptions: readonly OptionSpec[] = [
   {
     name: "days",
     value: "NUMBER",
-    meaning: `Days of the fleet, from ${daysMin} to ${daysMax}, halves too.`,
+    meaning:
+      `Days of the fleet, halves too: from ${daysMin} to ${daysMax}, ` +
+      `with --serve from ${servedDaysMin}.`,
     fallback: String(daysMax),
   },
   {
@@ -87,7 +91,7 @@ const fleetOptions: readonly OptionSpec[] = [
   },
   {
     name: "serve",
-    meaning: "Leaves a server with two weeks of a fleet running, to look at in a browser.",
+    meaning: "Leaves a server with days of a fleet running, to look at in a browser.",
   },
   {
     name: "port",
@@ -110,7 +114,7 @@ const demoCommand: CommandSpec = {
 Without --url it starts a server of its own on a free port, with a store that it removes afterwards.
 With --clock that server runs on a simulated clock, policies watch a fleet to which something
 happens on the ninth day, and what was found is printed and judged. With --serve two weeks with
-incidents pass in about a minute; then the server stays until Ctrl C.
+incidents pass on a fast clock; then the server stays until Ctrl C.
 `,
   options: [...serverOptions, ...fleetOptions],
   examples: ["demo", "demo --clock 2026-01-05T00:00:00Z,x300 --days 8.5", "demo --serve"],
@@ -141,19 +145,20 @@ const servedDefault = { elements: 24, metrics: 12 }
 const portMax = 65_535
 
 function withServe(given: ReadonlyMap<string, string>): DemoArguments {
-  const foreign = [...serverOptions, { name: "clock" }, { name: "days" }]
+  const foreign = [...serverOptions, { name: "clock" }]
   const lonely = foreign.find(({ name }) => given.has(name))
   if (lonely !== undefined) return { problem: `--${lonely.name} cannot stand beside --serve` }
   const problems: string[] = []
   const count = countsOf(given, problems)
-  const [elements, metrics] = [
+  const [days, elements, metrics] = [
+    count("days", { min: servedDaysMin, max: daysMax, usual: daysMax, step: 0.5 }),
     count("elements", { min: fleetElementsMin, max: elementsMax, usual: servedDefault.elements }),
     count("metrics", { min: fleetMetricsMin, max: metricsMax, usual: servedDefault.metrics }),
   ]
   const port = count("port", { min: 0, max: portMax, usual: 8080 })
   const folder = given.get("data") ?? null
   if (problems.length > 0) return { problem: problems.join("\n") }
-  return { serve: { elements, metrics, folder, port } }
+  return { serve: { days, elements, metrics, folder, port } }
 }
 
 interface Count {
@@ -167,7 +172,8 @@ function withClock(given: ReadonlyMap<string, string>): DemoArguments {
   const foreign = serverOptions.find(({ name }) => given.has(name))
   if (foreign !== undefined) return { problem: `--${foreign.name} cannot stand beside --clock` }
   const time = parseSimulatedTime(given.get("clock")!)
-  if (time === undefined) {
+  // This one runs on while what was found is read.
+  if (time === undefined || time.endMs !== Infinity) {
     return { problem: "--clock: expected a start and a speed, as 2026-01-05T00:00:00Z,x300" }
   }
   const problems: string[] = []

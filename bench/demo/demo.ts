@@ -77,7 +77,11 @@ async function demonstrate(address: DemoAddress, deps: DemoDeps): Promise<void> 
 /** Makes the next body while the server works on the one before. */
 async function postDay(client: DemoClient, span: Span, deps: DemoDeps): Promise<void> {
   const startMs = deps.elapsedMs()
-  const progress = new DemoProgress(demoSampleCount, deps.isTerminal)
+  const progress = new DemoProgress({
+    total: demoSampleCount,
+    unit: "samples",
+    isTerminal: deps.isTerminal,
+  })
   let done = 0
   let posted: Promise<void> = Promise.resolve()
   for (const { json, samples } of demoBodies(seededRandom(seed), span.startMs)) {

@@ -54,8 +54,9 @@ export async function postCycles(range: CycleRange, deps: PostingDeps): Promise<
   }
 }
 
-/** Real time between two polls of a clock that may be halted. */
+/** Real time between two polls of a clock that may be halted, or lag behind its speed. */
 const pollMsMin = 5
+const laggingPollMsMax = 250
 const pollMsMax = 60_000
 
 /** Waits until the server's clock has come to an instant. */
@@ -63,10 +64,10 @@ export async function waitFor(
   instantMs: number,
   { client, speed, wait, isAborted }: Pick<PostingDeps, "client" | "speed" | "wait" | "isAborted">,
 ): Promise<void> {
-  while (!isAborted()) {
+  for (let pauseMs = pollMsMin; !isAborted(); pauseMs = Math.min(2 * pauseMs, laggingPollMsMax)) {
     const restMs = instantMs - (await client.timeMs())
     if (restMs <= 0) return
-    await wait(Math.min(pollMsMax, Math.max(pollMsMin, restMs / speed)))
+    await wait(Math.min(pollMsMax, Math.max(pauseMs, restMs / speed)))
   }
   throw new DemoError("interrupted")
 }

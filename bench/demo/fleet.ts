@@ -17,7 +17,7 @@ import type { FleetMetric } from "./fleet-metrics.ts"
 export interface FleetPlan {
   readonly elements: number
   readonly metrics: number
-  /** Midnight of the first day. */
+  /** Start of the first day. */
   readonly firstDayMs: number
   /** By default the one of `incidentOf`. */
   readonly incidents?: readonly FleetIncident[]

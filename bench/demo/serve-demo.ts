@@ -1,8 +1,12 @@
 /**
  * `npm run demo:serve`: a server with two weeks of a fleet, incidents and events, to look at in a
- * browser. The weeks pass on a fast clock; then the server runs on, and the fleet sends on.
+ * browser. The weeks pass on a fast clock, as fast as the machine closes their cycles; then the
+ * server runs on, and the fleet sends on.
  *
- *   simulated clock ─► 14 days in 1 min ─► the same store, real clock ─► a post every five minutes
+ *   simulated clock ─► 14 days ─► the same store, real clock ─► a post every five minutes
+ *
+ * The fast clock stands still at its end: however late the server is stopped, it closes no cycle
+ * whose samples were not sent, which would find all of the fleet down.
  */
 
 import { formatInstant } from "../../src/base/iso8601.ts"
@@ -10,16 +14,15 @@ import { cycleMs, dayMs, hourMs } from "../../src/model/resolution.ts"
 import { DemoClient } from "./demo-client.ts"
 import type { ServeArguments } from "./demo-commands.ts"
 import type { DemoDeps } from "./demo-deps.ts"
+import { DemoProgress } from "./demo-progress.ts"
 import { startLocalServer, type LocalServer } from "./demo-server.ts"
 import { createPolicies } from "./fleet-demo.ts"
-import { loadScheduleOf, postCycles } from "./fleet-load.ts"
-import { isClosed } from "./fleet-results.ts"
+import { loadScheduleOf, postCycles, waitFor } from "./fleet-load.ts"
 import { elementName, Fleet, type CycleRange, type FleetIncident } from "./fleet.ts"
 import { startWebhookReceiver } from "./webhook-receiver.ts"
 
-/** Two weeks in about a minute; two cores close 24 elements × 12 metrics in time. */
-const speed = 30_000
-const days = 14
+/** The fastest: the clock waits for the machine. */
+const speed = 100_000
 const graceMs = 60_000
 const pollMs = 50
 const allowed = "--allow-private-addresses=127.0.0.1/32"
@@ -27,47 +30,60 @@ const allowed = "--allow-private-addresses=127.0.0.1/32"
 /** Posts until it is stopped. Throws a DemoError if a server does not start or answer. */
 export async function serveFleet(asked: ServeArguments, demo: DemoDeps): Promise<void> {
   const listener = await startWebhookReceiver()
-  const firstDayMs = (Math.floor(demo.clock.nowMs() / dayMs) - days) * dayMs
+  const begun = newestCycle(demo)
+  const endMs = begun * cycleMs
+  const firstDayMs = endMs - asked.days * dayMs
+  const first = firstDayMs / cycleMs
   const pace = loadScheduleOf(speed)
-  const flags = [
-    `--clock=${formatInstant(firstDayMs)},x${speed}`,
+  const flagsOf = (clock: string): string[] => [
+    `--clock=${clock}`,
     `--cycle-grace=PT${graceMs / 1000}S`,
     `--accept-future=PT${pace.acceptAheadMs / 1000}S`,
     allowed,
   ]
   const folder = asked.folder === null ? {} : { folder: asked.folder }
-  const server = await startLocalServer({ ...demo, ...folder, flags })
+  const startText = formatInstant(firstDayMs)
+  const server = await startLocalServer({ ...demo, ...folder, flags: flagsOf(startText) })
   try {
-    demo.print(`Two weeks of ${asked.elements} elements pass in about a minute …\n`)
-    const client = clientOf(server, demo)
-    await createPolicies(client, listener)
-    // The clock has run on since the server began.
-    const first = Math.floor((await client.timeMs()) / cycleMs) + 1 + pace.leadCycles
-    const begun = newestCycle(demo)
-    const incidents = incidentsUntil(begun * cycleMs)
+    await createPolicies(clientOf(server, demo), listener)
+    const incidents = incidentsUntil(endMs)
     const fleet = new Fleet({ ...asked, firstDayMs, incidents })
-    await post({ from: first, to: begun }, { server, demo, fleet, speed })
-    // A slow machine took more than a cycle over it.
-    const to = newestCycle(demo)
-    await post({ from: begun, to }, { server, demo, fleet, speed })
-    // Samples are posted hours ahead of the fast clock. It never comes to their end, where it would
-    // close cycles without samples, and with them the open incidents: the real one closes the rest.
+    const onPosted = progressOf({ from: first, to: begun }, demo)
+    const posting = { server, demo, fleet, speed, onPosted }
+    // On a clock that hardly moves, so that no time passes without policies and samples.
+    const ahead = Math.min(begun, first + pace.leadCycles)
+    await post({ from: first, to: ahead }, posting)
+    await server.restart(flagsOf(`${startText},x${speed},${formatInstant(endMs)}`))
+    const ofAsked = `${asked.days} days of ${asked.elements} elements`
+    demo.print(`${ofAsked} pass, as fast as this machine closes their cycles …\n`)
+    await post({ from: ahead, to: begun }, posting)
+    await clockEnd(server, endMs, demo)
+    // The cycles that have passed meanwhile, and the one that runs: the real clock closes them.
+    const to = Math.min(newestCycle(demo) + 1, begun + pace.leadCycles)
+    await post({ from: begun, to }, { ...posting, onPosted: () => {} })
     await server.restart(["--port", String(asked.port), allowed])
     const invite = async (): Promise<void> => {
       const real = clientOf(server, demo)
-      const newest = { element: elementName(asked.elements - 1), cycle: begun - 2 }
-      while (!(await isClosed(real, newest))) await demo.wait(pollMs)
+      // The newest one that is due now, whenever the cycle ends.
+      while ((await real.lastClosedMs()) < (to - 3) * cycleMs) await demo.wait(pollMs)
       await annotate(real, incidents)
       demo.print(await invitation(server, demo))
     }
     await Promise.all([
       invite(),
-      post({ from: to, to: Infinity }, { server, demo, fleet, speed: 1 }),
+      post({ from: to, to: Infinity }, { ...posting, speed: 1, onPosted: () => {} }),
     ])
   } finally {
     await server.stop()
     await listener.close()
   }
+}
+
+/** Waits until the fast clock stands still, and its last cycles are closed. */
+function clockEnd(server: LocalServer, endMs: number, demo: DemoDeps): Promise<void> {
+  const { wait, signal } = demo
+  const isAborted = () => signal.aborted
+  return waitFor(endMs, { client: clientOf(server, demo), speed, wait, isAborted })
 }
 
 /** The cycle that is not over yet, of the real clock. */
@@ -82,9 +98,13 @@ interface Posting {
   readonly demo: DemoDeps
   readonly fleet: Fleet
   readonly speed: number
+  readonly onPosted: (toCycle: number) => void
 }
 
-function post(range: CycleRange, { server, demo, fleet, speed: factor }: Posting): Promise<void> {
+function post(
+  range: CycleRange,
+  { server, demo, fleet, speed: factor, onPosted }: Posting,
+): Promise<void> {
   return postCycles(range, {
     client: clientOf(server, demo),
     fleet,
@@ -94,8 +114,14 @@ function post(range: CycleRange, { server, demo, fleet, speed: factor }: Posting
     graceMs: factor === 1 ? hourMs : graceMs,
     wait: demo.wait,
     isAborted: () => demo.signal.aborted,
-    onPosted: () => {},
+    onPosted,
   })
+}
+
+function progressOf({ from, to }: CycleRange, { print, isTerminal, elapsedMs }: DemoDeps) {
+  const options = { total: to - from, unit: "cycles", isTerminal, elapsedMs }
+  const progress = new DemoProgress(options)
+  return (toCycle: number): void => print(progress.at(toCycle - from))
 }
 
 /** Some of the past days, and one that is still going on. */

@@ -25,40 +25,46 @@ export interface SimulatedTime {
   readonly startMs: number
   /** Simulated milliseconds for each real one. */
   readonly speed: number
+  /** Where the clock stands still; Infinity: nowhere. */
+  readonly endMs: number
 }
 
 /** The fastest simulation: a day in about a second. */
 const speedMax = 100_000
 
-/** Parses `2026-01-05T00:00:00Z` or `2026-01-05T00:00:00Z,x60`; undefined for anything else. */
+/**
+ * Parses a start, a speed and an end, `2026-01-05T00:00:00Z,x60,2026-01-06T00:00:00Z`; the last two
+ * may be left out. Undefined for anything else.
+ */
 export function parseSimulatedTime(text: string): SimulatedTime | undefined {
-  const [instant = "", speed, ...rest] = text.split(",")
-  const startMs = parseInstant(instant.trim())
-  if (startMs === undefined || rest.length > 0) return undefined
-  if (speed === undefined) return { startMs, speed: 1 }
-  const digits = /^x(\d{1,6}(?:\.\d{1,6})?)$/.exec(speed.trim())?.[1]
-  const factor = Number(digits)
-  return factor > 0 && factor <= speedMax ? { startMs, speed: factor } : undefined
+  const [start = "", speedText = "x1", end, ...rest] = text.split(",").map((part) => part.trim())
+  const startMs = parseInstant(start)
+  const endMs = end === undefined ? Infinity : parseInstant(end)
+  const speed = Number(/^x(\d{1,6}(?:\.\d{1,6})?)$/.exec(speedText)?.[1])
+  if (startMs === undefined || endMs === undefined || endMs < startMs) return undefined
+  return speed > 0 && speed <= speedMax && rest.length === 0 ? { startMs, speed, endMs } : undefined
 }
 
 /**
  * @example
  * let elapsedMs = 0
  * const startMs = Date.UTC(2026, 0, 5)
- * const clock = new SimulatedClock({ startMs, speed: 60 }, () => elapsedMs)
+ * const clock = new SimulatedClock({ startMs, speed: 60, endMs: Infinity }, () => elapsedMs)
  * elapsedMs += 1_000
  * assert.equal(clock.nowMs(), startMs + 60_000)
  */
 export class SimulatedClock implements Clock {
   private readonly speed: number
+  private readonly endMs: number
   private readonly elapsedMs: () => number
   private limitMs: () => number = () => Infinity
   private currentMs: number
   private lastReadMs: number
 
   /** `elapsedMs` is monotonic; the clock starts now. */
-  constructor({ startMs, speed }: SimulatedTime, elapsedMs: () => number) {
+  constructor({ startMs, speed, endMs }: SimulatedTime, elapsedMs: () => number) {
     this.speed = speed
+    this.endMs = endMs
     this.elapsedMs = elapsedMs
     this.currentMs = startMs
     this.lastReadMs = elapsedMs()
@@ -75,7 +81,7 @@ export class SimulatedClock implements Clock {
   nowMs(): number {
     const elapsedMs = this.elapsedMs()
     const aheadMs = this.currentMs + (elapsedMs - this.lastReadMs) * this.speed
-    this.currentMs = Math.min(aheadMs, Math.max(this.currentMs, this.limitMs()))
+    this.currentMs = Math.min(aheadMs, this.endMs, Math.max(this.currentMs, this.limitMs()))
     this.lastReadMs = elapsedMs
     return Math.floor(this.currentMs)
   }

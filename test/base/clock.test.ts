@@ -23,14 +23,21 @@ test("systemClock returns whole milliseconds close to those of the machine", () 
 
 const startMs = Date.UTC(2026, 0, 5)
 
-test("a simulated time is an instant and an optional speed", () => {
-  const f = (text: string, speed: number) =>
-    assert.deepEqual(parseSimulatedTime(text), { startMs, speed })
+const dayMs = 86_400_000
+
+test("a simulated time is an instant, an optional speed and an optional end", () => {
+  const f = (text: string, speed: number, endMs = Infinity) =>
+    assert.deepEqual(parseSimulatedTime(text), { startMs, speed, endMs })
   f("2026-01-05T00:00:00Z", 1)
   f("2026-01-05T01:00:00+01:00,x60", 60)
   f("2026-01-05T00:00:00Z, x0.5", 0.5)
   f("2026-01-05T00:00:00Z,x100000", 100_000)
-  for (const text of ["", "x60", "2026-01-05T00:00:00Z,60", "2026-01-05T00:00:00Z,x0"]) {
+  f("2026-01-05T00:00:00Z,x60,2026-01-06T00:00:00Z", 60, startMs + dayMs)
+  f("2026-01-05T00:00:00Z,x1, 2026-01-05T00:00:00Z", 1, startMs)
+  const speeds = ["", "x60", "2026-01-05T00:00:00Z,60", "2026-01-05T00:00:00Z,x0"]
+  const ends = ["2026-01-04T00:00:00Z", "tomorrow", "2026-01-06T00:00:00Z,x2"]
+  const wrong = ends.map((end) => `2026-01-05T00:00:00Z,x60,${end}`)
+  for (const text of [...speeds, ...wrong, "2026-01-05T00:00:00Z,2026-01-06T00:00:00Z"]) {
     assert.equal(parseSimulatedTime(text), undefined, text)
   }
   assert.equal(parseSimulatedTime("2026-01-05T00:00:00Z,x100001"), undefined)
@@ -39,7 +46,8 @@ test("a simulated time is an instant and an optional speed", () => {
 test("a simulated clock has its start and speed, and stops at its limit", () => {
   let elapsedMs = 500
   let limitMs = startMs + 100_000
-  const clock = new SimulatedClock({ startMs, speed: 60 }, () => elapsedMs)
+  const endMs = startMs + dayMs
+  const clock = new SimulatedClock({ startMs, speed: 60, endMs }, () => elapsedMs)
   assert.equal(clock.nowMs(), startMs)
   elapsedMs += 1_000
   assert.equal(clock.nowMs(), startMs + 60_000)
@@ -55,4 +63,8 @@ test("a simulated clock has its start and speed, and stops at its limit", () => 
   // An earlier limit does not move it back.
   limitMs = startMs
   assert.equal(clock.nowMs(), startMs + 100_000 + 60)
+  // It stands still at its end, whatever the limit.
+  limitMs = Infinity
+  elapsedMs += dayMs
+  assert.equal(clock.nowMs(), endMs)
 })

@@ -48,13 +48,14 @@ test("invalid options are reported without repeating their values", () => {
 })
 
 test("with --serve a fleet is asked for that stays, on a port of its own", () => {
-  const usual = { elements: 24, metrics: 12, folder: null, port: 8080 }
+  const usual = { days: 14, elements: 24, metrics: 12, folder: null, port: 8080 }
   assert.deepEqual(read(["--serve"], {}), { serve: usual })
-  const argv = ["--serve", "--port=0", "--elements=3", "--metrics=8", "--data=here"]
-  const small = { elements: 3, metrics: 8, folder: "here", port: 0 }
+  const argv = ["--serve", "--port=0", "--days=1", "--elements=3", "--metrics=8", "--data=here"]
+  const small = { days: 1, elements: 3, metrics: 8, folder: "here", port: 0 }
   assert.deepEqual(read(argv, {}), { serve: small })
   for (const [bad, want] of [
-    ["--days=9", /--days cannot stand beside --serve/],
+    ["--clock=2026-01-05T00:00:00Z", /--clock cannot stand beside --serve/],
+    ["--days=15", /--days: expected a number from 0.5 to 14/],
     ["--url=http://x", /--url cannot stand beside --serve/],
     ["--port=70000", /--port: expected a number from 0 to 65535/],
     ["--metrics=2", /--metrics: expected a number from 8 to 25/],
@@ -66,7 +67,7 @@ test("with --serve a fleet is asked for that stays, on a port of its own", () =>
 
 test("with --clock a fleet is asked for, of bounded size", () => {
   const clock = "2026-01-05T00:00:00Z,x300"
-  const time = { startMs: Date.UTC(2026, 0, 5), speed: 300 }
+  const time = { startMs: Date.UTC(2026, 0, 5), speed: 300, endMs: Infinity }
   const usual = { time, days: 14, elements: 40, metrics: 25, folder: null }
   assert.deepEqual(read(["--clock", clock], {}), { fleet: usual })
   const argv = ["--clock", clock, "--days=8.5", "--elements=3", "--metrics=8", "--data=here"]
@@ -77,6 +78,7 @@ test("with --clock a fleet is asked for, of bounded size", () => {
     assert.match("problem" in outcome ? outcome.problem : "", want)
   }
   f(["--clock", "noon"], /^--clock: expected a start and a speed/)
+  f(["--clock", `${clock},2026-01-19T00:00:00Z`], /^--clock: expected a start and a speed/)
   f(["--clock", clock, "--days", "8"], /^--days: expected a number from 8\.5 to 14/)
   f(["--clock", clock, "--days", "14.5"], /^--days: expected/)
   f(["--clock", clock, "--elements", "2.5"], /^--elements: expected a number from 3 to 256/)

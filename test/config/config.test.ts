@@ -164,7 +164,11 @@ test("every setting can be set by flag and by variable", () => {
     "smtp-url": ["smtps://u:p@mail:465", "smtpUrl", "smtps://u:p@mail:465"],
     "smtp-require-tls": ["yes", "smtpRequireTls", "yes"],
     "smtp-from": ["ops@example.com", "smtpFrom", "ops@example.com"],
-    clock: ["2026-01-05T00:00:00Z,x60", "clock", { startMs: 1_767_571_200_000, speed: 60 }],
+    clock: [
+      "2026-01-05T00:00:00Z,x60",
+      "clock",
+      { startMs: 1_767_571_200_000, speed: 60, endMs: Infinity },
+    ],
     "no-migrate": ["yes", "noMigrate", true],
     "backup-to": ["s3://tide/a/b", "backupTo", "s3://tide/a/b"],
     "backup-every": ["PT6H", "backupEveryMs", 21_600_000],

@@ -10,7 +10,9 @@ export const cycleSettings = {
     name: "clock",
     fallback: "",
     fallbackNote: "the machine's",
-    form: "an ISO 8601 instant, and a speed if it is not 1, such as 2026-01-05T00:00:00Z,x60",
+    form:
+      "an ISO 8601 instant, a speed, and an instant at which it stands still if there is one, " +
+      "such as 2026-01-05T00:00:00Z,x60",
     meaning: "A simulated clock, for trials: start and speed. It waits for cycles that close late.",
     parse: parseSimulatedTime,
   }),
