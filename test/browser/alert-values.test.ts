@@ -1,4 +1,4 @@
-/** The value that a condition compared in the list of alerts. */
+/** The value that a condition compared, in the list of alerts and on Home. */
 
 import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
@@ -30,6 +30,23 @@ test("an alert has the value that its first condition compared, from the numbers
   await expect(page.getByRole("link", { name: /^cpu\.total: 96 > 90.%$/ })).toHaveCount(2)
   await picture(page, "alert-values")
   await expectAccessible(page)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("Home draws the course of a listed alert, asked for once", async () => {
+  const { client } = fired.server
+  const { page, context, problems } = await openPage(browser(), client, "/app/")
+  const asked: string[] = []
+  page.on("request", (request) => {
+    const body = request.url().endsWith("/series/query") ? request.postData() : null
+    if (body?.includes(`"width":32,`) === true) asked.push(body)
+  })
+  await signIn(page, client)
+  const spark = page.getByTitle("cpu.total of web-2, the last 3 hours")
+  await expect(spark.locator("path")).toHaveAttribute("d", /^M/)
+  assert.equal(asked.length, 1, asked.join("\n"))
+  await picture(page, "home-sparks")
   assert.deepEqual(problems, [])
   await context.close()
 })

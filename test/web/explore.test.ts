@@ -168,9 +168,8 @@ test("every generated answer is decoded, and its lines have names and colours of
 /** The answer to queries whose series have these units, one query a list. */
 function answerInUnits(units: readonly (readonly string[])[]) {
   const queries = units.map((_, i) => ({ ...emptyQuery, metric: `m${i}` }))
-  const asked = seriesRequest({
-    ...{ queries, terms: [], range, width: 800, hasBands: false, percentiles: "none" },
-  })!
+  const look = { hasBands: false, percentiles: "none" } as const
+  const asked = seriesRequest({ queries, terms: [], range, width: 800, ...look })!
   const made = seriesAnswerOf(asked, { names: ["a", "b", "c"], unit: "", valueOf: () => 1 })
   const given = made.queries.map((one, i) => ({
     ...one,

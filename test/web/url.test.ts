@@ -20,6 +20,7 @@ import {
   wordParameter,
   writeParameters,
 } from "../../src/web/url/parameters.ts"
+import { pastedRange } from "../../src/web/frame/range/pasted-range.ts"
 import { absoluteRange, parseTime, resolveRange } from "../../src/web/url/time-range.ts"
 
 test("an address that is printed is read as it was, whatever its parts are", () => {
@@ -233,6 +234,35 @@ test("a wall-clock time that is printed by a zone is read back by it", () => {
       assert.ok(Math.abs(back - ms) <= 3_600_000)
     }),
   )
+})
+
+test("a range is read as people paste it, and a single time is none", () => {
+  const hours = { from: "2026-11-28 14:00", to: "2026-11-28 16:00" }
+  const iso = { from: "2026-11-28T14:00:00Z", to: "2026-11-28T16:00:00Z" }
+  const epoch = { from: "1764338400000", to: "1764345600000" }
+  const pairs = [
+    ["2026-11-28 14:00 – 16:00", hours],
+    ["2026-11-28 14:00-16:00", hours],
+    [" 2026-11-28 14:00\t2026-11-28 16:00\n", hours],
+    ["2026-11-28 14:00 — 2026-11-29", { ...hours, to: "2026-11-29" }],
+    ["2026-11-28T14:00:00Z 2026-11-28T16:00:00Z", iso],
+    ["2026-11-28T14:00:00Z/2026-11-28T16:00:00Z", iso],
+    [`"2026-11-28T14:00:00Z", "2026-11-28T16:00:00Z"`, iso],
+    ["2026-11-28 14:00:00Z to 2026-11-28 16:00:00Z", iso],
+    ["1764338400000 1764345600000", epoch],
+    ["1764338400000,1764345600000", epoch],
+    ["14:00 to 16:00", { from: "14:00", to: "16:00" }],
+    ["now-3h to now-1h", { from: "now-3h", to: "now-1h" }],
+    ["now-1d/d until now/d", { from: "now-1d/d", to: "now/d" }],
+  ] as const
+  for (const [pasted, range] of pairs) {
+    assert.deepEqual(pastedRange(pasted), range, pasted)
+    assert.notEqual(resolveRange(range, { nowMs, zone: zurich }), undefined, pasted)
+  }
+  const singles = ["2026-11-28 14:00", "2026-11-28T14:00:00-05:00", "1764338400000", "now-1d/d"]
+  for (const one of [...singles, "", "web-1 to web-2", "x".repeat(10_000)]) {
+    assert.equal(pastedRange(one), null, one)
+  }
 })
 
 test("an absolute range is the same for everyone", () => {

@@ -13,6 +13,7 @@ import { copyAndTell } from "../copy.ts"
 import { parseTime, rangeMsMin, type RangeText } from "../../url/time-range.ts"
 import { useApp } from "../app.ts"
 import { quickRanges, rangeName } from "./range-names.ts"
+import { pastedRange } from "./pasted-range.ts"
 import { rangeLine, readRangeLine } from "./ranges.ts"
 import { text } from "../text.ts"
 import { TimeField } from "./time-field.tsx"
@@ -94,10 +95,12 @@ function RangeFields({ onRange }: RangeFieldsProps) {
   const submit = (event: TargetedEvent): void => {
     event.preventDefault()
     setChecked(true)
-    const { from, to } = rangeProblems(typed, context)
+    const given = pastedRange(typed.from) ?? typed
+    setTyped(given)
+    const { from, to } = rangeProblems(given, context)
     if (from !== null || to !== null) return
-    ranges.remember(typed)
-    onRange(typed)
+    ranges.remember(given)
+    onRange(given)
   }
   const copy = (): void => {
     const { copied: done, notCopied: failed } = text.range
@@ -155,12 +158,22 @@ interface EndFieldProps {
   readonly problems: RangeProblems
 }
 
-/** A pasted "from to" fills both fields. */
+/** A pasted range fills both fields, a typed one does at Enter. */
 function EndField({ label, name, typed, setTyped, problems }: EndFieldProps) {
   const change = (value: string): void => {
-    setTyped(readRangeLine(value) ?? { ...typed, [name]: value })
+    setTyped({ ...typed, [name]: value })
   }
-  return <TimeField label={label} value={typed[name]} error={problems[name]} onValue={change} />
+  const paste = (event: ClipboardEvent): void => {
+    const range = pastedRange(event.clipboardData?.getData("text/plain") ?? "")
+    if (range === null) return
+    event.preventDefault()
+    setTyped(range)
+  }
+  return (
+    <div onPaste={paste}>
+      <TimeField label={label} value={typed[name]} error={problems[name]} onValue={change} />
+    </div>
+  )
 }
 
 /** Ranges of one's own, which can be removed, and those that were typed last. */

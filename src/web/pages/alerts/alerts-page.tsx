@@ -29,6 +29,7 @@ import {
   type GroupedBy,
   type GroupLine,
 } from "./alert-row.ts"
+import { alertSparkMs, comparedSeries } from "./alert-sparks.ts"
 import {
   alertSearchMax,
   serverOrder,
@@ -145,8 +146,6 @@ function AlertsView({ state, round, reload, held, rows, groups, total, hidden }:
   )
 }
 
-/** Of the sparks: the condition of most policies holds for minutes. */
-const sparkMs = 3 * 3_600_000
 const noSorts: readonly AlertSort[] = []
 
 type TableProps = Pick<ViewProps, "state" | "rows" | "round"> &
@@ -157,7 +156,7 @@ function AlertTable({ state, rows, round, selection }: TableProps) {
   const { grouping, sorts, sort, isDescending, sortBy } = state
   const range = useMemo(() => {
     const endMs = clock.nowMs()
-    return { startMs: endMs - sparkMs, endMs }
+    return { startMs: endMs - alertSparkMs, endMs }
   }, [round])
   const metrics = useMetricCells(rows, { seriesOf, range, subject: "", round })
   const columns = useMemo(() => alertColumns(grouping, metrics.cells), [grouping, metrics.cells])
@@ -186,9 +185,8 @@ function AlertTable({ state, rows, round, selection }: TableProps) {
 /** The course of the value that an open alert compared. */
 function seriesOf(row: AlertRow): readonly { elementId: string; metricId: string }[] {
   if (row.kind === "group" || row.incident.tsClosed !== null) return []
-  const [first] = row.incident.compared
-  if (first === undefined) return []
-  return [{ elementId: row.incident.elementFqn, metricId: first.metricFqn }]
+  const series = comparedSeries(row.incident)
+  return series === null ? [] : [series]
 }
 
 interface OnlyOfProps {

@@ -1,10 +1,13 @@
 /** Open alerts by policy, those of the highest level first. */
 
 import type { IncidentGroup } from "../../api/incident/listed.ts"
+import type { SeriesLine } from "../../api/series-answer.ts"
+import { RowSpark } from "../../chart/small/row-spark.tsx"
 import { useApp } from "../../frame/app.ts"
 import type { Loaded } from "../../frame/loaded.ts"
 import { durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
+import { classNames } from "../../parts/class-names.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { alertsOfPolicy } from "../../url/alerts-address.ts"
@@ -14,6 +17,7 @@ import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
 import type { ShownAlerts } from "./shown-alerts.ts"
 import { text } from "./text.ts"
+import { useAlertSparks } from "./use-alert-sparks.ts"
 
 interface AlertsSectionProps {
   readonly alerts: Loaded<ShownAlerts>
@@ -48,22 +52,30 @@ interface AlertListProps extends Pick<AlertsSectionProps, "isSilent"> {
 }
 
 function AlertList({ found: { groups, total }, isSilent }: AlertListProps) {
+  const { sparkOf, error, reload } = useAlertSparks(groups)
   if (total === 0) return <p class="secondary">{isSilent ? text.noAlertsSilent : text.noAlerts}</p>
   const shown = groups.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
       <ul class={style["list"]}>
         {groups.map((group) => (
-          <GroupRow key={group.id} group={group} />
+          <GroupRow key={group.id} group={group} spark={sparkOf(group)} />
         ))}
       </ul>
+      <LoadFailed error={error} title={text.sparksFailed} retryText={text.retry} onRetry={reload} />
       {total > shown && <p class="secondary">{text.moreAlerts(total - shown)}</p>}
     </>
   )
 }
 
+interface GroupRowProps {
+  readonly group: IncidentGroup
+  /** Of the newest alert. */
+  readonly spark: SeriesLine | undefined
+}
+
 /** A policy with its number of alerts; a single alert tells its element. */
-function GroupRow({ group }: { readonly group: IncidentGroup }) {
+function GroupRow({ group, spark }: GroupRowProps) {
   const { clock, preferences, navigation } = useApp()
   const { id, level, count, acked, tsFirstFired, incidents } = group
   const address = navigation.address.value
@@ -72,7 +84,7 @@ function GroupRow({ group }: { readonly group: IncidentGroup }) {
   const isAlone = count === 1
   const policyAddress = isAlone ? incidentAddress(newest.incidentId) : alertsOfPolicy(id, "open")
   return (
-    <li class={style["row"]}>
+    <li class={classNames(style["row"], style["alert"])}>
       <LevelMark level={level} word={text.levels[level]} isAlone />
       <a class={style["what"]} dir="auto" href={policyAddress}>
         {visibleText(newest.policyName ?? text.unnamedPolicy)}
@@ -88,10 +100,17 @@ function GroupRow({ group }: { readonly group: IncidentGroup }) {
       ) : (
         <span class={style["who"]}>{text.countOfGroup(count)}</span>
       )}
+      <span class={style["spark"]} title={spark && sparkTitle(spark)}>
+        {spark !== undefined && <RowSpark values={spark.values.actual ?? []} />}
+      </span>
       <span class={style["when"]} title={timeText(tsFirstFired, preferences.timeStyle.value)}>
         {acked === count && <span class="secondary">{text.acked} </span>}
         {durationText(clock.nowMs() - tsFirstFired)}
       </span>
     </li>
   )
+}
+
+function sparkTitle({ elementName, metricFqn }: SeriesLine): string {
+  return visibleText(text.sparkOf(elementName, metricFqn))
 }

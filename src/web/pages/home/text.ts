@@ -43,6 +43,8 @@ export const text = {
   noAlerts: "No alert is open.",
   noAlertsSilent: "No alert is open, but elements that send nothing raise none.",
   countOfGroup: (count: number) => `${wholeText(count)} alerts`,
+  sparksFailed: "The courses of the values could not be loaded",
+  sparkOf: (element: string, metric: string) => `${metric} of ${element}, the last 3 hours`,
   moreAlerts: (count: number) => `and ${count} more`,
   acked: "acknowledged",
   unnamedPolicy: "Policy",
