@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { after, before, test } from "node:test"
 import { openPage, picture, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectAccessible } from "../support/browser/expect.ts"
+import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 
@@ -47,6 +47,22 @@ test("Home draws the course of a listed alert, asked for once", async () => {
   await expect(spark.locator("path")).toHaveAttribute("d", /^M/)
   assert.equal(asked.length, 1, asked.join("\n"))
   await picture(page, "home-sparks")
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("in a narrow window a row is a card that has all facts of the table", async () => {
+  const { client } = fired.server
+  const { page, context, problems } = await openPage(browser(), client, "/app/alerts?group=time", {
+    width: 390,
+  })
+  await signIn(page, client)
+  const names = ["Element", "Value", "State", "Since", "Duration"]
+  await expect(page.locator("[data-row='0'] dt")).toHaveText(names)
+  await expect(page.locator("[data-row='0'] dd").nth(1)).toHaveText(/96 > 90.%$/)
+  await picture(page, "alert-card")
+  await expectToFit(page)
+  await expectAccessible(page)
   assert.deepEqual(problems, [])
   await context.close()
 })

@@ -1,32 +1,22 @@
 /**
- * A table of many rows, windowed. `j`, `k` and the arrows move between rows, `x` selects, Shift
- * extends the selection from the row that was selected last, Enter opens the link of the row.
+ * A table of many rows, windowed; in a narrow window its rows are cards. `j`, `k` and the arrows
+ * move between rows, `x` selects, Shift extends the selection from the row that was selected last,
+ * Enter opens the link of the row.
  */
 
-import type { ComponentType } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { classNames } from "../../parts/class-names.ts"
 import { SpacerRow, useRowWindow } from "../../parts/window-rows.tsx"
 import { cssPixels } from "../../platform/measure.ts"
 import { useApp } from "../app.ts"
+import { useMedia } from "../use-media.ts"
+import { cardHeight, cardMedia, columnsBeforeFacts, RowCard } from "./row-card.tsx"
+import type { RowColumn } from "./row-column.ts"
 import style from "./row-table.module.css"
 import type { Selection } from "./selection.ts"
 import { text } from "./text.ts"
 import type { Rows } from "./use-rows.ts"
 import { useHotkeys } from "../use-hotkeys.ts"
-
-export interface RowColumn<Row> {
-  /** The name of the sort field, if it has one. */
-  readonly id: string
-  readonly title: string
-  readonly className: string | undefined
-  /** Sort fields of a column with several, in place of its own; `name` says all of each. */
-  readonly orders?: readonly {
-    readonly id: string
-    readonly title: string
-    readonly name: string
-  }[]
-  readonly cell: ComponentType<{ readonly row: Row }>
-}
 
 export interface RowOrder<Field extends string> {
   /** Ids of the columns by which rows can be sorted. */
@@ -51,11 +41,12 @@ export interface RowTableProps<Row, Field extends string> {
 }
 
 export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Field>) {
-  const { label, rows, total, selection, keyOf } = props
+  const { label, columns, rows, total, selection, keyOf } = props
   const { preferences } = useApp()
   // Density and pointer decide it; the choice is read so that a change draws the table again.
   const { density } = preferences.choices.value
-  const rowHeight = cssPixels("--row-height")
+  const isCards = useMedia(cardMedia)
+  const rowHeight = isCards ? cardHeight(columns) : cssPixels("--row-height")
   const holder = useRef<HTMLDivElement>(null)
   const { first, end } = useRowWindow(holder, total, rowHeight)
   useEffect(() => rows.show(first, end), [first, end, rows])
@@ -77,8 +68,13 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
         current.move(step)
       }}
     >
-      <table class={style["table"]} aria-rowcount={total + 1} aria-label={label}>
-        <Head {...props} />
+      <table
+        class={classNames(style["table"], isCards && style["cards"])}
+        style={{ "--card-height": `${rowHeight}px` }}
+        aria-rowcount={total + 1}
+        aria-label={label}
+      >
+        <Head {...props} columns={isCards ? columns.slice(0, columnsBeforeFacts) : columns} />
         <tbody>
           <SpacerRow class={style["spacer"]} rows={first} rowHeight={rowHeight} />
           {drawn.map((index) => (
@@ -87,6 +83,7 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
               index={index}
               row={rows.row(index)}
               table={props}
+              isCards={isCards}
               isCurrent={index === current.index}
               onSelect={select}
             />
@@ -188,12 +185,13 @@ interface RowProps<Row, Field extends string> {
   readonly index: number
   readonly row: Row | undefined
   readonly table: RowTableProps<Row, Field>
+  readonly isCards: boolean
   readonly isCurrent: boolean
   readonly onSelect: (index: number, isSelected: boolean, extends_: boolean) => void
 }
 
 function DrawnRow<Row, Field extends string>(props: RowProps<Row, Field>) {
-  const { index, row, table, isCurrent, onSelect } = props
+  const { index, row, table, isCards, isCurrent, onSelect } = props
   const { columns, selection, keyOf, nameOf, classOf } = table
   const isSelected = row !== undefined && selection?.has(keyOf(row)) === true
   return (
@@ -216,11 +214,12 @@ function DrawnRow<Row, Field extends string>(props: RowProps<Row, Field>) {
           )}
         </td>
       )}
-      {columns.map(({ id, className, cell: Cell }) => (
+      {columns.slice(0, isCards ? 1 : undefined).map(({ id, className, cell: Cell }) => (
         <td key={id} class={className}>
           {row === undefined ? <span class={style["bone"]} /> : <Cell row={row} />}
         </td>
       ))}
+      {isCards && <td>{row !== undefined && <RowCard {...{ columns, row }} />}</td>}
     </tr>
   )
 }
