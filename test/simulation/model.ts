@@ -123,11 +123,9 @@ export class Model {
     return countedOver([before, ...this.values(of, span)])
   }
 
-  /** The newest value; of several at one instant the greatest. */
+  /** The newest value; of several at one instant the greatest. Undefined if there is none. */
   private lastValue(of: SeriesName, span: Span): number | undefined {
-    const each = this.within(of, span)
-    const newestMs = Math.max(...each.map(({ timeMs }) => timeMs))
-    return this.values(of, { startMs: newestMs, endMs: span.endMs }).at(-1)
+    return this.values(of, span).at(-1)
   }
 
   /** Values in order of time, the smallest first of several at one instant. */
