@@ -3,6 +3,23 @@
 import type { Clock } from "../../src/base/clock.ts"
 import type { Random } from "../../src/base/random.ts"
 
+export type Wait = (
+  ms: number,
+  value?: undefined,
+  options?: { readonly signal: AbortSignal },
+) => Promise<unknown>
+
+/** Waits that are over once `signal` is aborted: a clock in real time is polled once a minute. */
+export function interruptedBy(signal: AbortSignal, wait: Wait): Wait {
+  return async (ms) => {
+    try {
+      await wait(ms, undefined, { signal })
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+}
+
 export interface DemoDeps {
   /** Options of the command line, by name without hyphens. */
   readonly options: ReadonlyMap<string, string>
@@ -14,7 +31,8 @@ export interface DemoDeps {
   readonly isTerminal: boolean
   readonly clock: Clock
   readonly elapsedMs: () => number
-  readonly wait: (ms: number) => Promise<unknown>
+  /** As of `node:timers/promises`. */
+  readonly wait: Wait
   /** For the secrets of its own server. */
   readonly random: Random
   /** Aborted if the person wants it to end: it then stops what it started. */

@@ -13,7 +13,7 @@ import { demoBodies, demoSampleCount, demoServerNames } from "./demo-day.ts"
 import { demoMetrics } from "./demo-metrics.ts"
 import { DemoProgress } from "./demo-progress.ts"
 import { startLocalServer } from "./demo-server.ts"
-import type { DemoDeps } from "./demo-deps.ts"
+import { interruptedBy, type DemoDeps } from "./demo-deps.ts"
 import { statisticsTable } from "./demo-statistics.ts"
 import { demonstrateFleet } from "./fleet-demo.ts"
 import { serveFleet } from "./serve-demo.ts"
@@ -28,7 +28,8 @@ const shownServers = 5
 const exitUsage = 64
 
 /** Runs it; gives the exit status: 0, 1 if something failed, 64 for arguments it cannot take. */
-export async function runDemo(deps: DemoDeps): Promise<number> {
+export async function runDemo(given: DemoDeps): Promise<number> {
+  const deps = { ...given, wait: interruptedBy(given.signal, given.wait) }
   const asked = readDemoArguments(deps.options, deps.env)
   if ("problem" in asked) {
     deps.printError(`tidegauge: ${asked.problem}\n`)

@@ -1,6 +1,6 @@
 /**
- * `npm run demo:serve` on a small fleet. The two weeks take a minute: the quick size is interrupted
- * while they pass.
+ * `npm run demo:serve` on a small fleet: half a day of it in the quick size, two weeks in the long
+ * one.
  */
 
 import assert from "node:assert/strict"
@@ -16,7 +16,10 @@ interface Served {
 }
 
 /** Runs the demonstration until `look` is done with what it has printed. */
-async function serve(mark: RegExp, look: (served: Served) => Promise<void>): Promise<number> {
+async function serve(
+  { days, mark }: { readonly days: string; readonly mark: RegExp },
+  look: (served: Served) => Promise<void>,
+): Promise<number> {
   const stopping = new AbortController()
   let output = ""
   let looking: Promise<void> | null = null
@@ -28,39 +31,73 @@ async function serve(mark: RegExp, look: (served: Served) => Promise<void>): Pro
     const served = { url, authorization: `Basic ${credentials}`, output: () => output }
     looking = look(served).finally(() => stopping.abort())
   }
-  const options = { serve: "", elements: "8", metrics: "8", port: "0" }
+  const options = { serve: "", days, elements: "8", metrics: "8", port: "0" }
   const status = await demonstrate(options, print, stopping.signal)
   assert.ok(looking !== null, output)
   await looking
   return status
 }
 
-test("interrupted while the weeks pass, it ends in order", { skip: isLongRun }, async () => {
+interface Listed {
+  readonly policyName: string
+  readonly elementName: string
+  readonly closed: boolean
+}
+
+/** Asks the demonstration's server. */
+async function ask<Answer>({ url, authorization }: Served, path: string): Promise<Answer> {
+  const response = await fetch(url + path, { headers: { authorization } })
+  assert.equal(response.status, 200, path)
+  return (await response.json()) as Answer
+}
+
+async function incidentsOf(served: Served, isClosed: boolean): Promise<readonly string[]> {
+  const answer = await ask<{ incidents: Listed[] }>(served, "/incidents?limit=1000")
+  const found = answer.incidents.filter(({ closed }) => closed === isClosed)
+  return found.map(({ elementName, policyName }) => `${elementName} ${policyName}`).sort()
+}
+
+const goingOn = ["shop-03 Many errors", "shop-03 Slow answers"]
+
+test("interrupted while the days pass, it ends in order", { skip: isLongRun }, async () => {
   let output = ""
-  const status = await serve(/two weeks/i, async (served) => void (output = served.output()))
+  const half = { days: "0.5", mark: /of 8 elements pass/ }
+  const status = await serve(half, async (served) => void (output = served.output()))
   assert.equal(status, 1)
-  assert.match(output, /^Two weeks of 8 elements/)
+  assert.match(output, /^0\.5 days of 8 elements pass/m)
+})
+
+test("its incidents are those of the scenario", { skip: isLongRun }, async () => {
+  const status = await serve({ days: "0.5", mark: /Ctrl C/ }, async (served) => {
+    assert.deepEqual(await incidentsOf(served, false), goingOn)
+    assert.deepEqual(await incidentsOf(served, true), [
+      "shop-08 Appears to be down",
+      "shop-08 Many errors",
+      "shop-08 Slow answers",
+    ])
+    assert.match(served.output(), / {2}100 % {2}[\d,]+ of [\d,]+ cycles\n/)
+  })
+  assert.equal(status, 1)
 })
 
 test(
   "it leaves a server with two weeks of values, incidents and notes",
   { skip: !isLongRun },
   async () => {
-    const status = await serve(/Ctrl C/, async ({ url, authorization, output }) => {
-      const get = async (path: string) => {
-        const response = await fetch(url + path, { headers: { authorization } })
-        assert.equal(response.status, 200, path)
-        return response.json()
-      }
-      const { incidents } = (await get("/incidents?limit=1000")) as {
-        incidents: { closed: boolean }[]
-      }
-      assert.ok(incidents.filter(({ closed }) => closed).length >= 3, JSON.stringify(incidents))
-      assert.ok(incidents.filter(({ closed }) => !closed).length >= 1, JSON.stringify(incidents))
-      const { total } = (await get("/events?q=Deployed&total=true&limit=1&duration=P14D")) as {
-        total: number
-      }
-      assert.equal(total, 4)
+    const status = await serve({ days: "14", mark: /Ctrl C/ }, async (served) => {
+      const { url, output } = served
+      const [open, closed] = [await incidentsOf(served, false), await incidentsOf(served, true)]
+      assert.ok(closed.length >= 3, closed.join())
+      assert.ok(
+        goingOn.every((one) => open.includes(one)),
+        open.join(),
+      )
+      assert.ok(
+        open.every((one) => one.startsWith("shop-03 ")),
+        open.join(),
+      )
+      const events = "/events?q=Deployed&total=true&limit=1&duration=P14D"
+      assert.equal((await ask<{ total: number }>(served, events)).total, 4)
       const [, link = ""] = /(\S+sign-in#\S{43}) \(valid once\)/.exec(output()) ?? []
       const headers = { "Content-Type": "application/json", "X-Tidegauge-Request": "1" }
       const body = JSON.stringify({ link: link.split("#")[1] })

@@ -15,7 +15,7 @@ import type { OpenAlertCount } from "./live/count-alerts.ts"
 import type { Preferences } from "./preferences.ts"
 import type { Ranges } from "./range/ranges.ts"
 import type { ServerClock } from "./server-clock.ts"
-import type { Session } from "./session.ts"
+import type { Session } from "./session/session.ts"
 import type { Loaded } from "./loaded.ts"
 
 export interface App {

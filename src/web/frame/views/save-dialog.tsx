@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from "../../parts/dialog.tsx"
 import { CheckField, TextField } from "../../parts/field.tsx"
 import { parseAddress } from "../../url/address.ts"
 import { useApp } from "../app.ts"
-import { mayWrite } from "../session.ts"
+import { mayWrite } from "../session/session.ts"
 import { text } from "./text.ts"
 import style from "./views.module.css"
 

@@ -1,8 +1,8 @@
 /** Tells when a session is about to end: the server extends none beyond its last moment. */
 
 import { useEffect, useState } from "preact/hooks"
-import { after } from "../platform/timers.ts"
-import { useApp } from "./app.ts"
+import { after } from "../../platform/timers.ts"
+import { useApp } from "../app.ts"
 
 /** Enough to sign in, and to save what was begun. */
 const nearMsMax = 5 * 60_000

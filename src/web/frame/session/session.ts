@@ -1,11 +1,11 @@
 /** Who is signed in. Signing out elsewhere, or an expiry, shows a dialog over the page. */
 
 import { signal, type ReadonlySignal } from "@preact/signals"
-import type { ApiClient } from "../api/client.ts"
-import { currentSession, signIn, signOut } from "../api/users.ts"
-import type { Credentials, LoginSession, User } from "../api/users.ts"
-import type { Preferences } from "./preferences.ts"
-import type { ServerClock } from "./server-clock.ts"
+import type { ApiClient } from "../../api/client.ts"
+import { currentSession, signIn, signOut } from "../../api/users.ts"
+import type { Credentials, LoginSession, User } from "../../api/users.ts"
+import type { Preferences } from "../preferences.ts"
+import type { ServerClock } from "../server-clock.ts"
 
 export type SessionState =
   | { readonly kind: "unknown" }
