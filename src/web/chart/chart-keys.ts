@@ -76,6 +76,7 @@ const longStep = 20
 
 export function useArrowKeys(actions: ArrowActions): ArrowKeys {
   const cursor = useRef<PlotCursor | null>(null)
+  /** An instant, as the cursor's: columns change if the plot is made again. */
   const selectedFrom = useRef<number | null>(null)
   const [said, setSaid] = useState("")
   const [spoken, setSpoken] = useState("")
@@ -86,12 +87,12 @@ export function useArrowKeys(actions: ArrowActions): ArrowKeys {
   const move = (columns: number, isSelecting: boolean): void => {
     const view = actions.view.current
     if (view === null) return
-    const from = cursor.current?.index
-    cursor.current = view.moveCursor(columns)
+    const from = cursor.current?.ms ?? null
+    cursor.current = view.moveCursor(columns, from)
     actions.show(cursor.current)
     if (!isSelecting) selectedFrom.current = null
-    else selectedFrom.current ??= from ?? cursor.current?.index ?? null
-    const [first, last] = [selectedFrom.current, cursor.current?.index]
+    else selectedFrom.current ??= from ?? cursor.current?.ms ?? null
+    const [first, last] = [selectedFrom.current, cursor.current?.ms]
     view.select(first === null || last === undefined ? null : [first, last])
     speak(actions.focusId)
   }
@@ -110,11 +111,9 @@ export function useArrowKeys(actions: ArrowActions): ArrowKeys {
     actions.onFocus(null)
   }
   const zoom = (): void => {
-    const times = actions.view.current?.times
-    const [first, last] = [selectedFrom.current, cursor.current?.index ?? null]
-    if (times === undefined || first === null || last === null || first === last) return
-    const [a, b] = [times[first]!, times[last]!]
-    actions.onRange({ startMs: Math.min(a, b), endMs: Math.max(a, b) })
+    const [first, last] = [selectedFrom.current, cursor.current?.ms ?? null]
+    if (first === null || last === null || first === last) return
+    actions.onRange({ startMs: Math.min(first, last), endMs: Math.max(first, last) })
   }
   const all = Number.MAX_SAFE_INTEGER
   const runs: Readonly<Record<string, (isShift: boolean) => void>> = {

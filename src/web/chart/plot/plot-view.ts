@@ -135,12 +135,15 @@ export class PlotView {
     this.fadeOthers()
   }
 
-  /** Moves the cursor by columns; from the end if there is none. Returns where it is. */
-  moveCursor(columns: number): PlotCursor | null {
+  /**
+   * Moves the cursor by columns: from where it is, else from `fromMs`, where a plot before this one
+   * had it, else from the end. Returns where it is then.
+   */
+  moveCursor(columns: number, fromMs: number | null): PlotCursor | null {
     const shown = this.shownIndexes()
     if (shown === null) return null
     const [first, last] = shown
-    const from = this.plot.cursor.idx ?? last + 1
+    const from = this.plot.cursor.idx ?? (fromMs === null ? last + 1 : this.plot.valToIdx(fromMs))
     const index = Math.min(last, Math.max(first, from + columns))
     const left = this.leftOf(index)
     this.moveAllCursors({ left, top: this.area.height / 2 })
@@ -153,12 +156,11 @@ export class PlotView {
     this.events.onCursor(null)
   }
 
-  /** Marks the time between two columns, or none. */
-  select(columns: readonly [number, number] | null): void {
-    const [first, last] = columns ?? [0, 0]
-    const [one, other] = columns === null ? [0, 0] : [this.leftOf(first), this.leftOf(last)]
+  /** Marks the time between two instants, or none. */
+  select(span: readonly [number, number] | null): void {
+    const [one, other] = span === null ? [0, 0] : span.map((ms) => this.plot.valToPos(ms, "x"))
     const left = Math.min(one, other)
-    const height = columns === null ? 0 : this.plot.over.clientHeight
+    const height = span === null ? 0 : this.plot.over.clientHeight
     this.plot.setSelect({ left, width: Math.max(one, other) - left, top: 0, height }, false)
   }
 
