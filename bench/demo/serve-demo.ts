@@ -5,8 +5,8 @@
  *
  *   simulated clock ─► 14 days ─► the same store, real clock ─► a post every five minutes
  *
- * The fast clock stands still at its end: however late the server is stopped, it closes no cycle
- * whose samples were not sent, which would find all of the fleet down.
+ * The fast clock stops at its end. Even if the server is stopped late, it closes no cycle whose
+ * samples were not sent, in which the whole fleet would appear to be down.
  */
 
 import { formatInstant } from "../../src/base/iso8601.ts"
@@ -79,7 +79,7 @@ export async function serveFleet(asked: ServeArguments, demo: DemoDeps): Promise
   }
 }
 
-/** Waits until the fast clock stands still, and its last cycles are closed. */
+/** Waits until the fast clock has stopped. */
 function clockEnd(server: LocalServer, endMs: number, demo: DemoDeps): Promise<void> {
   const { wait, signal } = demo
   const isAborted = () => signal.aborted

@@ -25,7 +25,7 @@ export interface SimulatedTime {
   readonly startMs: number
   /** Simulated milliseconds for each real one. */
   readonly speed: number
-  /** Where the clock stands still; Infinity: nowhere. */
+  /** The clock stops at this time; Infinity if it does not stop. */
   readonly endMs: number
 }
 

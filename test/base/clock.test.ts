@@ -63,7 +63,7 @@ test("a simulated clock has its start and speed, and stops at its limit", () => 
   // An earlier limit does not move it back.
   limitMs = startMs
   assert.equal(clock.nowMs(), startMs + 100_000 + 60)
-  // It stands still at its end, whatever the limit.
+  // It stops at its end, whatever the limit.
   limitMs = Infinity
   elapsedMs += dayMs
   assert.equal(clock.nowMs(), endMs)

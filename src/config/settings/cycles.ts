@@ -11,7 +11,7 @@ export const cycleSettings = {
     fallback: "",
     fallbackNote: "the machine's",
     form:
-      "an ISO 8601 instant, a speed, and an instant at which it stands still if there is one, " +
+      "an ISO 8601 instant, a speed, and an instant at which the clock stops if there is one, " +
       "such as 2026-01-05T00:00:00Z,x60",
     meaning: "A simulated clock, for trials: start and speed. It waits for cycles that close late.",
     parse: parseSimulatedTime,
