@@ -65,7 +65,9 @@ function seriesByElement(
   const byElement = new Map<ElementIndex, SeriesIndex[]>()
   for (const one of series) {
     const element = catalogue.seriesElement(one)
-    byElement.set(element, [...(byElement.get(element) ?? []), one])
+    const known = byElement.get(element)
+    if (known === undefined) byElement.set(element, [one])
+    else known.push(one)
   }
   return byElement
 }
