@@ -47,7 +47,7 @@ export interface ChartProps {
   readonly onDownload: () => void
   /** Shows lines of further units in charts of their own; null if they are. */
   readonly onSplit?: (() => void) | null
-  /** Draws what lies over the plot; pointers reach the plot through it. */
+  /** Draws what lies over the plot, in a box of its bounds; pointers reach the plot through it. */
   readonly overlay?: ((area: PlotArea) => ComponentChildren) | undefined
   /** The same list as long as it says the same. */
   readonly levels?: readonly PlotLevel[]
@@ -142,9 +142,16 @@ interface OverlayProps {
   readonly draw: (area: PlotArea) => ComponentChildren
 }
 
-/** Drawn again with the plot, and not with the rest of the chart. */
-function Overlay({ area, draw }: OverlayProps) {
-  return <>{area.value === null ? null : draw(area.value)}</>
+/** Lies where the plot does; drawn again with the plot, and not with the rest of the chart. */
+function Overlay({ area: { value: area }, draw }: OverlayProps) {
+  if (area === null) return null
+  const { left, top, width, height } = area
+  const bounds = { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }
+  return (
+    <div class={style["overlay"]} style={bounds}>
+      {draw(area)}
+    </div>
+  )
 }
 
 interface NotesProps {

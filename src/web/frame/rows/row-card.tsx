@@ -3,9 +3,6 @@
 import style from "./row-card.module.css"
 import type { RowColumn } from "./row-column.ts"
 
-/** As in the style sheets: a wider window shows a table. */
-export const cardMedia = "(max-width: 639px)"
-
 /** The columns before the facts: a symbol, and the name. */
 export const columnsBeforeFacts = 2
 /** Height of the name on a phone, and of a line of facts. */

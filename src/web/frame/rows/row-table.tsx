@@ -9,8 +9,8 @@ import { classNames } from "../../parts/class-names.ts"
 import { SpacerRow, useRowWindow } from "../../parts/window-rows.tsx"
 import { cssPixels } from "../../platform/measure.ts"
 import { useApp } from "../app.ts"
-import { useMedia } from "../use-media.ts"
-import { cardHeight, cardMedia, columnsBeforeFacts, RowCard } from "./row-card.tsx"
+import { phoneWindow, useMedia } from "../use-media.ts"
+import { cardHeight, columnsBeforeFacts, RowCard } from "./row-card.tsx"
 import type { RowColumn } from "./row-column.ts"
 import style from "./row-table.module.css"
 import type { Selection } from "./selection.ts"
@@ -45,7 +45,7 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
   const { preferences } = useApp()
   // Density and pointer decide it; the choice is read so that a change draws the table again.
   const { density } = preferences.choices.value
-  const isCards = useMedia(cardMedia)
+  const isCards = useMedia(phoneWindow)
   const rowHeight = isCards ? cardHeight(columns) : cssPixels("--row-height")
   const holder = useRef<HTMLDivElement>(null)
   const { first, end } = useRowWindow(holder, total, rowHeight)

@@ -8,7 +8,7 @@ import type { PlotLook } from "../../chart/plot/plot-input.ts"
 import { metricName } from "../../format/metric-name.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
-import { PlotMarks } from "../../chart/marks/plot-marks.tsx"
+import { MarkRow } from "../../chart/marks/mark-row.tsx"
 import { useMarks } from "../../frame/use-marks.ts"
 import { rangeName } from "../../frame/range/range-names.ts"
 import { useDark } from "../../frame/use-dark.ts"
@@ -77,7 +77,7 @@ export function MetricChart({ element, metric, round }: MetricChartProps) {
         onZoomOut={() => ranges.showFormer()}
         onLook={(changes) => setLook({ ...look, ...changes })}
         onDownload={() => {}}
-        overlay={(area) => <PlotMarks {...{ area, marks, nowMs, timeStyle }} />}
+        overlay={({ view: range }) => <MarkRow {...{ range, marks, nowMs, timeStyle }} />}
       />
     </div>
   )

@@ -3,6 +3,8 @@
  * that is no metric itself, is one node with it: `netuitive.linux` instead of two levels.
  */
 
+import { groupBy } from "../../platform/group-by.ts"
+
 export interface NameNode {
   /** The whole name up to here. */
   readonly name: string
@@ -20,15 +22,11 @@ export function nameTree(names: readonly string[]): readonly NameNode[] {
 
 /** `names`: sorted, all of them begin with `prefix`. */
 function levelOf(names: readonly string[], prefix: string): NameNode[] {
-  const groups = new Map<string, string[]>()
-  for (const name of names) {
+  const groups = groupBy(names, (name) => {
     const dot = name.indexOf(".", prefix.length)
-    const head = dot < 0 ? name : name.slice(0, dot)
-    const known = groups.get(head)
-    if (known === undefined) groups.set(head, [name])
-    else known.push(name)
-  }
-  return [...groups].map(([head, own]) => nodeOf(head, own, prefix))
+    return dot < 0 ? name : name.slice(0, dot)
+  })
+  return Array.from(groups, ([head, own]) => nodeOf(head, own, prefix))
 }
 
 function nodeOf(name: string, own: readonly string[], prefix: string): NameNode {

@@ -1,5 +1,7 @@
 /** Firings of one policy, at one time such as a cycle or all of them, are one line of the list. */
 
+import { groupBy } from "../../platform/group-by.ts"
+
 interface Groupable {
   readonly id: string
   readonly timestamp: number
@@ -24,18 +26,13 @@ export function groupEvents<Event extends Groupable>(
   hasOlder: boolean,
   by: FiringsBy,
 ): readonly EventGroup<Event>[] {
-  const byKey = new Map<string, Event[]>()
-  for (const event of events) {
-    const { id, policy, timestamp } = event
-    const key = policy === null ? id : by === "policy" ? policy.id : `${policy.id} ${timestamp}`
-    const known = byKey.get(key)
-    if (known === undefined) byKey.set(key, [event])
-    else known.push(event)
-  }
+  const byKey = groupBy(events, ({ id, policy, timestamp }) => {
+    return policy === null ? id : by === "policy" ? policy.id : `${policy.id} ${timestamp}`
+  })
   const lastMs = events.at(-1)?.timestamp
   return Array.from(byKey, ([key, own]) => {
-    const mayGoOn = by === "policy" || own[0]!.timestamp === lastMs
-    const isCut = hasOlder && own[0]!.policy !== null && mayGoOn
+    const mayGoOn = by === "policy" || own[0].timestamp === lastMs
+    const isCut = hasOlder && own[0].policy !== null && mayGoOn
     return { key, events: own, isCut }
   })
 }

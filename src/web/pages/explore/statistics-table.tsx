@@ -9,6 +9,7 @@ import { shortTimeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { LoadFailed } from "../../parts/states.tsx"
+import { groupBy } from "../../platform/group-by.ts"
 import { seriesStatistics, type SeriesStatistics } from "../../api/statistics.ts"
 import style from "./explore.module.css"
 import type { AnswerLines } from "./lines.ts"
@@ -78,14 +79,10 @@ export default function StatisticsTable({ lines, range }: ListViewProps) {
 
 /** The metrics of single series of now, each with its elements. */
 function wantedStatistics({ results }: AnswerLines): { fqn: string; elementIds: string[] }[] {
-  const byMetric = new Map<string, string[]>()
-  for (const { query, result } of results) {
-    if (query.by !== "series" || query.shift !== "") continue
-    for (const { metricFqn, elementId } of result.series) {
-      byMetric.set(metricFqn, [...(byMetric.get(metricFqn) ?? []), elementId])
-    }
-  }
-  return [...byMetric].slice(0, metricsMax).map(([fqn, elementIds]) => ({ fqn, elementIds }))
+  const single = results.filter(({ query }) => query.by === "series" && query.shift === "")
+  const series = single.flatMap(({ result }) => result.series)
+  const byMetric = [...groupBy(series, ({ metricFqn }) => metricFqn)].slice(0, metricsMax)
+  return byMetric.map(([fqn, own]) => ({ fqn, elementIds: own.map(({ elementId }) => elementId) }))
 }
 
 interface StatisticsRowProps {

@@ -7,6 +7,7 @@
 import type { IncidentGroup, ListedIncident } from "../../api/incident/listed.ts"
 import type { StatusMap } from "../../api/overview/overview-answer.ts"
 import { alarmLevels, worstLevel } from "../../api/severity.ts"
+import { groupBy } from "../../platform/group-by.ts"
 
 /** Policies of the list. */
 export const listedMax = 12
@@ -45,11 +46,8 @@ export function shownAlerts(
 
 /** Groups as the server makes them: those of the highest level first, then the newest. */
 function byPolicy(incidents: readonly ListedIncident[]): IncidentGroup[] {
-  const members = new Map<string, ListedIncident[]>()
-  for (const one of incidents) {
-    members.set(one.policyId, [...(members.get(one.policyId) ?? []), one])
-  }
-  const groups = [...members].map(([id, own]): IncidentGroup => {
+  const members = groupBy(incidents, ({ policyId }) => policyId)
+  const groups = Array.from(members, ([id, own]): IncidentGroup => {
     return {
       id,
       level: worstLevel(own.map(({ level }) => level)),

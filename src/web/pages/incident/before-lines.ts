@@ -2,6 +2,7 @@
 
 import { annotationType, type ListedEvent } from "../../api/event/event-answer.ts"
 import { worstLevel, type AlarmLevel } from "../../api/severity.ts"
+import { groupBy } from "../../platform/group-by.ts"
 
 /** Equal events as one line. */
 export interface BeforeLine {
@@ -38,13 +39,8 @@ function joined(
   events: readonly ListedEvent[],
   keyOf: (event: ListedEvent) => string,
 ): BeforeLine[] {
-  const byKey = new Map<string, ListedEvent[]>()
-  for (const event of events) {
-    const key = keyOf(event)
-    byKey.set(key, [...(byKey.get(key) ?? []), event])
-  }
-  return Array.from(byKey.values(), (own) => ({
-    event: own[0]!,
+  return Array.from(groupBy(events, keyOf).values(), (own) => ({
+    event: own[0],
     level: worstLevel(own.map(({ category }) => category.name)),
     count: own.length,
     firstMs: own.at(-1)!.timestamp,

@@ -12,7 +12,7 @@ import type {
 } from "../../api/incident/incident-answer.ts"
 import { Chart } from "../../chart/chart.tsx"
 import type { EventMark } from "../../chart/marks/event-marks.ts"
-import { PlotMarks } from "../../chart/marks/plot-marks.tsx"
+import { MarkRow } from "../../chart/marks/mark-row.tsx"
 import type { ChartLine } from "../../chart/model.ts"
 import type { PlotLook } from "../../chart/plot/plot-input.ts"
 import { useApp } from "../../frame/app.ts"
@@ -190,7 +190,7 @@ function MetricChart(props: MetricChartProps) {
           overlay={(area) => (
             <>
               <ConditionMarks {...{ area, marks, needed, unit }} />
-              <PlotMarks {...{ area, marks: events, nowMs, timeStyle }} />
+              <MarkRow {...{ range: area.view, marks: events, nowMs, timeStyle }} />
             </>
           )}
         />

@@ -17,19 +17,9 @@ interface ConditionMarksProps {
 
 /** The table of cycles says the same to screen readers. */
 export function ConditionMarks({ area, marks, needed, unit }: ConditionMarksProps) {
-  const { left, top, width, height } = area
   const { bracket } = marks
   return (
-    <div
-      class={style["marks"]}
-      style={{
-        left: `${left}px`,
-        top: `${top}px`,
-        width: `${width}px`,
-        height: `${height}px`,
-      }}
-      aria-hidden="true"
-    >
+    <div class={style["marks"]} aria-hidden="true">
       <Spans area={area} spans={marks.holds} kind="holds" />
       <Spans area={area} spans={marks.fires} kind="fires" />
       {bracket !== null && <Bracket area={area} span={bracket} needed={needed} />}

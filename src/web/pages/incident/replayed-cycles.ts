@@ -8,6 +8,7 @@ import type {
   PolicyCopy,
 } from "../../api/incident/incident-answer.ts"
 import type { TimeRange } from "../../url/time-range.ts"
+import { isWithin } from "./condition-rows.ts"
 import {
   cyclesWithin,
   cycleTable,
@@ -47,7 +48,7 @@ export async function readCycles(
   const [table, range, start] = [tableSpan(fired, part), chartSpan(fired, part), holdingSpan(fired)]
   const replay = ({ startMs: fromMs, endMs: toMs }: TimeRange) =>
     replayCycles(api, { policy, elementId, fromMs, toMs }, signal)
-  const hasStart = range.startMs <= start.startMs && start.endMs <= range.endMs
+  const hasStart = isWithin(start, range)
   const [shown, first, events] = await Promise.all([
     replay(range),
     hasStart ? null : replay(start),

@@ -2,6 +2,7 @@
 
 import type { ElementIncident } from "../../../api/incident/watching.ts"
 import { worstLevel, type AlarmLevel } from "../../../api/severity.ts"
+import { groupBy } from "../../../platform/group-by.ts"
 
 export interface PolicyAlerts {
   readonly policyId: string
@@ -13,12 +14,7 @@ export interface PolicyAlerts {
 
 /** `incidents`: the newest first. Policies with an open alert come first. */
 export function alertsByPolicy(incidents: readonly ElementIncident[]): readonly PolicyAlerts[] {
-  const byPolicy = new Map<string, [ElementIncident, ...ElementIncident[]]>()
-  for (const one of incidents) {
-    const known = byPolicy.get(one.policyId)
-    if (known === undefined) byPolicy.set(one.policyId, [one])
-    else known.push(one)
-  }
+  const byPolicy = groupBy(incidents, ({ policyId }) => policyId)
   const groups = Array.from(byPolicy, ([policyId, own]): PolicyAlerts => {
     const open = own.filter(({ tsClosed }) => tsClosed === null)
     const level = worstLevel((open.length > 0 ? open : own).map((one) => one.level))

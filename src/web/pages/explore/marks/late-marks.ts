@@ -1,4 +1,4 @@
 /** Parts of the marks of a chart, loaded after it as one file. */
 
-export { PlotMarks } from "../../../chart/marks/plot-marks.tsx"
+export { MarkRow } from "../../../chart/marks/mark-row.tsx"
 export { readMarks } from "../../../chart/marks/read-marks.ts"

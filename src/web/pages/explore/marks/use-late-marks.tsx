@@ -22,12 +22,12 @@ export function useLateMarks(
   const isAsked = useRested() && elementIds !== null
   const key = JSON.stringify([elementIds, range.range, range.round])
   const { value } = useLoaded(isAsked ? key : null, async (signal) => {
-    const { PlotMarks, readMarks } = await loadMarks()
+    const { MarkRow, readMarks } = await loadMarks()
     const asked = { elementIds: elementIds!, range: range.range }
-    return { PlotMarks, marks: await readMarks(api, asked, signal) }
+    return { MarkRow, marks: await readMarks(api, asked, signal) }
   })
   if (value === null || lines === null) return undefined
-  const { PlotMarks, marks } = value
+  const { MarkRow, marks } = value
   const { nowMs, style: timeStyle } = range
-  return (area) => <PlotMarks {...{ area, marks, nowMs, timeStyle }} />
+  return ({ view }) => <MarkRow {...{ range: view, marks, nowMs, timeStyle }} />
 }
