@@ -102,10 +102,17 @@ interface GroupsAnswer {
     readonly level: string
     readonly count: number
     readonly acked: number
+    readonly minutes: number
     readonly incidents: readonly object[]
   }[]
   readonly groupCount: number
   readonly total: number
+}
+
+interface HistogramAnswer {
+  readonly step: number
+  readonly count: number
+  readonly levels: Readonly<Record<string, readonly number[]>>
 }
 
 test("incidents are counted by policy and by element; lists have the named fields", async () => {
@@ -130,8 +137,14 @@ test("incidents are counted by policy and by element; lists have the named field
     { incidentId: many.ids[2], elementName: "group-c" },
     { incidentId: many.ids[1], elementName: "group-b" },
   ])
-  const byElement = await groups("by=element&limit=1")
+  const byElement = await groups("by=element&limit=1&sort=count")
   assert.deepEqual([byElement.groups[0]!.count, byElement.groupCount], [2, 3])
+  assert.ok(byElement.groups[0]!.minutes >= 1)
+
+  const counted = await client().get("/incidents/histogram?buckets=4&q=group-&level=CRITICAL")
+  const { step, count, levels } = counted.json<HistogramAnswer>()
+  assert.deepEqual([step, count], [900_000, 4])
+  assert.deepEqual(levels, { INFO: [0, 0, 0, 0], WARNING: [0, 0, 0, 0], CRITICAL: [0, 0, 0, 1] })
 
   const sorted = "q=group-&sort=element&order=desc"
   assert.equal(fqns(await list(sorted)), "group-c group-b group-a group-a")
@@ -202,6 +215,13 @@ test("what has no meaning is refused by name; Read Only users change nothing", a
   await unknown("?sort=size&isClosed=false", /sort: expected one of since, level, policy, element/)
   await unknown("?fields=size", /fields: expected fields of an incident, got "size"/)
   await unknown("/groups?by=size", /by: expected one of policy, element/)
+  await unknown("/groups?sort=size", /sort: expected one of level, count, minutes, got "size"/)
+  await unknown("/histogram?buckets=401", /buckets: expected a whole number, 0 to 400, got "401"/)
+  const backwards = "/histogram?startDate=2026-11-02&endDate=2026-11-01"
+  await unknown(
+    backwards,
+    /startDate: expected it before endDate \("2026-11-01"\), got "2026-11-02"/,
+  )
   await unknown("/groups?members=21", /members: expected a whole number, 0 to 20/)
   const reader = await newUser(client(), "incident-reader", "Read Only")
   assert.equal((await reader.post(`/incidents/${ids[0]}/ack`, {})).status, 403)

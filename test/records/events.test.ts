@@ -188,7 +188,8 @@ test("incidents are filtered, paged and closed by hand", async () => {
   await f({ element: "db" }, "c")
   await f({ element: "e" }, "abc")
   await f({ elementName: "web" }, "ab")
-  await f({ startMs: nowMs - 3_700_000 }, "bc")
+  // One that is open is of every window after it began, whenever it fired last.
+  await f({ startMs: nowMs - 3_700_000 }, "abc")
   await f({ endMs: nowMs }, "ab")
   await f({ offset: 1, limit: 1 }, "b")
   await f({ limit: 0 }, "")
@@ -225,6 +226,41 @@ test("incidents of each level are counted, whatever levels the filter has", asyn
   }
   const open = await incidents.find(0, { ...all, levels: ["INFO"], isClosed: false })
   assert.deepEqual([open.total, open.totalByLevel], [1, { INFO: 1, WARNING: 1, CRITICAL: 1 }])
+})
+
+test("incidents of a window were open in it; those of its own are counted by time", async () => {
+  const { incidents, clock } = house()
+  const [minuteMs, nowMs] = [60_000, clock.nowMs()]
+  const ago = (minutes: number) => nowMs - minutes * minuteMs
+  const fired = (id: string, fromMs: number, change: Partial<Incident>) =>
+    incidents.store(0, incident(id, fromMs, { lastFiredMs: fromMs, ...change }))
+  await fired("over", ago(300), { closedMs: ago(60) })
+  await fired("long", ago(200), { closedMs: ago(50) })
+  await fired("open", ago(100), { elementId: "db" })
+  await fired("first", ago(60), { closedMs: ago(45), level: "CRITICAL" })
+  await fired("last", ago(1), { level: "WARNING" })
+  const span = { startMs: ago(60), endMs: nowMs }
+  const found = await incidents.find(0, { ...anyIncident, ...span })
+  assert.equal(found.incidents.map(({ id }) => id).join(" "), "long open first last")
+  const options = { by: "element", sortBy: "minutes", limit: 9, members: 0 } as const
+  const groups = async (endMs: number | null) => {
+    const filter = { ...anyIncident, startMs: span.startMs, endMs }
+    const { groups: all } = await incidents.findGroups(0, filter, options)
+    return all.map(({ id, count, openMs }) => `${id} ${count} ${openMs / minuteMs}`)
+  }
+  assert.deepEqual(await groups(null), ["db 1 60", "e 3 16"])
+  assert.deepEqual(await groups(ago(30)), ["db 1 30", "e 2 15"])
+  const inHour = { span, parts: 60 }
+  const { counts, ...rest } = await incidents.histogram(0, anyIncident, inHour)
+  assert.deepEqual(rest, { startMs: span.startMs, stepMs: minuteMs, isPartial: false })
+  assert.deepEqual([counts.CRITICAL[0], counts.WARNING[59]], [1, 1])
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+  assert.deepEqual(Object.values(counts).map(sum), [0, 1, 1])
+  // One of an earlier version has no level.
+  const before = { span: { startMs: ago(101), endMs: ago(99) }, parts: 1 }
+  assert.deepEqual((await incidents.histogram(0, anyIncident, before)).counts.INFO, [1])
+  const ofOther = { ...anyIncident, element: "db" }
+  assert.deepEqual((await incidents.histogram(0, ofOther, inHour)).counts.CRITICAL[0], 0)
 })
 
 test("retention removes expired records of every tenant, and nothing else", async () => {

@@ -6,7 +6,12 @@ import fc from "fast-check"
 import { eventLevels } from "../../src/model/records/event-level.ts"
 import type { Incident } from "../../src/model/records/incident.ts"
 import { incidentSortFields, sortedIncidents } from "../../src/records/incidents/incident-filter.ts"
-import { incidentGroupings, IncidentGrouping } from "../../src/records/incidents/incident-groups.ts"
+import {
+  incidentGroupings,
+  IncidentGrouping,
+  incidentGroupSorts,
+  type IncidentGroup,
+} from "../../src/records/incidents/incident-groups.ts"
 
 const incident = fc
   .record({
@@ -16,7 +21,7 @@ const incident = fc
     elementName: fc.constantFrom("Web", "web", "db"),
     level: fc.constantFrom(undefined, ...eventLevels),
     acked: fc.boolean(),
-    closedMs: fc.constantFrom(null, 9),
+    closedMs: fc.option(fc.nat({ max: 9 })),
   })
   .map(({ level, ...rest }): Omit<Incident, "id"> => {
     const facts = { lastFiredMs: 9, elementFqn: "", eventIds: [], violatingMetricFqns: [] }
@@ -34,11 +39,14 @@ const incidents = fc
 const rank = ({ level }: { readonly level?: Incident["level"] | null }) =>
   level ? eventLevels.indexOf(level) : -1
 
+const always = { startMs: 0, endMs: 10 }
+
 test("groups part the incidents; each tells its numbers, its level and its newest ones", () => {
   fc.assert(
     fc.property(incidents, fc.constantFrom(...incidentGroupings), (all, by) => {
       const newestFirst = sortedIncidents(all, { sortBy: "since", isNewestFirst: true })
-      const grouping = new IncidentGrouping({ by, limit: 10, members: 2 })
+      const options = { by, sortBy: "level", limit: 10, members: 2 } as const
+      const grouping = new IncidentGrouping(options, always)
       for (const one of newestFirst) grouping.add(one)
       const { groups, groupCount, total } = grouping.groups()
       assert.equal(total, all.length)
@@ -61,8 +69,57 @@ test("groups part the incidents; each tells its numbers, its level and its newes
   )
 })
 
+test("a moment of the window counts once, however many incidents of the group are open", () => {
+  const moment = fc.nat({ max: 10 })
+  fc.assert(
+    fc.property(incidents, moment, moment, (all, startMs, endMs) => {
+      const options = { by: "element", sortBy: "level", limit: 10, members: 0 } as const
+      const grouping = new IncidentGrouping(options, { startMs, endMs })
+      const newestFirst = sortedIncidents(all, { sortBy: "since", isNewestFirst: true })
+      for (const one of newestFirst) grouping.add(one)
+      for (const { id, openMs } of grouping.groups().groups) {
+        const own = all.filter(({ elementId }) => elementId === id)
+        const moments = Array.from({ length: 10 }, (_, at) => at).filter(
+          (at) =>
+            at >= startMs &&
+            at < endMs &&
+            own.some(({ timeMs, closedMs }) => timeMs <= at && (closedMs ?? Infinity) > at),
+        )
+        assert.equal(openMs, moments.length)
+      }
+    }),
+  )
+})
+
+test("groups are sorted by level, number or minutes, then by the other, then the newest", () => {
+  type Key = (group: IncidentGroup) => number
+  const newest: Key = ({ newestMs }) => newestMs
+  const [count, minutes]: Key[] = [(group) => group.count, (group) => group.openMs]
+  const keys = {
+    level: [rank, newest],
+    count: [count!, minutes!, newest],
+    minutes: [minutes!, count!, newest],
+  }
+  fc.assert(
+    fc.property(incidents, fc.constantFrom(...incidentGroupSorts), (all, sortBy) => {
+      const options = { by: "policy", sortBy, limit: 10, members: 0 } as const
+      const grouping = new IncidentGrouping(options, always)
+      const newestFirst = sortedIncidents(all, { sortBy: "since", isNewestFirst: true })
+      for (const one of newestFirst) grouping.add(one)
+      const { groups } = grouping.groups()
+      for (const [i, next] of groups.slice(1).entries()) {
+        const of = (group: IncidentGroup) => keys[sortBy].map((key) => key(group))
+        const [before, after] = [of(groups[i]!), of(next)]
+        const at = before.findIndex((one, field) => one !== after[field])
+        assert.ok(at < 0 || before[at]! > after[at]!, `${before.join()} before ${after.join()}`)
+      }
+    }),
+  )
+})
+
 test("a limit leaves groups out, which are counted all the same", () => {
-  const grouping = new IncidentGrouping({ by: "policy", limit: 1, members: 0 })
+  const options = { by: "policy", sortBy: "level", limit: 1, members: 0 } as const
+  const grouping = new IncidentGrouping(options, always)
   const [one] = fc.sample(incident, 1)
   for (const policyId of ["a", "b", "b"]) grouping.add({ ...one!, id: policyId, policyId })
   const { groups, groupCount, total } = grouping.groups()

@@ -7,7 +7,7 @@ import { eventsPerAnswerMax, queryTimeoutMsDefault } from "./queries.ts"
 export const countedRecordsMax = 100_000
 /** Time for which a list looks for records that match, after which it answers what it found. */
 export const recordsReadMsMax = 2_000
-/** Columns of a histogram of events: one each three pixels of a wide screen. */
+/** Columns of a histogram: one each three pixels of a wide screen. */
 export const histogramBucketsMax = 400
 export const histogramBucketsDefault = 60
 /** Incidents of one bulk change: ten screens; they are one transaction. */

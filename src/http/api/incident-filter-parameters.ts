@@ -3,17 +3,17 @@
 import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import { groupMembersMax, incidentGroupsMax } from "../../base/limits/records.ts"
 import { eventLevels } from "../../model/records/event-level.ts"
-import { QueryParameters } from "../../query/query.ts"
+import type { Span } from "../../model/span.ts"
+import { QueryParameters, readWindow } from "../../query/query.ts"
 import {
   incidentSortFields,
   type IncidentFilter,
   type IncidentListing,
-  type IncidentSortField,
 } from "../../records/incidents/incident-filter.ts"
 import {
   incidentGroupings,
+  incidentGroupSorts,
   type GroupOptions,
-  type IncidentGroupBy,
 } from "../../records/incidents/incident-groups.ts"
 import { Problems, shown } from "../../wire/problems.ts"
 import { incidentFieldNames } from "../../wire/records/incident-document.ts"
@@ -37,6 +37,7 @@ import {
   totalParameter,
   withExample,
 } from "./event-filter-parameters.ts"
+import { bucketsParameter } from "./histogram-call.ts"
 
 /** Incidents in a response without `limit`. */
 const incidentsDefault = 100
@@ -50,7 +51,7 @@ const filterParameters: readonly Parameter[] = [
   queryParameter("policyId", "Id of a policy"),
   queryParameter("elementId", "Id or FQN of an element", { example: "web-1" }),
   queryParameter("elementName", "Part of an element's name, in either case", { example: "web" }),
-  queryParameter("startDate", "Those that fired since then", {
+  queryParameter("startDate", "Those that were open or fired since then", {
     value: timeValue,
     example: "2026-11-01",
   }),
@@ -64,6 +65,10 @@ const filterParameters: readonly Parameter[] = [
   queryParameter("q", "Part of the policy's or the element's name or of its FQN, in either case", {
     example: "web",
   }),
+]
+
+const listedParameters: readonly Parameter[] = [
+  ...filterParameters,
   repeatedParameter("fields", "Fields of each incident; all if absent", {
     value: wordValue(incidentFieldNames),
     example: "elementName",
@@ -71,7 +76,7 @@ const filterParameters: readonly Parameter[] = [
 ]
 
 export const incidentParameters: readonly Parameter[] = [
-  ...filterParameters,
+  ...listedParameters,
   withExample(
     "sort",
     wordValue(incidentSortFields, "since"),
@@ -84,14 +89,24 @@ export const incidentParameters: readonly Parameter[] = [
 ]
 
 export const incidentGroupParameters: readonly Parameter[] = [
-  ...filterParameters,
+  ...listedParameters,
   withExample("by", wordValue(incidentGroupings, "policy"), "Incidents with the same are a group"),
+  withExample(
+    "sort",
+    wordValue(incidentGroupSorts, "level"),
+    "Groups of the highest level, with the most incidents or the most minutes first",
+  ),
   withExample("limit", wholeValue(0, incidentGroupsMax, groupsDefault), "At most as many groups"),
   withExample(
     "members",
     wholeValue(0, groupMembersMax, membersDefault),
     "At most as many incidents of each group, the newest ones",
   ),
+]
+
+export const incidentHistogramParameters: readonly Parameter[] = [
+  bucketsParameter,
+  ...filterParameters,
 ]
 
 /** Reads a call for a list. Throws `invalid` with all problems. */
@@ -129,11 +144,28 @@ export function readIncidentGroups(call: Call): {
   const limit = readCount(params, { name: "limit", max: incidentGroupsMax, problems })
   const members = readCount(params, { name: "members", max: groupMembersMax, problems })
   const by = readWord(params, { name: "by", words: incidentGroupings, problems })
+  const sortBy = readWord(params, { name: "sort", words: incidentGroupSorts, problems })
   problems.throwIfAny()
   return {
     filter,
-    options: { by, limit: limit ?? groupsDefault, members: members ?? membersDefault },
+    options: { by, sortBy, limit: limit ?? groupsDefault, members: members ?? membersDefault },
   }
+}
+
+/** Reads a call for numbers by time, of the last hour by default. Throws `invalid` likewise. */
+export function readIncidentHistogram(call: Call): {
+  readonly filter: IncidentFilter
+  readonly span: Span
+} {
+  const problems = new Problems()
+  const params = new QueryParameters(call.query, problems)
+  const filter = readFilter(params, problems)
+  problems.throwIfAny()
+  const time = (field: string) => ({ field, text: params.one(field) })
+  const asked = { duration: undefined, start: time("startDate"), end: time("endDate") }
+  const span = readWindow(asked, call.nowMs, problems)
+  problems.throwIfAny()
+  return { filter, span }
 }
 
 /** Names of the fields that each incident of an answer has; null for all. Throws `invalid`. */
@@ -169,7 +201,7 @@ interface WordReading<Word> {
   readonly problems: Problems
 }
 
-function readWord<Word extends IncidentSortField | IncidentGroupBy>(
+function readWord<Word extends string>(
   params: QueryParameters,
   { name, words, problems }: WordReading<Word>,
 ): Word {

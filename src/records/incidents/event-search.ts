@@ -7,11 +7,11 @@ import { countedRecordsMax } from "../../base/limits/records.ts"
 import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
-import { eventLevels, type EventLevel } from "../../model/records/event-level.ts"
 import type { ReadBounds } from "../core/read-bounds.ts"
 import type { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { asksForElement, matchesElement, matchesEvent } from "./event-filter.ts"
 import type { EventFilter, EventPage } from "./event-filter.ts"
+import { LevelCounts, type LevelHistogram } from "./level-counts.ts"
 
 /** Looks up elements by FQN; unknown ones are absent from the result. */
 export type EventElementLookup = (
@@ -32,14 +32,6 @@ export interface FoundEvents {
   readonly isPartial: boolean
   /** The last event that was looked at if the time was over before the end; otherwise null. */
   readonly stoppedAt: ElementEvent | null
-}
-
-/** Counts of events in equal parts of a window. */
-export interface EventHistogram {
-  readonly startMs: number
-  readonly stepMs: number
-  readonly counts: Readonly<Record<EventLevel, readonly number[]>>
-  readonly isPartial: boolean
 }
 
 interface SearchOptions {
@@ -85,25 +77,16 @@ export class EventSearch {
     return { events: known, total: needsTotal ? total : null, isPartial, stoppedAt }
   }
 
-  async histogram(count: number): Promise<EventHistogram> {
-    const { startMs, endMs } = this.options.filter.span
-    const stepMs = Math.max(1, Math.ceil((endMs - startMs) / count))
-    const zeros = (): number[] => Array.from({ length: count }, () => 0)
-    const counts = { INFO: zeros(), WARNING: zeros(), CRITICAL: zeros() }
+  async histogram(parts: number): Promise<LevelHistogram> {
+    const counts = new LevelCounts(this.options.filter.span, parts)
     let [seen, isPartial] = [0, false]
     for await (const read of this.pages(newestFirst)) {
       seen += read.length
-      for (const { timeMs, level } of await this.matching(read)) {
-        counts[level][Math.floor((timeMs - startMs) / stepMs)]!++
-      }
+      for (const { timeMs, level } of await this.matching(read)) counts.add(timeMs, level)
       isPartial = seen >= countedRecordsMax || this.options.bounds.isOver()
       if (isPartial) break
     }
-    assert(
-      eventLevels.every((level) => counts[level].length === count),
-      "Expected whole counts",
-    )
-    return { startMs, stepMs, counts, isPartial }
+    return counts.histogram(isPartial)
   }
 
   private pages({ isNewestFirst, before }: Pick<EventPage, "isNewestFirst" | "before">) {

@@ -17,8 +17,9 @@ import type { IncidentPipeline } from "./incident-pipeline.ts"
 import { annotationEvent, type NewAnnotation } from "./annotation.ts"
 import { wholePage, type EventFilter, type EventPage } from "./event-filter.ts"
 import { CachedElements, EventSearch, type FoundEvents } from "./event-search.ts"
-import type { EventElementLookup, EventHistogram, EventWithElement } from "./event-search.ts"
+import type { EventElementLookup, EventWithElement } from "./event-search.ts"
 import type { GroupCommitQueue } from "./group-commit-queue.ts"
+import type { LevelHistogram } from "./level-counts.ts"
 import { unbounded, type ReadBounds } from "../core/read-bounds.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import type { TenantIndex } from "../../model/ids.ts"
@@ -174,7 +175,7 @@ export class Events {
     lookUpElements: EventElementLookup,
     count: number,
     bounds: ReadBounds = unbounded,
-  ): Promise<EventHistogram> {
+  ): Promise<LevelHistogram> {
     const options = { tenant, filter, lookUpElements, bounds }
     return new EventSearch(this.records, options).histogram(count)
   }

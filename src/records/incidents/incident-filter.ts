@@ -5,7 +5,7 @@ import type { Incident } from "../../model/records/incident.ts"
 
 /** Null matches all incidents. */
 export interface IncidentFilter {
-  /** Incidents that last fired at or after this. */
+  /** Incidents that were open or fired at or after this. */
   readonly startMs: number | null
   /** Incidents that first fired before this. */
   readonly endMs: number | null
@@ -41,7 +41,7 @@ export function matchesFilter(incident: Incident, filter: IncidentFilter): boole
   const { startMs, endMs, policyId, element, elementName, isClosed, isAcked, levels, text } = filter
   const { policyName = "", elementFqn } = incident
   return (
-    (startMs === null || incident.lastFiredMs >= startMs) &&
+    (startMs === null || isSince(incident, startMs)) &&
     (endMs === null || incident.timeMs < endMs) &&
     (policyId === null || incident.policyId === policyId) &&
     (element === null || incident.elementId === element || incident.elementFqn === element) &&
@@ -52,6 +52,10 @@ export function matchesFilter(incident: Incident, filter: IncidentFilter): boole
     (text === null ||
       [policyName, incident.elementName, elementFqn].some((one) => includes(one, text)))
   )
+}
+
+function isSince({ lastFiredMs, closedMs }: Incident, startMs: number): boolean {
+  return lastFiredMs >= startMs || closedMs === null || closedMs > startMs
 }
 
 /** Whether an incident has one of the levels, of which an empty list has all. */

@@ -9,6 +9,7 @@ import type { DocumentChange, DocumentStore } from "../../model/document.ts"
 import { deliveryKind, outcomeRange } from "../../model/records/delivery.ts"
 import type { EventLevel } from "../../model/records/event-level.ts"
 import type { Incident, IncidentAck } from "../../model/records/incident.ts"
+import type { Span } from "../../model/span.ts"
 import { unbounded, type ReadBounds } from "../core/read-bounds.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
@@ -20,6 +21,7 @@ import {
   type IncidentFilter,
   type IncidentListing,
 } from "./incident-filter.ts"
+import { LevelCounts, type LevelHistogram } from "./level-counts.ts"
 import type { OpenIncidents } from "./open-incidents.ts"
 
 export type { Incident, IncidentFilter, IncidentListing }
@@ -101,14 +103,19 @@ export class Incidents {
     return { incidents, ...totals, isPartial }
   }
 
-  /** Groups of the incidents that match a filter, of the newest `countedRecordsMax`. */
+  /**
+   * Groups of the incidents that match a filter, of the newest `countedRecordsMax`. Open ones
+   * count until now, or until the end of the filter.
+   */
   async findGroups(
     tenant: TenantIndex,
     filter: IncidentFilter,
     options: GroupOptions,
     bounds: ReadBounds = unbounded,
   ): Promise<FoundGroups> {
-    const grouping = new IncidentGrouping(options)
+    const nowMs = this.clock.nowMs()
+    const window = { startMs: filter.startMs ?? 0, endMs: Math.min(filter.endMs ?? nowMs, nowMs) }
+    const grouping = new IncidentGrouping(options, window)
     let [seen, isPartial] = [0, false]
     const order = { sortBy: "since", isNewestFirst: true } as const
     for await (const page of this.pages(tenant, { ...filter, ...order })) {
@@ -118,6 +125,30 @@ export class Incidents {
       if (isPartial) break
     }
     return { ...grouping.groups(), isPartial }
+  }
+
+  /**
+   * Counts by level of the incidents that match a filter and first fired in a window, in equal
+   * parts of it. Those of earlier versions have no level and count as INFO.
+   */
+  async histogram(
+    tenant: TenantIndex,
+    filter: IncidentFilter,
+    { span, parts }: { readonly span: Span; readonly parts: number },
+    bounds: ReadBounds = unbounded,
+  ): Promise<LevelHistogram> {
+    const counts = new LevelCounts(span, parts)
+    let [seen, isPartial] = [0, false]
+    for await (const page of this.records.pagesBack(tenant, span)) {
+      seen += page.length
+      for (const incident of page) {
+        const { timeMs, level = "INFO" } = incident
+        if (matchesFilter(incident, filter)) counts.add(timeMs, level)
+      }
+      isPartial = seen >= countedRecordsMax || bounds.isOver()
+      if (isPartial) break
+    }
+    return counts.histogram(isPartial)
   }
 
   /** Candidates of a list in its order. Open ones are in memory; the store goes by time alone. */

@@ -94,6 +94,10 @@ export const incidentGroupRecord = record({
   count: described(wholeNumber, "Incidents of the group that match"),
   acked: described(wholeNumber, "Acknowledged ones of these"),
   open: described(wholeNumber, "Open ones of these"),
+  minutes: described(
+    wholeNumber,
+    "Minutes of the window in which at least one of these was open; a begun one is whole",
+  ),
   tsFirstFired: described(instant, "Of the oldest of these"),
   tsNewest: described(instant, "When the newest of these first fired"),
   incidents: described(listOf(listedIncidentRecord), "The newest of these, newest first"),
@@ -176,13 +180,14 @@ interface GroupSubject {
   readonly count: number
   readonly acked: number
   readonly open: number
+  readonly openMs: number
   readonly firstMs: number
   readonly newestMs: number
   readonly incidents: readonly IncidentSubject[]
 }
 
 export function incidentGroupDocument(
-  { id, level, count, acked, open, firstMs, newestMs, incidents }: GroupSubject,
+  { id, level, count, acked, open, openMs, firstMs, newestMs, incidents }: GroupSubject,
   tenantId: string,
   fields: readonly string[] | null,
 ): Written<typeof incidentGroupRecord> {
@@ -192,6 +197,7 @@ export function incidentGroupDocument(
     count,
     acked,
     open,
+    minutes: Math.ceil(openMs / 60_000),
     tsFirstFired: formatInstantSeconds(firstMs),
     tsNewest: formatInstantSeconds(newestMs),
     incidents: incidents.map((incident) => listedIncident(incident, tenantId, fields)),

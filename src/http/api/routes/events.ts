@@ -1,31 +1,33 @@
 /** Routes of events (spec/events §5). */
 
 import { ServiceError } from "../../../base/errors.ts"
-import { histogramBucketsDefault, histogramBucketsMax } from "../../../base/limits/records.ts"
 import { cleanFqn } from "../../../model/fqn.ts"
 import { wholeWindow } from "../../../records/incidents/event-filter.ts"
 import { boundsFromNow } from "../../../records/core/read-bounds.ts"
 import type { EventWithElement } from "../../../records/incidents/events.ts"
-import { QueryParameters } from "../../../query/query.ts"
-import { described, flag, listOf, optional, orNull, record } from "../../../wire/answer.ts"
-import { text, wholeNumber } from "../../../wire/answer.ts"
-import { Problems } from "../../../wire/problems.ts"
+import { described, listOf, optional, orNull, record, text } from "../../../wire/answer.ts"
 import { annotationBody, readAnnotation } from "../../../wire/records/event-body.ts"
 import { eventDocument, eventRecord } from "../../../wire/records/event-document.ts"
 import { uuidOf } from "../../../wire/records/fields.ts"
 import { elementFactsOf, elementFqnOf, elementIdOf } from "../element-lookup.ts"
 import { totalFields, totalsOf } from "../found-totals.ts"
+import {
+  bucketsParameter,
+  histogramAnswer,
+  histogramDocument,
+  histogramExample,
+  readBuckets,
+} from "../histogram-call.ts"
 import { windowParameters } from "../query-handler.ts"
 import {
   cursorAfter,
   eventListParameters,
   eventParameters,
-  readCount,
   readEventFilter,
   readEventPage,
   readSpan,
 } from "../event-filter-parameters.ts"
-import { uuidValue, pathParameter, queryParameter, wholeValue } from "../../shared/parameters.ts"
+import { uuidValue, pathParameter } from "../../shared/parameters.ts"
 import {
   json,
   jsonBody,
@@ -33,7 +35,6 @@ import {
   noContent,
   ok,
   route,
-  type Call,
   type Handler,
   type Operation,
   type Parameter,
@@ -58,25 +59,11 @@ const list: Handler = async (call, deps) => {
 
 const histogram: Handler = async (call, deps) => {
   const filter = readEventFilter(call)
-  const count = readBuckets(call)
+  const parts = readBuckets(call)
   const facts = elementFactsOf(call, deps)
-  const { startMs, stepMs, counts, isPartial } = await deps.records.events.histogram(
-    call.tenant,
-    filter,
-    facts,
-    count,
-    boundsFromNow(deps.elapsedMs, call.requester.signal),
-  )
-  return json({ start: startMs, step: stepMs, count, levels: counts, isPartial })
-}
-
-function readBuckets(call: Call): number {
-  const problems = new Problems()
-  const params = new QueryParameters(call.query, problems)
-  const read = readCount(params, { name: "buckets", max: histogramBucketsMax, problems })
-  if (read === 0) problems.add(`buckets: expected a whole number, 1 to ${histogramBucketsMax}`)
-  problems.throwIfAny()
-  return read ?? histogramBucketsDefault
+  const bounds = boundsFromNow(deps.elapsedMs, call.requester.signal)
+  const found = await deps.records.events.histogram(call.tenant, filter, facts, parts, bounds)
+  return json(histogramDocument(found))
 }
 
 const annotate: Handler = async (call, deps) => {
@@ -142,18 +129,6 @@ const eventPage = record({
   ...totalFields,
 })
 
-const countsRecord = listOf(wholeNumber)
-const histogramAnswer = record({
-  start: described(wholeNumber, "Of the first part, in epoch milliseconds"),
-  step: described(wholeNumber, "Width of a part in milliseconds"),
-  count: wholeNumber,
-  levels: described(
-    record({ INFO: countsRecord, WARNING: countsRecord, CRITICAL: countsRecord }),
-    "Number of events in each part",
-  ),
-  isPartial: described(flag, "True if there are more events than were looked at: the newest count"),
-})
-
 const removal: Operation = {
   summary: "Remove one event",
   access: "writer",
@@ -193,20 +168,8 @@ export const eventRoutes: readonly Route[] = [
     GET: {
       summary: "Numbers of events by level, in equal parts of a window",
       access: "reader",
-      parameters: [
-        queryParameter("buckets", "Parts of the window", {
-          value: wholeValue(1, histogramBucketsMax, histogramBucketsDefault),
-          example: "60",
-        }),
-        ...eventParameters,
-      ],
-      response: ok("Columns of numbers", histogramAnswer, {
-        start: 1_767_571_200_000,
-        step: 1_800_000,
-        count: 2,
-        levels: { INFO: [0, 2], WARNING: [0, 0], CRITICAL: [1, 0] },
-        isPartial: false,
-      }),
+      parameters: [bucketsParameter, ...eventParameters],
+      response: ok("Columns of numbers", histogramAnswer, histogramExample),
       handle: histogram,
     },
   }),

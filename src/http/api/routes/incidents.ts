@@ -23,11 +23,19 @@ import {
 import { totalFields, totalsOf } from "../found-totals.ts"
 import {
   incidentGroupParameters,
+  incidentHistogramParameters,
   incidentParameters,
   readIncidentFields,
   readIncidentGroups,
+  readIncidentHistogram,
   readIncidentListing,
 } from "../incident-filter-parameters.ts"
+import {
+  histogramAnswer,
+  histogramDocument,
+  histogramExample,
+  readBuckets,
+} from "../histogram-call.ts"
 import { visibleProperties } from "../../../records/secrets/secret-fields.ts"
 import { readUuid, viewerOf } from "../call-parameters.ts"
 import { uuidValue, pathParameter } from "../../shared/parameters.ts"
@@ -68,6 +76,15 @@ const group: Handler = async (call, deps) => {
   const tenantId = deps.accounts.tenantUuid(call.tenant)
   const groups = found.groups.map((one) => incidentGroupDocument(one, tenantId, fields))
   return json({ ...found, groups })
+}
+
+const histogram: Handler = async (call, deps) => {
+  const { filter, span } = readIncidentHistogram(call)
+  const parts = readBuckets(call)
+  const bounds = boundsFromNow(deps.elapsedMs, call.requester.signal)
+  const asked = { span, parts }
+  const found = await deps.records.incidents.histogram(call.tenant, filter, asked, bounds)
+  return json(histogramDocument(found))
 }
 
 const get: Handler = async (call, deps) => {
@@ -161,13 +178,26 @@ export const incidentRoutes: readonly Route[] = [
       summary: "Incidents by policy or element, counted",
       access: "reader",
       parameters: incidentGroupParameters,
-      response: ok("`groups`, those of the highest level first, then the newest", groups, {
+      response: ok("`groups` in the order of `sort`; equal ones by their newest incident", groups, {
         groups: [],
         groupCount: 0,
         total: 0,
         isPartial: false,
       }),
       handle: group,
+    },
+  }),
+  route(section, "/incidents/histogram", {
+    GET: {
+      summary: "Numbers of incidents by level and the time when they first fired",
+      access: "reader",
+      parameters: incidentHistogramParameters,
+      response: ok(
+        "Columns of numbers, of the last hour by default",
+        histogramAnswer,
+        histogramExample,
+      ),
+      handle: histogram,
     },
   }),
   route(section, "/incidents/bulk", {
