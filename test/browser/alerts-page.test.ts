@@ -7,6 +7,7 @@ import { answerInstead, refuse } from "../support/browser/answers.ts"
 import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import {
+  boxOf,
   expect,
   expectAccessible,
   expectFocus,
@@ -121,7 +122,7 @@ test("levels, search, state and order are in the address, and a link shows the s
   await nonePasses(page).waitFor()
   await expectAccessible(page)
   await page.getByRole("button", { name: "Clear search and levels" }).click()
-  await page.getByText("No alert has been closed.").waitFor()
+  await page.getByText("No alert of this range is closed.").waitFor()
   await page.getByRole("button", { name: "Show closed ones too" }).click()
   await expectTotal(page, "40 alerts")
   await context.close()
@@ -236,6 +237,67 @@ test("rows that are pointed at stay until the pointer leaves", async () => {
   await expectTotal(page, "29 alerts")
   await page.mouse.move(640, 5)
   await expectTotal(page, "30 alerts")
+  await context.close()
+})
+
+const strip = (page: Page) => page.getByRole("application", { name: /^41 alerts opened in/ })
+const violators = (page: Page) => page.getByRole("region", { name: "Top violators" })
+
+test("a strip has the alerts of the range by time, and keys choose its bars", async () => {
+  const { page, context, problems } = await open("?from=now-1h")
+  await page
+    .getByRole("img", { name: /, a bar for each 5 min. Open ones of any time are listed.$/ })
+    .waitFor()
+  await strip(page).press("End")
+  const marked = page.getByRole("status").getByText(/^\d\d:\d\d to \d\d:\d\d: \d+ alerts?$/)
+  await marked.waitFor()
+  await page.keyboard.press("Shift+Home")
+  await page
+    .getByRole("status")
+    .getByText(/: 41 alerts$/)
+    .waitFor()
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/state=all/)
+  await page.waitForURL(/from=\d{13}&to=\d{13}/)
+  await expectTotal(page, "41 alerts")
+  await strip(page).press("Backspace")
+  await page.waitForURL(/from=now-1h/)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
+test("a drag over the strip lists all alerts of its time, an empty time has none", async () => {
+  const { page, context } = await open("?from=now-1h")
+  const { x, y, width, height } = await boxOf(strip(page))
+  const middle = y + height / 2
+  await page.mouse.move(x + width * 0.1, middle)
+  await page.mouse.down()
+  await page.mouse.move(x + width * 0.3, middle, { steps: 3 })
+  await page.mouse.up()
+  await page.waitForURL(/state=all/)
+  await page.getByText("No alert was open in this range.").first().waitFor()
+  await page.getByText("No alert opened in this range.").waitFor()
+  await page.goBack()
+  await expectTotal(page, "30 alerts")
+  await strip(page).waitFor()
+  await context.close()
+})
+
+test("the top violators lead to their alerts, by number or by minutes", async () => {
+  await postEvents(7, 8, "fills")
+  const { page, context, problems } = await open()
+  const first = violators(page).getByRole("listitem").first().getByRole("link")
+  await expect(first).toHaveText(/^Critical ?web-7 ?2 alerts · \d/)
+  await expect(violators(page).getByRole("listitem")).toHaveCount(5)
+  await picture(page, "alerts-violators")
+  await violators(page).getByRole("radio", { name: "Minutes" }).press("Space")
+  await page.waitForURL(/top=minutes/)
+  await violators(page).getByRole("radio", { name: "Alerts" }).press("Space")
+  await first.press("Enter")
+  await page.waitForURL(/state=all&element=/)
+  await expectTotal(page, "2 alerts")
+  await page.getByText("Only web-7").waitFor()
+  assert.deepEqual(problems, [])
   await context.close()
 })
 

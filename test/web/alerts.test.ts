@@ -1,8 +1,9 @@
-/** Alerts of pages: compared values as text, targets of changes, changes in parts, groups of events. */
+/** Alerts of pages: values as text, targets of changes, changes in parts, groups of events, bars. */
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { IncidentFilter } from "../../src/web/api/incident/listed.ts"
+import { barsOf, markedRange, movedMark, type BarMark } from "../../src/web/chart/strip/bar-mark.ts"
 import { comparedText, type Compared } from "../../src/web/format/compared-text.ts"
 import { targetOfKeys, withGroups, type GroupLine } from "../../src/web/pages/alerts/alert-row.ts"
 import { changeAll } from "../../src/web/pages/alerts/change-parts.ts"
@@ -134,4 +135,25 @@ test("firings of one policy are one line, the others stay in their order", () =>
   // Of one element all firings of a policy are together, and older ones may be among any of them.
   assert.deepEqual(shown(false, "policy"), ["note", "a+c+d", "b", "other note"])
   assert.deepEqual(shown(true, "policy"), ["note", "a+c+d…", "b…", "other note"])
+})
+
+test("keys move the mark within the bars, and Shift keeps where it began", () => {
+  const press = (mark: BarMark | null, ...keys: string[]) =>
+    keys.reduce<BarMark | null | undefined>((former, key) => {
+      const isExtended = key.startsWith("Shift ")
+      return movedMark(former ?? null, key.replace("Shift ", ""), isExtended, 72)
+    }, mark)
+  assert.deepEqual(press(null, "ArrowLeft"), { from: 71, at: 71 })
+  assert.deepEqual(press(null, "ArrowRight"), { from: 0, at: 0 })
+  assert.deepEqual(press(null, "Home", "ArrowLeft", "PageDown"), { from: 20, at: 20 })
+  assert.deepEqual(press(null, "End", "Shift PageUp", "Shift ArrowLeft"), { from: 71, at: 50 })
+  assert.deepEqual(press({ from: 3, at: 9 }, "ArrowRight"), { from: 10, at: 10 })
+  assert.equal(press({ from: 3, at: 9 }, "a"), undefined)
+  const bars = { startMs: 1_000, stepMs: 10 }
+  assert.deepEqual(markedRange({ from: 5, at: 3 }, bars), { startMs: 1_030, endMs: 1_060 })
+})
+
+test("a bar is a cycle of five minutes, as long as the bars are neither few nor many", () => {
+  const bars = (minutes: number) => barsOf({ startMs: 0, endMs: minutes * 60_000 })
+  assert.deepEqual([15, 60, 90, 360, 1_440].map(bars), [12, 12, 18, 72, 96])
 })

@@ -112,6 +112,12 @@ export function eventHistogram(
   return api.call({ path: ["events", "histogram"], query, schema: histogramSchema, signal })
 }
 
+/** Numbers of each level in all parts together. */
+export function levelTotals({ levels }: EventHistogram): Record<AlarmLevel, number> {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+  return { critical: sum(levels.CRITICAL), warning: sum(levels.WARNING), info: sum(levels.INFO) }
+}
+
 function filterQuery({ startMs, endMs, levels, text, elementId }: EventFilter) {
   return {
     elementId,

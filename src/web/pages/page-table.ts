@@ -48,6 +48,7 @@ const pageTable: readonly PageEntry[] = [
   {
     name: "alerts",
     pattern: pageAddresses.alerts,
+    hasRange: true,
     load: lazyCode(() => import("./alerts/alerts-page.tsx")),
   },
   {

@@ -2,6 +2,7 @@
 
 import * as v from "valibot"
 import { closeReason, incidentLevel, type AlarmLevel } from "../severity.ts"
+import type { TimeRange } from "../../url/time-range.ts"
 import { comparedSchema } from "./compared.ts"
 
 const instant = v.pipe(v.string(), v.transform(Date.parse))
@@ -18,6 +19,8 @@ export interface IncidentFilter {
   /** Ids; absent for all. */
   readonly policyId?: string | undefined
   readonly elementId?: string | undefined
+  /** In which they were open; absent for any. */
+  readonly range?: TimeRange | undefined
 }
 
 export const incidentSchema = v.object({
@@ -53,8 +56,11 @@ export const groupSchema = v.object({
 })
 export type IncidentGroup = v.InferOutput<typeof groupSchema>
 
-export function filterQuery({ state, levels, text, policyId, elementId }: IncidentFilter) {
+export function filterQuery(filter: IncidentFilter) {
+  const { state, levels, text, policyId, elementId, range } = filter
   return {
+    startDate: range && Math.round(range.startMs),
+    endDate: range && Math.round(range.endMs),
     policyId,
     elementId,
     isClosed: state === "all" ? undefined : state === "closed",

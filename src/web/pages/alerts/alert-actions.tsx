@@ -6,6 +6,7 @@ import { alarmLevels } from "../../api/severity.ts"
 import { useApp } from "../../frame/app.ts"
 import type { Selection } from "../../frame/rows/selection.ts"
 import type { Rows } from "../../frame/rows/use-rows.ts"
+import type { Hotkey } from "../../frame/hotkeys.ts"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { LevelBar } from "../../parts/level-bar.tsx"
@@ -33,11 +34,10 @@ export function Actions(props: ActionsProps) {
   const { state, total, round, selection, onChanged } = props
   const { api } = useApp()
   const { filter } = state
-  const others = { ...filter, levels: [] }
   const counts = useLoaded(
-    JSON.stringify([others, round]),
-    (signal) => countIncidents(api, others, signal),
-    JSON.stringify(others),
+    `${round} ${state.countsKey}`,
+    (signal) => countIncidents(api, filter, signal),
+    state.countsKey,
   )
   const [opened, setOpened] = useState<Opened | null>(null)
   const change = useChange(() => {
@@ -48,7 +48,7 @@ export function Actions(props: ActionsProps) {
     const target = targetOf(props)
     if (target !== null) setOpened({ dialog, target })
   }
-  useKeys(selection === null ? null : open, onChanged)
+  useKeys(selection === null ? null : open)
   const selected = markedTarget(props)
   // The bar goes with the selection, after a change that one of its buttons began.
   useLayoutEffect(restoreFocus, [selected === null])
@@ -122,12 +122,10 @@ function targetOf(of: TargetOf): AlertTarget | null {
 }
 
 /** `a` and `c` act on selected alerts, or on the row with the focus. */
-function useKeys(open: ((dialog: AlertDialog) => void) | null, reload: () => void): void {
-  const list = { group: "list" } as const
-  const refetch = { keys: "r", text: text.refetch, group: "page", run: reload } as const
-  const changes = open !== null && [
-    { ...list, keys: "a", text: text.keys.acknowledge, run: () => open("ack") },
-    { ...list, keys: "c", text: text.keys.close, run: () => open("close") },
-  ]
-  useHotkeys([refetch, ...(changes || [])])
+function useKeys(open: ((dialog: AlertDialog) => void) | null): void {
+  const key = (keys: string, name: string, dialog: AlertDialog): Hotkey => {
+    return { keys, text: name, group: "list", run: () => open?.(dialog) }
+  }
+  const changes = [key("a", text.keys.acknowledge, "ack"), key("c", text.keys.close, "close")]
+  useHotkeys(open === null ? [] : changes)
 }

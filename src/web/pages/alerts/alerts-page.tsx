@@ -1,6 +1,6 @@
 /** Alerts: open and past incidents; many are acknowledged or closed together, by keys too. */
 
-import { useMemo, useState } from "preact/hooks"
+import { useMemo } from "preact/hooks"
 import { incidentPage } from "../../api/incidents.ts"
 import { incidentStates } from "../../api/incident/listed.ts"
 import { policyMutes } from "../../api/incident/groups.ts"
@@ -21,6 +21,7 @@ import { Segments } from "../../parts/segments.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { useMetricCells } from "../inventory/metric-cells.ts"
 import { Actions } from "./alert-actions.tsx"
+import { AlertOverview } from "./alert-overview.tsx"
 import {
   alertGroupings,
   alertKey,
@@ -44,11 +45,15 @@ import { text } from "./text.ts"
 import { useGroups } from "./use-groups.ts"
 
 export default function AlertsPage() {
+  const { ranges } = useApp()
   const state = useAlertsState()
-  const [round, setRound] = useState(0)
-  const reload = (): void => setRound((count) => count + 1)
+  const { round } = ranges.current.value
+  const reload = (): void => ranges.refetch()
   const held = useHeld(reload)
-  useReloadOn(["incident"], held.change)
+  useReloadOn(["incident"], () => {
+    // A range of fixed times has open alerts, too.
+    if (ranges.live.peek() !== false) held.change()
+  })
   const { grouping } = state
   const props = { state, round, reload, held }
   return grouping === "time" ? (
@@ -68,8 +73,8 @@ interface AlertsProps {
 function SingleAlerts(props: AlertsProps) {
   const { api } = useApp()
   const { state, round } = props
-  const { filter, sort, isDescending } = state
-  const key = JSON.stringify([filter, sort, isDescending])
+  const { filter, listKey, sort, isDescending } = state
+  const key = JSON.stringify([listKey, sort, isDescending])
   const mutes = useLoaded(String(round), (signal) => policyMutes(api, signal))
   const found = useRows(
     key,
@@ -97,7 +102,7 @@ function SingleAlerts(props: AlertsProps) {
 function GroupedAlerts({ by, ...props }: AlertsProps & { readonly by: GroupedBy }) {
   const { state, round } = props
   const listAddress = (id: string): string => state.listAddress(by, id)
-  const found = useGroups({ filter: state.filter, by, round, listAddress })
+  const found = useGroups({ ...state, by, round, listAddress })
   return <AlertsView {...props} {...found} />
 }
 
@@ -112,8 +117,7 @@ interface ViewProps extends AlertsProps {
 
 function AlertsView({ state, round, reload, held, rows, groups, total, hidden }: ViewProps) {
   const { session } = useApp()
-  const { filter, grouping } = state
-  const chosen = withGroups(useSelection(JSON.stringify([filter, grouping])))
+  const chosen = withGroups(useSelection(JSON.stringify([state.listKey, state.grouping])))
   const selection = mayWrite(session.user) ? chosen : null
   const { error } = rows
   return (
@@ -122,6 +126,7 @@ function AlertsView({ state, round, reload, held, rows, groups, total, hidden }:
       <LoadingLine isLoading={rows.isLoading} text={text.loading} />
       <Controls state={state} total={total} />
       <Actions {...{ state, rows, groups, total, round, selection }} onChanged={reload} />
+      <AlertOverview state={state} round={round} />
       <OnlyOf state={state} row={rows.row(0)} />
       {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
@@ -248,6 +253,7 @@ function Controls({ state, total }: ControlsProps) {
 
 /** Why there is nothing, and what may show something. */
 function NoAlerts({ state }: { readonly state: AlertsState }) {
+  const { ranges } = useApp()
   const { filter, clear, setState } = state
   const { text: searched, levels, policyId, elementId } = filter
   const isNarrowed = searched !== "" || levels.length > 0 || (policyId ?? elementId) !== undefined
@@ -255,6 +261,9 @@ function NoAlerts({ state }: { readonly state: AlertsState }) {
     <Empty reason={isNarrowed ? text.nonePasses : text.none[filter.state]}>
       {isNarrowed && <Button onClick={clear}>{text.clear}</Button>}
       {filter.state !== "all" && <Button onClick={() => setState("all")}>{text.showAll}</Button>}
+      {filter.range !== undefined && (
+        <Button onClick={() => ranges.show({ from: "now-7d", to: "now" })}>{text.longer}</Button>
+      )}
     </Empty>
   )
 }

@@ -2,10 +2,14 @@
 
 import type { IncidentChange, IncidentState } from "../../api/incident/listed.ts"
 import type { AlertGrouping } from "./alert-row.ts"
+import type { ViolatorSort } from "./alerts-state.ts"
 import { counted, wholeText } from "../../format/words.ts"
 import { levelWords } from "../../parts/level-words.ts"
 
 const alerts = (count: number) => counted(count, "alert", "alerts")
+
+/** Lists of open alerts have no range. */
+const listed = (isOpenList: boolean) => (isOpenList ? ". Open ones of any time are listed." : ".")
 
 export const text = {
   title: "Alerts",
@@ -13,7 +17,6 @@ export const text = {
   loading: "Loading alerts",
   loadFailed: "The alerts could not be loaded",
   retry: "Retry",
-  refetch: "Fetch again",
   search: "Policy or element",
   state: "State",
   states: {
@@ -45,11 +48,22 @@ export const text = {
     open: "No alert is open.",
     unacked: "No alert waits to be acknowledged.",
     acked: "No open alert is acknowledged.",
-    closed: "No alert has been closed.",
-    all: "No policy has fired.",
+    closed: "No alert of this range is closed.",
+    all: "No alert was open in this range.",
   } satisfies Record<IncidentState, string>,
   nonePasses: "No alert passes this search and these levels.",
   showAll: "Show closed ones too",
+  longer: "Show the last 7 days",
+  opened: (count: number, step: string, isOpenList: boolean) =>
+    `${alerts(count)} opened in this range, a bar for each ${step}${listed(isOpenList)}`,
+  noneOpened: (isOpenList: boolean) => `No alert opened in this range${listed(isOpenList)}`,
+  stripFailed: "The numbers by time could not be loaded",
+  violators: "Top violators",
+  violatorsBy: "Top violators by",
+  violatorSorts: { count: "Alerts", minutes: "Minutes" } satisfies Record<ViolatorSort, string>,
+  violations: (count: number, time: string) => `${alerts(count)} · ${time}`,
+  violatorsFailed: "The top violators could not be loaded",
+  noViolators: "No alert was open in this range.",
   clear: "Clear search and levels",
   level: "Level",
   policy: "Policy",

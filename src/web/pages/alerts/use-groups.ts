@@ -41,6 +41,8 @@ interface Found extends IncidentGroups {
 
 export interface GroupedOf {
   readonly filter: IncidentFilter
+  /** Names the list that the filter asks for. */
+  readonly listKey: string
   readonly by: GroupedBy
   /** Another number loads again. */
   readonly round: number
@@ -48,10 +50,10 @@ export interface GroupedOf {
   readonly listAddress: (groupId: string) => string
 }
 
-export function useGroups({ filter, by, round, listAddress }: GroupedOf): GroupedAlerts {
+export function useGroups({ filter, listKey, by, round, listAddress }: GroupedOf): GroupedAlerts {
   const { api } = useApp()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  const key = JSON.stringify([filter, by, [...opened], round])
+  const key = JSON.stringify([listKey, by, [...opened], round])
   const load = async (signal: AbortSignal): Promise<Found> => {
     const asked = { by, limit: shownGroupsMax, members: chipsMax }
     const order = { sort: "since", isDescending: true, limit: openedRowsMax, offset: 0 } as const
@@ -65,7 +67,7 @@ export function useGroups({ filter, by, round, listAddress }: GroupedOf): Groupe
     ])
     return { ...found, mutes, members: new Map(pages) }
   }
-  const loaded = useLoaded(key, load, JSON.stringify([filter, by]))
+  const loaded = useLoaded(key, load, JSON.stringify([listKey, by]))
   const { value, error, isLoading, isFormer } = loaded
   const lines = useMemo(() => {
     const onToggle = (id: string) => () => setOpened((former) => toggled(former, id))

@@ -2,14 +2,18 @@
 
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { eventHistogram, type EventFilter } from "../../api/events.ts"
-import type { EventHistogram } from "../../api/events.ts"
-import { alarmLevels, type AlarmLevel } from "../../api/severity.ts"
-import { durationText } from "../../format/times.ts"
+import {
+  eventHistogram,
+  levelTotals,
+  type EventFilter,
+  type EventHistogram,
+} from "../../api/events.ts"
+import { alarmLevels } from "../../api/severity.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageState } from "../../frame/page-state.ts"
+import { RangeStrip, totalOf } from "../../frame/rows/range-strip.tsx"
 import { SearchField } from "../../frame/rows/search-field.tsx"
 import { useHeld } from "../../frame/rows/use-held.ts"
 import { mayWrite } from "../../frame/session/session.ts"
@@ -17,7 +21,6 @@ import type { Loaded } from "../../frame/loaded.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
-import { LevelHistogram } from "../../parts/level-histogram.tsx"
 import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { textParameter, type Definition } from "../../url/parameters.ts"
 import { wordsParameter } from "../../url/words-parameter.ts"
@@ -71,9 +74,13 @@ export default function EventsPage() {
         onChoose={(next) => set({ level: alarmLevels.filter((one) => next.includes(one)) })}
       />
       {counts.value !== null && (
-        <div aria-busy={counts.isFormer || undefined}>
-          <Bars counts={counts.value} chosen={level} />
-        </div>
+        <RangeStrip
+          counts={counts.value}
+          chosen={level}
+          isFormer={counts.isFormer}
+          labelOf={text.histogram}
+          countText={text.total}
+        />
       )}
       {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
       <LoadFailed
@@ -134,37 +141,6 @@ function WriteButton({ onWritten }: { readonly onWritten: () => void }) {
       <Button onClick={() => setOpen(true)}>{text.write}</Button>
       {isOpen && <AnnotationDialog onClose={() => setOpen(false)} onWritten={onWritten} />}
     </>
-  )
-}
-
-function levelTotals({ levels }: EventHistogram): Record<AlarmLevel, number> {
-  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
-  return { critical: sum(levels.CRITICAL), warning: sum(levels.WARNING), info: sum(levels.INFO) }
-}
-
-/** Events of the chosen levels; of all if none is chosen. */
-function totalOf(counts: EventHistogram, chosen: readonly AlarmLevel[]): number {
-  const totals = levelTotals(counts)
-  const wanted = chosen.length === 0 ? alarmLevels : chosen
-  return wanted.reduce((sum, level) => sum + totals[level], 0)
-}
-
-interface BarsProps {
-  readonly counts: EventHistogram
-  readonly chosen: readonly AlarmLevel[]
-}
-
-function Bars({ counts, chosen }: BarsProps) {
-  const { levels, step } = counts
-  const shown = (level: AlarmLevel, numbers: readonly number[]) =>
-    chosen.length === 0 || chosen.includes(level) ? numbers : numbers.map(() => 0)
-  return (
-    <LevelHistogram
-      label={text.histogram(totalOf(counts, chosen), durationText(step))}
-      critical={shown("critical", levels.CRITICAL)}
-      warning={shown("warning", levels.WARNING)}
-      info={shown("info", levels.INFO)}
-    />
   )
 }
 

@@ -106,7 +106,7 @@ function SameSection({ incident, round }: AroundSectionProps) {
   const { value, error, reload } = useLoaded(`${policyId} ${round}`, (signal) =>
     countOfPolicy(api, { policyId, fromMs: clock.nowMs() - weekMs }, signal),
   )
-  const search = new URLSearchParams({ state: "all", q: policyName ?? "" })
+  const search = new URLSearchParams({ state: "all", q: policyName ?? "", from: "now-7d" })
   return (
     <section class={style["section"]}>
       <h2>{text.same}</h2>
