@@ -1,47 +1,32 @@
-/**
- * Alerts of the range by time, above the list, and the elements that have most of them. Both are
- * loaded after the list.
- */
+/** Above the list: alerts of the range by time, and the elements that have most of them. */
 
-import { incidentHistogram } from "../../api/incident/groups.ts"
-import { barsOf } from "../../chart/strip/bar-mark.ts"
 import { useApp } from "../../frame/app.ts"
-import { useRested } from "../../frame/live/use-rested.ts"
 import { RangeStrip, totalOf } from "../../frame/rows/range-strip.tsx"
-import { useLoaded } from "../../frame/use-loaded.ts"
 import { LoadFailed } from "../../parts/states.tsx"
 import type { AlertsState } from "./alerts-state.ts"
 import style from "./alerts.module.css"
 import { text } from "./text.ts"
 import { TopViolators } from "./top-violators.tsx"
+import type { Overview } from "./use-overview.ts"
 
 export interface OverviewProps {
   readonly state: AlertsState
-  readonly round: number
+  readonly overview: Overview
 }
 
-export function AlertOverview({ state, round }: OverviewProps) {
-  const isRested = useRested()
+export function AlertOverview(props: OverviewProps) {
   return (
     <div class={style["overview"]}>
-      <Strip state={state} round={round} isRested={isRested} />
-      <TopViolators state={state} round={round} isRested={isRested} />
+      <Strip {...props} />
+      <TopViolators {...props} />
     </div>
   )
 }
 
 /** A drag lists all alerts of its time, also those that are closed by now. */
-function Strip({ state, round, isRested }: OverviewProps & { readonly isRested: boolean }) {
-  const { api, ranges } = useApp()
-  const { overview, overviewKey, filter, showAll } = state
-  // The levels are those of the bars: all are counted.
-  const asked = { ...overview, levels: [] }
-  const subject = overviewKey
-  const { value, error, isFormer, reload } = useLoaded(
-    isRested ? `${round} ${subject}` : null,
-    (signal) => incidentHistogram(api, asked, barsOf(overview.range), signal),
-    subject,
-  )
+function Strip({ state: { filter, showAll }, overview: { counts } }: OverviewProps) {
+  const { ranges } = useApp()
+  const { value, error, isFormer, reload } = counts
   const isOpenList = filter.range === undefined
   return (
     <div class={style["strip"]}>

@@ -43,6 +43,7 @@ import { alertColumns, nameOfRow } from "./columns.tsx"
 import { nameOfAlert } from "./group-cells.tsx"
 import { text } from "./text.ts"
 import { useGroups } from "./use-groups.ts"
+import { useOverview, type Overview } from "./use-overview.ts"
 
 export default function AlertsPage() {
   const { ranges } = useApp()
@@ -55,7 +56,8 @@ export default function AlertsPage() {
     if (ranges.live.peek() !== false) held.change()
   })
   const { grouping } = state
-  const props = { state, round, reload, held }
+  const overview = useOverview(state, round)
+  const props = { state, round, reload, held, overview }
   return grouping === "time" ? (
     <SingleAlerts {...props} />
   ) : (
@@ -68,6 +70,7 @@ interface AlertsProps {
   readonly round: number
   readonly reload: () => void
   readonly held: Held
+  readonly overview: Overview
 }
 
 function SingleAlerts(props: AlertsProps) {
@@ -115,7 +118,8 @@ interface ViewProps extends AlertsProps {
   readonly hidden: number
 }
 
-function AlertsView({ state, round, reload, held, rows, groups, total, hidden }: ViewProps) {
+function AlertsView(props: ViewProps) {
+  const { state, round, reload, held, overview, rows, groups, total, hidden } = props
   const { session } = useApp()
   const chosen = withGroups(useSelection(JSON.stringify([state.listKey, state.grouping])))
   const selection = mayWrite(session.user) ? chosen : null
@@ -126,7 +130,7 @@ function AlertsView({ state, round, reload, held, rows, groups, total, hidden }:
       <LoadingLine isLoading={rows.isLoading} text={text.loading} />
       <Controls state={state} total={total} />
       <Actions {...{ state, rows, groups, total, round, selection }} onChanged={reload} />
-      <AlertOverview state={state} round={round} />
+      <AlertOverview state={state} overview={overview} />
       <OnlyOf state={state} row={rows.row(0)} />
       {held.isWaiting && <Button onClick={held.show}>{text.changedMeanwhile}</Button>}
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
