@@ -6,6 +6,7 @@ import { openPage, picture, signIn } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import { expect, expectAccessible, expectToFit } from "../support/browser/expect.ts"
 import { fireIncidents, type Fired } from "../support/browser/fired-policy.ts"
+import { callerOf } from "../support/server/caller.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 
 const browser = useBrowser()
@@ -46,6 +47,8 @@ test("Home draws the course of a listed alert, asked for once", async () => {
   const spark = page.getByTitle("cpu.total of web-2, the last 3 hours")
   await expect(spark.locator("path")).toHaveAttribute("d", /^M/)
   assert.equal(asked.length, 1, asked.join("\n"))
+  const alerts = page.getByRole("list", { name: "Open alerts" })
+  await expect(alerts.getByTitle(/^cpu\.total: 96 > 90.%$/)).toHaveText(/^96.%$/)
   await picture(page, "home-sparks")
   assert.deepEqual(problems, [])
   await context.close()
@@ -78,4 +81,56 @@ test("the list says that a policy is muted", async () => {
   await page.keyboard.press("r")
   await page.getByText(/^muted until/).waitFor()
   await context.close()
+})
+
+/** Another open alert, whose row has other widths: a long name, no value, acknowledged. */
+async function openLongAlert(): Promise<void> {
+  const { client } = fired.server
+  const { get, post } = callerOf(client)
+  const actions = [{ type: "event", category: 3 }]
+  const eventConditions = [{ messageRegex: "no space left" }]
+  const name = "The file system of a server in the second room has no space left"
+  const made = await post("/policies", { policy: { name, scope: {}, eventConditions, actions } })
+  assert.equal(made.status, 200, made.text)
+  const { epochMillis } = (await client.get("/time")).json<{ epochMillis: number }>()
+  const data = { elementId: "web-1", level: "CRITICAL", message: "no space left" }
+  const event = { type: "INFO", title: "Disk", source: "agent", timestamp: epochMillis, data }
+  const path = `/ingest/events/${client.apiKey}`
+  assert.equal((await client.send(path, { method: "POST", body: [event] })).status, 202)
+  const open = async () => {
+    const { json } = await get("/incidents?isClosed=false&order=desc")
+    return json<{ incidents: readonly { incidentId: string }[] }>().incidents
+  }
+  await expect.poll(async () => (await open()).length).toBe(2)
+  const ids = [(await open())[0]!.incidentId]
+  assert.equal((await post("/incidents/bulk", { ids, action: "ack" })).status, 200)
+}
+
+test("alerts of Home have columns, and two lines each on a phone", async () => {
+  await openLongAlert()
+  const { client } = fired.server
+  const open = async (width: number) => {
+    const opened = await openPage(browser(), client, "/app/", { width })
+    await signIn(opened.page, client)
+    const rows = opened.page.getByRole("list", { name: "Open alerts" }).getByRole("listitem")
+    await expect(rows).toHaveCount(2)
+    await rows.getByText("acknowledged").waitFor()
+    const edges = (part: number) => async () => {
+      const found = await rows.locator(`> :nth-child(${part})`).all()
+      const boxes = await Promise.all(found.map((one) => one.boundingBox()))
+      return new Set(boxes.map((box) => Math.round(box!.x)))
+    }
+    return { ...opened, rows, edges }
+  }
+  const desk = await open(1280)
+  for (const part of [1, 2, 3, 5]) await expect.poll(desk.edges(part)).toHaveProperty("size", 1)
+  await picture(desk.page, "home-columns-1280")
+  await desk.context.close()
+  const phone = await open(390)
+  const height = async () => (await phone.rows.first().boundingBox())!.height
+  await expect.poll(height).toBeLessThan(60)
+  await picture(phone.page, "home-columns-390")
+  await expectToFit(phone.page)
+  await expectAccessible(phone.page)
+  await phone.context.close()
 })

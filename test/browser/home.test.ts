@@ -91,6 +91,23 @@ test("elements, an alert and its event are there, hostile names as text", async 
   await context.close()
 })
 
+test("events are a line for each policy, with their number; an annotation is a line", async () => {
+  for (let i = 0; i < 2; i++) await postEvent("web-3", "sdb2")
+  const annotation = { title: "New cables", timestamp: new Date().toISOString() }
+  assert.equal((await client().post("/events", annotation)).status, 201)
+  const { page, context, problems } = await open()
+  const lines = page.getByRole("list", { name: "Events of the last day" }).getByRole("listitem")
+  await expect(lines).toHaveText([
+    /New cables.*everything/,
+    /policy.*3.*txt/,
+    /sdb2.*2.*txt/,
+    /sda1.*txt/,
+  ])
+  await page.getByTitle("3 events", { exact: true }).waitFor()
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
 test("tiles are read and left by keys alone, each type with one tab stop", async () => {
   const { page, context } = await open()
   const containers = page.getByRole("list", { name: /^CONTAINER: 14 elements/ }).getByRole("link")

@@ -4,10 +4,10 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { IncidentFilter } from "../../src/web/api/incident/listed.ts"
 import { barsOf, markedRange, movedMark, type BarMark } from "../../src/web/chart/strip/bar-mark.ts"
-import { comparedText, type Compared } from "../../src/web/format/compared-text.ts"
+import { comparedSide, comparedText, type Compared } from "../../src/web/format/compared-text.ts"
 import { targetOfKeys, withGroups, type GroupLine } from "../../src/web/pages/alerts/alert-row.ts"
 import { changeAll } from "../../src/web/pages/alerts/change-parts.ts"
-import { groupEvents, type FiringsBy } from "../../src/web/pages/events/event-groups.ts"
+import { groupEvents, type EventsBy } from "../../src/web/api/event/event-groups.ts"
 
 const style = { locale: "en" }
 const compared: Compared = {
@@ -46,6 +46,9 @@ test("a comparison has three digits, and its unit once if both sides have the sa
   for (const missing of [{ value: null }, { threshold: null }, noChange]) {
     assert.equal(shown(missing), undefined)
   }
+  const alone = (given: Compared) => comparedSide(given, style)?.replaceAll("\u00a0", " ")
+  assert.deepEqual([alone(compared), alone({ ...compared, ...change })], ["783 ms", "42.3 %"])
+  assert.equal(alone({ ...compared, ...noChange }), undefined)
 })
 
 const filter: IncidentFilter = { state: "open", levels: [], text: "" }
@@ -111,12 +114,10 @@ test("firings of one policy are one line, the others stay in their order", () =>
     id,
     timestamp,
     category: { name: "warning" as const },
+    type: "INFO",
     title: null,
     source: null,
-    elementFqn: id,
-    elementName: id,
     policy: policy === null ? null : { id: policy, name: policy },
-    data: {},
   })
   const events = [
     event("note", 900, null),
@@ -126,7 +127,7 @@ test("firings of one policy are one line, the others stay in their order", () =>
     event("other note", 600, null),
     event("d", 300, "cpu"),
   ]
-  const shown = (hasOlder: boolean, by: FiringsBy) =>
+  const shown = (hasOlder: boolean, by: EventsBy) =>
     groupEvents(events, hasOlder, by).map(({ events: own, isCut }) => {
       return own.map(({ id }) => id).join("+") + (isCut ? "…" : "")
     })
@@ -156,4 +157,32 @@ test("keys move the mark within the bars, and Shift keeps where it began", () =>
 test("a bar is a cycle of five minutes, as long as the bars are neither few nor many", () => {
   const bars = (minutes: number) => barsOf({ startMs: 0, endMs: minutes * 60_000 })
   assert.deepEqual([15, 60, 90, 360, 1_440].map(bars), [12, 12, 18, 72, 96])
+})
+
+test("of a summary equal events from outside are one line too, annotations never are", () => {
+  const event = (id: string, changes: { title: string; source?: string; type?: string }) => ({
+    id,
+    timestamp: 0,
+    category: { name: id === "c" ? ("critical" as const) : ("info" as const) },
+    type: "INFO",
+    source: "ci",
+    policy: null,
+    ...changes,
+  })
+  const events = [
+    event("a", { title: "Deploy" }),
+    event("b", { title: "Deploy", type: "ANNOTATION" }),
+    event("c", { title: "Deploy" }),
+    event("d", { title: "Deploy", type: "ANNOTATION" }),
+    event("e", { title: "Deploy", source: "agent" }),
+  ]
+  const shown = groupEvents(events, true, "title").map(({ events: own, level, isCut }) => {
+    return [own.map(({ id }) => id).join("+"), level, isCut]
+  })
+  assert.deepEqual(shown, [
+    ["a+c", "critical", true],
+    ["b", "info", false],
+    ["d", "info", false],
+    ["e", "info", true],
+  ])
 })

@@ -333,8 +333,9 @@ test("what was posted is listed before firings, which are one line for each poli
   ]
   const lines = beforeLines({ posted, firings, policyId: "own" })
   assert.deepEqual(
-    lines.map(({ event: { title, policy }, level, count, firstMs }) => {
-      return [title ?? policy?.name, level, count, firstMs]
+    lines.map(({ events: own, level }) => {
+      const [{ title, policy }] = own
+      return [title ?? policy?.name, level, own.length, own.at(-1)?.timestamp]
     }),
     [
       ["Deploy 1.2", "info", 1, 600],

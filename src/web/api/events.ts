@@ -22,11 +22,14 @@ export interface EventFilter {
   readonly elementId?: string
 }
 
-const pageSchema = v.object({ events: v.array(eventSchema), next: v.nullable(v.string()) })
-export type EventPage = v.InferOutput<typeof pageSchema>
+export const eventPageSchema = v.object({
+  events: v.array(eventSchema),
+  next: v.nullable(v.string()),
+})
+export type EventPage = v.InferOutput<typeof eventPageSchema>
 
 /** Events of an answer. */
-const pageEvents = 100
+export const pageEvents = 100
 
 /** The newest events that pass, or those before a cursor. */
 export function eventPage(
@@ -41,7 +44,7 @@ export function eventPage(
     limit: pageEvents,
     before: before ?? undefined,
   }
-  return api.call({ path: ["events"], query, schema: pageSchema, signal })
+  return api.call({ path: ["events"], query, schema: eventPageSchema, signal })
 }
 
 const counts = v.array(v.number())

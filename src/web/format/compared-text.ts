@@ -26,14 +26,24 @@ const percent = "percent"
 
 /** The unit is there once if both sides have the same; null if a number is missing. */
 export function comparedText(compared: Compared, style: NumberStyle): string | null {
-  const { unit, analytic, operator, changePercent, threshold, thresholdUnit } = compared
-  const isChange = analytic === "suddenDeviation"
-  const value = isChange ? changePercent : compared.value
+  const { operator, threshold, thresholdUnit } = compared
+  const { value, unit } = sideOf(compared)
   if (value === null) return null
   if (compared.lower !== null && compared.upper !== null) return bandText(compared, value, style)
   if (threshold === null || thresholdUnit === null) return null
-  const shown = valueText(value, isChange ? percent : unit, style)
+  const shown = valueText(value, unit, style)
   return compose(shown, comparisonSign(operator), valueText(threshold, thresholdUnit, style))
+}
+
+/** The value alone: `783 ms`. */
+export function comparedSide(compared: Compared, style: NumberStyle): string | null {
+  const { value, unit } = sideOf(compared)
+  return value === null ? null : valueText(value, unit, style)
+}
+
+/** Of a sudden change its size is compared, not the value. */
+function sideOf({ analytic, value, unit, changePercent }: Compared) {
+  return analytic === "suddenDeviation" ? { value: changePercent, unit: percent } : { value, unit }
 }
 
 /** The bound that was crossed; both of them if the value is inside. */

@@ -3,10 +3,15 @@
 import * as v from "valibot"
 import type { ApiClient } from "../client.ts"
 import type { FilterBody } from "../elements.ts"
-import { histogramSchema, type EventHistogram } from "../events.ts"
+import {
+  eventPageSchema,
+  histogramSchema,
+  pageEvents,
+  type EventHistogram,
+  type EventPage,
+} from "../events.ts"
 import { incidentGroups, type IncidentGroups } from "../incident/groups.ts"
 import { incidentPage, type IncidentPage } from "../incidents.ts"
-import { severity } from "../severity.ts"
 import {
   serverSchema,
   silencesSchema,
@@ -57,25 +62,10 @@ export function openIncidents(
   return incidentPage(api, open, { sort: "since", isDescending: true, limit, offset: 0 }, signal)
 }
 
-const eventsSchema = v.object({
-  events: v.array(
-    v.object({
-      id: v.string(),
-      timestamp: v.string(),
-      category: v.object({ name: severity }),
-      title: v.nullable(v.string()),
-      elementFqn: v.string(),
-      elementName: v.string(),
-      policy: v.nullable(v.object({ name: v.string() })),
-    }),
-  ),
-})
-export type NewestEvents = v.InferOutput<typeof eventsSchema>
-
-/** The newest events of the last day. */
-export function newestEvents(api: ApiClient, signal: AbortSignal): Promise<NewestEvents> {
-  const query = { duration: "P1D", order: "desc", limit: 12 }
-  return api.call({ path: ["events"], query, schema: eventsSchema, signal })
+/** The newest events of the last day, as many as the page of events has at first. */
+export function newestEvents(api: ApiClient, signal: AbortSignal): Promise<EventPage> {
+  const query = { duration: "P1D", order: "desc", limit: pageEvents }
+  return api.call({ path: ["events"], query, schema: eventPageSchema, signal })
 }
 
 /** Numbers of events of the last day, by half an hour. */

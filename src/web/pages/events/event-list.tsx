@@ -6,6 +6,7 @@
 import { useMemo, useRef, useState } from "preact/hooks"
 import { tagText } from "../../api/element-words.ts"
 import { eventEndMs, type ListedEvent } from "../../api/event/event-answer.ts"
+import { groupEvents, type EventGroup, type EventsBy } from "../../api/event/event-groups.ts"
 import { shortTimeText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
@@ -16,7 +17,6 @@ import { TagList } from "../../parts/tags/tag-list.tsx"
 import { wholeText } from "../../format/words.ts"
 import { elementAddress } from "../../url/element-address.ts"
 import style from "./events.module.css"
-import { groupEvents, type EventGroup, type FiringsBy } from "./event-groups.ts"
 import { comparedValue } from "./event-value.ts"
 import { text } from "./text.ts"
 
@@ -24,7 +24,7 @@ export interface EventListProps {
   readonly events: readonly ListedEvent[]
   readonly hasOlder: boolean
   /** "policy" for the events of one element, which is then not named. */
-  readonly by: FiringsBy
+  readonly by: EventsBy
 }
 
 export function EventList({ events, hasOlder, by }: EventListProps) {
@@ -49,7 +49,7 @@ export function EventList({ events, hasOlder, by }: EventListProps) {
         group.events.length > 1 || group.isCut ? (
           <GroupRow key={group.key} group={group} by={by} />
         ) : (
-          <EventRow key={group.key} event={group.events[0]!} by={by} />
+          <EventRow key={group.key} event={group.events[0]} by={by} />
         ),
       )}
     </ul>
@@ -70,15 +70,15 @@ interface GroupRowProps extends Pick<EventListProps, "by"> {
   readonly group: EventGroup<ListedEvent>
 }
 
-function GroupRow({ group: { events, isCut }, by }: GroupRowProps) {
+function GroupRow({ group: { events, level, isCut }, by }: GroupRowProps) {
   const [isOpen, setOpen] = useState(false)
-  const [{ timestamp, category, policy }] = events as readonly [ListedEvent]
+  const [{ timestamp, policy }] = events
   const name = visibleText(policy?.name ?? text.noValue)
   const elements = new Set(events.map(({ elementFqn }) => elementFqn)).size
   return (
     <li class={style["event"]}>
       <div class={style["row"]}>
-        <LevelMark level={category.name} word={text.levels[category.name]} isAlone />
+        <LevelMark level={level} word={text.levels[level]} isAlone />
         <When timestamp={timestamp} />
         <span class={style["what"]}>
           <button
@@ -95,7 +95,7 @@ function GroupRow({ group: { events, isCut }, by }: GroupRowProps) {
               {isCut ? "+" : ""}
             </span>
           </button>
-          {by === "policy" && <Value event={events[0]!} />}
+          {by === "policy" && <Value event={events[0]} />}
         </span>
         {by === "cycle" && <span class={style["who"]}>{text.elements(elements, isCut)}</span>}
         <span class={style["source"]}>{text.policySource}</span>

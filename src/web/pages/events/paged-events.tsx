@@ -1,8 +1,8 @@
 /** The events that are loaded, and the button that loads older ones. */
 
 import type { ListedEvent } from "../../api/event/event-answer.ts"
+import type { EventsBy } from "../../api/event/event-groups.ts"
 import { Button } from "../../parts/button.tsx"
-import type { FiringsBy } from "./event-groups.ts"
 import { EventList } from "./event-list.tsx"
 import style from "./events.module.css"
 import { text } from "./text.ts"
@@ -15,7 +15,7 @@ interface PagedEventsProps {
   readonly found: Pick<Events, "hasOlder" | "showOlder"> & {
     readonly events: readonly ListedEvent[]
   }
-  readonly by: FiringsBy
+  readonly by: EventsBy
 }
 
 export function PagedEvents({ found: { events, hasOlder, showOlder }, by }: PagedEventsProps) {

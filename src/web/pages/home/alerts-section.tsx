@@ -1,13 +1,16 @@
 /** Open alerts by policy, those of the highest level first. */
 
-import type { IncidentGroup } from "../../api/incident/listed.ts"
+import check from "heroicons/20/solid/check.svg"
+import type { IncidentGroup, ListedIncident } from "../../api/incident/listed.ts"
 import type { SeriesLine } from "../../api/series-answer.ts"
 import { RowSpark } from "../../chart/small/row-spark.tsx"
 import { useApp } from "../../frame/app.ts"
 import type { Loaded } from "../../frame/loaded.ts"
+import { comparedSide, comparedText } from "../../format/compared-text.ts"
 import { durationText, timeText } from "../../format/times.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { classNames } from "../../parts/class-names.ts"
+import { Icon } from "../../parts/icon.tsx"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { alertsOfPolicy } from "../../url/alerts-address.ts"
@@ -57,7 +60,7 @@ function AlertList({ found: { groups, total }, isSilent }: AlertListProps) {
   const shown = groups.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
-      <ul class={style["list"]}>
+      <ul class={classNames(style["list"], style["alerts"])} aria-label={text.alerts}>
         {groups.map((group) => (
           <GroupRow key={group.id} group={group} spark={sparkOf(group)} />
         ))}
@@ -74,40 +77,69 @@ interface GroupRowProps {
   readonly spark: SeriesLine | undefined
 }
 
-/** A policy with its number of alerts; a single alert tells its element. */
+/** A policy with its number of alerts; a single alert tells its element and its value. */
 function GroupRow({ group, spark }: GroupRowProps) {
-  const { clock, preferences, navigation } = useApp()
-  const { id, level, count, acked, tsFirstFired, incidents } = group
-  const address = navigation.address.value
+  const { navigation } = useApp()
+  const { id, level, count, incidents } = group
   const [newest] = incidents
   if (newest === undefined) return null
   const isAlone = count === 1
-  const policyAddress = isAlone ? incidentAddress(newest.incidentId) : alertsOfPolicy(id, "open")
+  const policy = visibleText(newest.policyName ?? text.unnamedPolicy)
+  const element = visibleText(newest.elementName)
+  const elementPage = linkWithShared(elementAddress(newest.elementFqn), navigation.address.value)
   return (
     <li class={classNames(style["row"], style["alert"])}>
       <LevelMark level={level} word={text.levels[level]} isAlone />
-      <a class={style["what"]} dir="auto" href={policyAddress}>
-        {visibleText(newest.policyName ?? text.unnamedPolicy)}
+      <a
+        class={style["what"]}
+        dir="auto"
+        title={policy}
+        href={isAlone ? incidentAddress(newest.incidentId) : alertsOfPolicy(id, "open")}
+      >
+        {policy}
       </a>
       {isAlone ? (
-        <a
-          class={style["who"]}
-          dir="auto"
-          href={linkWithShared(elementAddress(newest.elementFqn), address)}
-        >
-          {visibleText(newest.elementName)}
+        <a class={style["who"]} dir="auto" title={element} href={elementPage}>
+          {element}
         </a>
       ) : (
         <span class={style["who"]}>{text.countOfGroup(count)}</span>
       )}
+      <span class={style["value"]}>{isAlone && <Value incident={newest} />}</span>
       <span class={style["spark"]} title={spark && sparkTitle(spark)}>
         {spark !== undefined && <RowSpark values={spark.values.actual ?? []} />}
       </span>
-      <span class={style["when"]} title={timeText(tsFirstFired, preferences.timeStyle.value)}>
-        {acked === count && <span class="secondary">{text.acked} </span>}
-        {durationText(clock.nowMs() - tsFirstFired)}
-      </span>
+      <Since group={group} />
     </li>
+  )
+}
+
+/** The value of its first condition; events and checks compare nothing. */
+function Value({ incident }: { readonly incident: ListedIncident }) {
+  const numbers = useApp().preferences.numberStyle.value
+  const [first] = incident.compared
+  const value = first === undefined ? null : comparedSide(first, numbers)
+  if (first === undefined || value === null) return null
+  const compared = comparedText(first, numbers) ?? value
+  return (
+    <span title={visibleText(text.valueOf(first.metricFqn, compared))} dir="auto">
+      {visibleText(value)}
+    </span>
+  )
+}
+
+function Since({ group: { acked, count, tsFirstFired } }: Pick<GroupRowProps, "group">) {
+  const { clock, preferences } = useApp()
+  return (
+    <span class={style["when"]} title={timeText(tsFirstFired, preferences.timeStyle.value)}>
+      {acked === count && (
+        <span title={text.acked}>
+          <Icon paths={check} size={16} />
+          <span class="visually-hidden">{text.acked}</span>
+        </span>
+      )}
+      {durationText(clock.nowMs() - tsFirstFired)}
+    </span>
   )
 }
 

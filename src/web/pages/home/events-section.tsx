@@ -1,7 +1,9 @@
-/** Events of the last day: a bar for each half hour, and the newest ones. */
+/** Events of the last day: a bar for each half hour, and the newest ones, a line for each policy. */
 
-import type { EventHistogram } from "../../api/events.ts"
-import { eventCounts, newestEvents, type NewestEvents } from "../../api/overview/overview.ts"
+import type { ListedEvent } from "../../api/event/event-answer.ts"
+import { groupEvents, type EventGroup } from "../../api/event/event-groups.ts"
+import type { EventHistogram, EventPage } from "../../api/events.ts"
+import { eventCounts, newestEvents } from "../../api/overview/overview.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
@@ -13,6 +15,9 @@ import { LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { linkWithShared } from "../../url/shared-parameters.ts"
 import style from "./home.module.css"
 import { text } from "./text.ts"
+
+/** Lines of the list, which fit a window next to the tiles. */
+const linesMax = 12
 
 interface EventsSectionProps {
   /** The page has a filter, which calls of events do not take. */
@@ -43,36 +48,49 @@ export function EventsSection({ isFiltered }: EventsSectionProps) {
       />
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
-      {value !== null && <EventList found={value} />}
+      {value !== null && <EventLines found={value} />}
     </section>
   )
 }
 
-function EventList({ found: { events } }: { readonly found: NewestEvents }) {
+function EventLines({ found: { events, next } }: { readonly found: EventPage }) {
+  if (events.length === 0) return <p class="secondary">{text.noEvents}</p>
+  const lines = groupEvents(events, next !== null, "title").slice(0, linesMax)
+  return (
+    <ul class={style["list"]} aria-label={text.events}>
+      {lines.map((line) => (
+        <Line key={line.key} line={line} />
+      ))}
+    </ul>
+  )
+}
+
+function Line({ line: { events, level, isCut } }: { readonly line: EventGroup<ListedEvent> }) {
   const { clock, preferences } = useApp()
   const times = preferences.timeStyle.value
-  if (events.length === 0) return <p class="secondary">{text.noEvents}</p>
-  const nowMs = clock.nowMs()
+  const [{ timestamp, title, policy, elementFqn, elementName }] = events
+  const name = visibleText(title ?? policy?.name ?? "")
+  const elements = new Set(events.map((event) => event.elementFqn)).size
+  const one = visibleText(elementFqn === "" ? text.everything : elementName)
+  const who = elements === 1 ? one : text.elementsOf(elements, isCut)
   return (
-    <ul class={style["list"]}>
-      {events.map(({ id, timestamp, category, title, policy, elementName }) => {
-        const timeMs = Date.parse(timestamp)
-        return (
-          <li key={id} class={style["row"]}>
-            <LevelMark level={category.name} word={text.levels[category.name]} isAlone />
-            <span class={style["what"]} dir="auto">
-              {visibleText(title ?? policy?.name ?? "")}
-            </span>
-            <span class={style["who"]} dir="auto">
-              {visibleText(elementName === "" ? text.everything : elementName)}
-            </span>
-            <span class={style["when"]} title={timeText(timeMs, times)}>
-              {shortTimeText(timeMs, nowMs, times)}
-            </span>
-          </li>
-        )
-      })}
-    </ul>
+    <li class={style["row"]}>
+      <LevelMark level={level} word={text.levels[level]} isAlone />
+      <span class={style["counted"]} title={name}>
+        <bdi class={style["what"]}>{name}</bdi>
+        {events.length > 1 && (
+          <span class={style["times"]} title={text.timesOf(events.length, isCut)}>
+            {text.times(events.length, isCut)}
+          </span>
+        )}
+      </span>
+      <span class={style["who"]} title={who} dir="auto">
+        {who}
+      </span>
+      <span class={style["when"]} title={timeText(timestamp, times)}>
+        {shortTimeText(timestamp, clock.nowMs(), times)}
+      </span>
+    </li>
   )
 }
 

@@ -46,6 +46,7 @@ export const text = {
   sparksFailed: "The courses of the values could not be loaded",
   sparkOf: (element: string, metric: string) => `${metric} of ${element}, the last 3 hours`,
   moreAlerts: (count: number) => `and ${count} more`,
+  valueOf: (metric: string, value: string) => `${metric}: ${value}`,
   acked: "acknowledged",
   unnamedPolicy: "Policy",
   events: "Events of the last day",
@@ -53,4 +54,9 @@ export const text = {
   histogram: (total: number) =>
     `${total} ${plural(total, "event", "events")} in the last 24 hours, half an hour a bar`,
   everything: "everything",
+  elementsOf: (count: number, isCut: boolean) =>
+    isCut ? `${wholeText(count)} elements or more` : `${wholeText(count)} elements`,
+  times: (count: number, isCut: boolean) => `${wholeText(count)}${isCut ? "+" : ""}`,
+  timesOf: (count: number, isCut: boolean) =>
+    isCut ? `${wholeText(count)} events or more` : `${wholeText(count)} events`,
 }

@@ -1,5 +1,7 @@
 /** Events before an incident, and how often its policy has fired. */
 
+import type { ListedEvent } from "../../api/event/event-answer.ts"
+import type { EventGroup } from "../../api/event/event-groups.ts"
 import { firingsOf, postedEvents } from "../../api/events.ts"
 import { countOfPolicy } from "../../api/incident/incident.ts"
 import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
@@ -10,7 +12,7 @@ import { useLoaded } from "../../frame/use-loaded.ts"
 import { LevelMark } from "../../parts/level-mark.tsx"
 import { Skeleton } from "../../parts/states.tsx"
 import { printAddress } from "../../url/address.ts"
-import { beforeLines, type BeforeLine } from "./before-lines.ts"
+import { beforeLines } from "./before-lines.ts"
 import { DeliveriesSection } from "./deliveries-section.tsx"
 import { FailedPart } from "./failed.tsx"
 import { beforeMs } from "./holding.ts"
@@ -62,7 +64,7 @@ function BeforeSection({ incident, sinceMs, round }: AroundSectionProps) {
       {value !== null && value.length > 0 && (
         <ul class={style["list"]} aria-label={text.before}>
           {value.slice(0, shownMax).map((line) => (
-            <LineRow key={line.event.id} line={line} />
+            <LineRow key={line.key} line={line} />
           ))}
         </ul>
       )}
@@ -76,9 +78,9 @@ function BeforeSection({ incident, sinceMs, round }: AroundSectionProps) {
   )
 }
 
-function LineRow({ line: { event, level, count, firstMs } }: { readonly line: BeforeLine }) {
+function LineRow({ line: { events, level } }: { readonly line: EventGroup<ListedEvent> }) {
   const { clock, preferences } = useApp()
-  const { timestamp, title, policy, source, elementFqn } = event
+  const [{ timestamp, title, policy, source, elementFqn }] = events
   const times = preferences.timeStyle.value
   const short = (ms: number) => shortTimeText(ms, clock.nowMs(), times)
   const from = elementFqn === "" ? text.everything : visibleText(source ?? "")
@@ -91,7 +93,8 @@ function LineRow({ line: { event, level, count, firstMs } }: { readonly line: Be
       <span dir="auto">
         {visibleText(title ?? policy?.name ?? text.unnamedPolicy)}{" "}
         <span class="secondary">
-          {from} {count > 1 && text.timesSince(count, short(firstMs))}
+          {from}{" "}
+          {events.length > 1 && text.timesSince(events.length, short(events.at(-1)!.timestamp))}
         </span>
       </span>
     </li>
