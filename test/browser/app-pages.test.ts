@@ -116,6 +116,8 @@ test("all can be done by keys: skip to the page, overview, menu, sign out", asyn
   await expectFocus(page)
   await page.getByRole("button", { name: "You" }).focus()
   await page.keyboard.press("Enter")
+  await page.locator("[role=menuitem]:focus", { hasText: "Add data" }).waitFor()
+  await page.keyboard.press("p")
   await page.locator("[role=menuitem]:focus", { hasText: "Profile" }).waitFor()
   await page.keyboard.press("s")
   await page.locator("[role=menuitem]:focus", { hasText: "Sign out" }).waitFor()

@@ -148,6 +148,17 @@ const opened = [
   ["events", "Write an annotation…", "dialog"],
 ] as const
 
+test("on a phone the pages without a place in the bar are in the menu", async () => {
+  const { page, context } = await openPage(browser(), direct(), "/app/alerts", { profile: phone })
+  await signIn(page, direct())
+  for (const name of ["Add data", "Profile"]) {
+    await page.getByRole("button", { name: "You" }).tap()
+    await page.getByRole("menuitem", { name }).tap()
+    await page.getByRole("heading", { level: 1, name }).waitFor()
+  }
+  await context.close()
+})
+
 test("on a phone menus and dialogs lie in the window", async () => {
   const { page, context, problems } = await openPage(browser(), direct(), "/app/", {
     profile: phone,

@@ -18,7 +18,7 @@ export interface PageLink {
   readonly key: string
   readonly text: string
   readonly icon: readonly string[]
-  /** Has a place in the bar of five at the bottom of a phone; the profile is in the menu above. */
+  /** Has a place in the bar of five at the bottom of a phone; the others are in the menu above. */
   readonly isInBottomBar: boolean
 }
 

@@ -5,9 +5,13 @@ import { Menu } from "../parts/menu.tsx"
 import { openTab, servicePath } from "../platform/location.ts"
 import { useApp } from "./app.ts"
 import { PaletteOpener } from "./palette/palette-opener.tsx"
+import { pageLinks } from "./page-links.ts"
 import { text } from "./text.ts"
 import { TimePicker } from "./range/time-picker.tsx"
 import style from "./top-bar.module.css"
+
+/** The bar of a phone has no room for them. */
+const pagesOfMenu = pageLinks.filter(({ isInBottomBar }) => !isInBottomBar)
 
 export interface TopBarProps {
   readonly hasRange: boolean
@@ -29,7 +33,10 @@ export function TopBar({ hasRange }: TopBarProps) {
         iconName={text.you}
         align="end"
         items={[
-          { text: text.pages.profile, run: () => navigation.push("settings/profile") },
+          ...pagesOfMenu.map((link) => ({
+            text: link.text,
+            run: () => navigation.push(link.address),
+          })),
           { text: text.pages.handbook, run: () => openTab(`${servicePath()}/docs`) },
           { text: text.pages.apiDocs, run: () => openTab(`${servicePath()}/docs/reference`) },
           { text: text.signOut, run: signOut },
