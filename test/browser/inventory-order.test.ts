@@ -3,9 +3,15 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
-import { openPage, picture, signIn } from "../support/browser/app-page.ts"
+import { openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
-import { expect, expectTotal, expectTyped } from "../support/browser/expect.ts"
+import {
+  expect,
+  expectAccessible,
+  expectToFit,
+  expectTotal,
+  expectTyped,
+} from "../support/browser/expect.ts"
 import { useServer } from "../support/server/server.ts"
 
 const elementCount = 300
@@ -26,8 +32,8 @@ const client = useServer({
 
 const link = (page: Page, name: string) => page.getByRole("link", { name, exact: true })
 
-async function inventory() {
-  const watched = await openPage(browser(), client(), "/app/inventory")
+async function inventory(look?: Look) {
+  const watched = await openPage(browser(), client(), "/app/inventory", look)
   await signIn(watched.page, client())
   await watched.page.getByRole("table", { name: "Elements" }).waitFor()
   return watched
@@ -110,5 +116,30 @@ test("while a value is typed and suggestions are late, list and counts stay", as
     queries.filter((body) => /"SER"/.test(body)),
     [],
   )
+  await context.close()
+})
+
+test("on a phone cards have three lines, and are sorted as the heads of the table do", async () => {
+  const { page, context, problems } = await inventory({ width: 390 })
+  const names = page.locator("tbody tr[aria-rowindex] a")
+  const first = async () => (await names.allTextContents())[0]
+  await expect.poll(first).toBe("web-000")
+  const height = async () => (await page.locator("[data-row='1']").boundingBox())?.height
+  await expect.poll(height).toBeLessThan(100)
+  await picture(page, "inventory-cards")
+  const choice = page.getByRole("combobox", { name: "Sort by" })
+  await expect(choice).toHaveValue("name")
+  await page.getByRole("button", { name: "Ascending: sort descending" }).tap()
+  await page.waitForURL(/\?desc=1$/)
+  await expect.poll(first).toBe("web-299")
+  await choice.selectOption("Last seen")
+  await page.waitForURL(/sort=lastSeen/)
+  await choice.selectOption("Name")
+  await expect.poll(first).toBe("web-000")
+  await page.goBack()
+  await expect(choice).toHaveValue("lastSeen")
+  await expectToFit(page)
+  await expectAccessible(page)
+  assert.deepEqual(problems, [])
   await context.close()
 })

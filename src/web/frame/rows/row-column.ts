@@ -1,17 +1,12 @@
 /** A column of a table of rows, which is a fact of a card in a narrow window. */
 
 import type { ComponentType } from "preact"
+import type { CardColumn } from "./card-parts.ts"
+import type { OrderedColumn } from "./row-order.ts"
 
-export interface RowColumn<Row> {
-  /** The name of the sort field, if it has one. */
-  readonly id: string
-  readonly title: string
+export interface RowColumn<Row> extends OrderedColumn, CardColumn<Row> {
+  /** The title in a card, if it has another one. */
+  readonly shortTitle?: string
   readonly className: string | undefined
-  /** Sort fields of a column with several, in place of its own; `name` says all of each. */
-  readonly orders?: readonly {
-    readonly id: string
-    readonly title: string
-    readonly name: string
-  }[]
   readonly cell: ComponentType<{ readonly row: Row }>
 }

@@ -10,21 +10,15 @@ import { SpacerRow, useRowWindow } from "../../parts/window-rows.tsx"
 import { cssPixels } from "../../platform/measure.ts"
 import { useApp } from "../app.ts"
 import { phoneWindow, useMedia } from "../use-media.ts"
-import { cardHeight, columnsBeforeFacts, RowCard } from "./row-card.tsx"
+import { RowCard, useCardHeight } from "./row-card.tsx"
 import type { RowColumn } from "./row-column.ts"
+import type { RowOrder } from "./row-order.ts"
 import style from "./row-table.module.css"
 import type { Selection } from "./selection.ts"
+import { SortChoice } from "./sort-choice.tsx"
 import { text } from "./text.ts"
 import type { Rows } from "./use-rows.ts"
 import { useHotkeys } from "../use-hotkeys.ts"
-
-export interface RowOrder<Field extends string> {
-  /** Ids of the columns by which rows can be sorted. */
-  readonly fields: readonly Field[]
-  readonly by: Field
-  readonly isDescending: boolean
-  readonly onSort: (field: Field) => void
-}
 
 export interface RowTableProps<Row, Field extends string> {
   readonly label: string
@@ -46,8 +40,10 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
   // Density and pointer decide it; the choice is read so that a change draws the table again.
   const { density } = preferences.choices.value
   const isCards = useMedia(phoneWindow)
-  const rowHeight = isCards ? cardHeight(columns) : cssPixels("--row-height")
   const holder = useRef<HTMLDivElement>(null)
+  const key = columns.map(({ id }) => id).join()
+  const cardHeight = useCardHeight({ holder, isShown: isCards, key })
+  const rowHeight = isCards ? cardHeight : cssPixels("--row-height")
   const { first, end } = useRowWindow(holder, total, rowHeight)
   useEffect(() => rows.show(first, end), [first, end, rows])
   const current = useCurrentRow({ holder, rows, total, rowHeight, selection, keyOf })
@@ -74,7 +70,7 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
         aria-rowcount={total + 1}
         aria-label={label}
       >
-        <Head {...props} columns={isCards ? columns.slice(0, columnsBeforeFacts) : columns} />
+        <Head {...props} isCards={isCards} />
         <tbody>
           <SpacerRow class={style["spacer"]} rows={first} rowHeight={rowHeight} />
           {drawn.map((index) => (
@@ -95,8 +91,12 @@ export function RowTable<Row, Field extends string>(props: RowTableProps<Row, Fi
   )
 }
 
-function Head<Row, Field extends string>(props: RowTableProps<Row, Field>) {
-  const { columns, selection, order } = props
+interface HeadProps<Row, Field extends string> extends RowTableProps<Row, Field> {
+  readonly isCards: boolean
+}
+
+function Head<Row, Field extends string>(props: HeadProps<Row, Field>) {
+  const { columns, selection, order, isCards } = props
   return (
     <thead>
       <tr aria-rowindex={1}>
@@ -110,9 +110,13 @@ function Head<Row, Field extends string>(props: RowTableProps<Row, Field>) {
             />
           </td>
         )}
-        {columns.map((column) => (
-          <ColumnHead key={column.id} column={column} order={order} />
-        ))}
+        {isCards ? (
+          <th scope="col">
+            <SortChoice columns={columns} order={order} />
+          </th>
+        ) : (
+          columns.map((column) => <ColumnHead key={column.id} column={column} order={order} />)
+        )}
       </tr>
     </thead>
   )
@@ -176,7 +180,7 @@ function SortButton<Field extends string>({ order, field, title, name }: SortBut
       onClick={() => onSort(field)}
     >
       {title}
-      <span aria-hidden="true">{field !== by ? "" : isDescending ? " ↓" : " ↑"}</span>
+      <span aria-hidden="true">{field === by && ` ${text.arrow(isDescending)}`}</span>
     </button>
   )
 }
@@ -214,14 +218,22 @@ function DrawnRow<Row, Field extends string>(props: RowProps<Row, Field>) {
           )}
         </td>
       )}
-      {columns.slice(0, isCards ? 1 : undefined).map(({ id, className, cell: Cell }) => (
-        <td key={id} class={className}>
-          {row === undefined ? <span class={style["bone"]} /> : <Cell row={row} />}
-        </td>
-      ))}
-      {isCards && <td>{row !== undefined && <RowCard {...{ columns, row }} />}</td>}
+      {isCards ? (
+        <td>{row === undefined ? <Bone /> : <RowCard {...{ columns, row }} />}</td>
+      ) : (
+        columns.map(({ id, className, cell: Cell }) => (
+          <td key={id} class={className}>
+            {row === undefined ? <Bone /> : <Cell row={row} />}
+          </td>
+        ))
+      )}
     </tr>
   )
+}
+
+/** In place of what is on its way. */
+function Bone() {
+  return <span class={style["bone"]} />
 }
 
 /** Shift takes all fetched rows from the one that was selected last. */

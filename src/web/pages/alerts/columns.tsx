@@ -14,7 +14,7 @@ import type { AlertGrouping, AlertLine, AlertRow, GroupedBy, GroupLine } from ".
 import style from "./alerts.module.css"
 import { GroupChipsCell, GroupNameCell, nameOfAlert, nameOfGroup } from "./group-cells.tsx"
 import { text } from "./text.ts"
-import { ValueCell } from "./value-cell.tsx"
+import { ValueCell, valueMetric } from "./value-cell.tsx"
 
 type CellProps = { readonly row: AlertRow }
 type AlertCellProps = { readonly row: AlertLine }
@@ -68,12 +68,17 @@ interface ByProps {
   readonly by: AlertGrouping
 }
 
+/** An alert below its group does not repeat the name of the group. */
+function isNamedAbove(row: AlertRow, of: GroupedBy, by: AlertGrouping): boolean {
+  return row.kind === "alert" && row.group !== null && of === by
+}
+
 /** Policy or element: the name of a group, its chips, or the link of an alert. */
 function NameCell({ row, of, by }: CellProps & ByProps & { readonly of: GroupedBy }) {
   if (row.kind === "group") {
     return of === by ? <GroupNameCell row={row} /> : <GroupChipsCell row={row} />
   }
-  if (row.group !== null && of === by) return null
+  if (isNamedAbove(row, of, by)) return null
   return of === "policy" ? <PolicyLink row={row} /> : <ElementLink row={row} by={by} />
 }
 
@@ -150,6 +155,7 @@ export function alertColumns(
     title: of === "policy" ? text.policy : text.element,
     className: style[of === first ? "nameColumn" : "otherColumn"],
     cell: ({ row }) => <NameCell row={row} of={of} by={by} />,
+    isEmpty: (row) => isNamedAbove(row, of, by),
   })
   const names = first === "element" ? ["element", "policy"] : ["policy", "element"]
   return [
@@ -160,6 +166,7 @@ export function alertColumns(
       title: text.value,
       className: style["valueColumn"],
       cell: ({ row }) => <ValueCell row={row} cells={cells} />,
+      isEmpty: (row) => valueMetric(row) === undefined,
     },
     { id: "state", title: text.progress, className: style["stateColumn"], cell: StateCell },
     { id: "since", title: text.since, className: style["sinceColumn"], cell: SinceCell },
@@ -168,6 +175,8 @@ export function alertColumns(
       title: text.duration,
       className: style["durationColumn"],
       cell: DurationCell,
+      isNextToName: true,
+      isEmpty: (row) => row.kind === "group" && row.group.open === 0,
     },
   ]
 }

@@ -16,6 +16,13 @@ export interface ValueCellProps {
   readonly cells: ReadonlySignal<MetricCells>
 }
 
+/** The metric of the compared value; groups have none. */
+export function valueMetric(row: AlertRow): string | undefined {
+  if (row.kind === "group") return undefined
+  const { compared, violatingMetricFqns } = row.incident
+  return compared[0]?.metricFqn ?? violatingMetricFqns[0]
+}
+
 /** Alerts of events and checks compare nothing, and those of earlier versions kept no numbers. */
 export function ValueCell({ row, cells }: ValueCellProps) {
   const numbers = useApp().preferences.numberStyle.value
@@ -23,7 +30,7 @@ export function ValueCell({ row, cells }: ValueCellProps) {
   const { compared, elementFqn, violatingMetricFqns } = row.incident
   const [first] = compared
   const shown = first === undefined ? null : comparedText(first, numbers)
-  const metric = first?.metricFqn ?? violatingMetricFqns[0]
+  const metric = valueMetric(row)
   if (metric === undefined) return <span class="secondary">{text.noValue}</span>
   const values = cells.value.get(cellKey(elementFqn, metric))?.values.actual
   const all = visibleText([...new Set([metric, ...violatingMetricFqns])].join(", "))

@@ -60,9 +60,8 @@ function CreatedCell({ row: { status } }: CellProps) {
 /** Begins the names of the tags of maintenance, which the level shows. */
 const stateTags = "n.state."
 
-function TagsCell({ row }: CellProps) {
-  const tags = row.tags.filter(({ name }) => !name.startsWith(stateTags)).map(tagText)
-  return <TagPills tags={tags} />
+function shownTags(row: ElementRow): readonly string[] {
+  return row.tags.filter(({ name }) => !name.startsWith(stateTags)).map(tagText)
 }
 
 function CollectedCell({ row: { status } }: CellProps) {
@@ -81,23 +80,45 @@ const firstColumns: readonly ElementColumn[] = [
   { id: "name", title: text.name, className: style["nameColumn"], cell: NameCell },
 ]
 
-const plain: Readonly<Record<PlainColumn, Pick<ElementColumn, "className" | "cell">>> = {
+type ColumnKind = Omit<ElementColumn, "id" | "title">
+
+const plain: Readonly<Record<PlainColumn, ColumnKind>> = {
   type: {
     className: style["typeColumn"],
+    isNextToName: true,
     cell: ({ row }) => <span dir="auto">{visibleText(row.type)}</span>,
   },
   alerts: {
+    shortTitle: text.alertsShort,
     className: style["numberColumn"],
+    isEmpty: ({ status }) => (status?.openIncidents ?? 0) === 0,
     cell: ({ row: { status } }) => (status === null ? "" : status.openIncidents || text.noValue),
   },
-  collected: { className: style["numberColumn"], cell: CollectedCell },
-  lastSeen: { className: style["timeColumn"], cell: LastSeenCell },
-  created: { className: style["createdColumn"], cell: CreatedCell },
+  collected: {
+    className: style["numberColumn"],
+    isEmpty: ({ status }) => (status?.collectedPercent ?? null) === null,
+    cell: CollectedCell,
+  },
+  lastSeen: {
+    className: style["timeColumn"],
+    isEmpty: ({ status }) => status === null,
+    cell: LastSeenCell,
+  },
+  created: {
+    className: style["createdColumn"],
+    isEmpty: ({ status }) => (status?.created ?? null) === null,
+    cell: CreatedCell,
+  },
   location: {
     className: style["locationColumn"],
+    isEmpty: ({ location }) => location === null,
     cell: ({ row }) => <span dir="auto">{visibleText(row.location ?? text.noValue)}</span>,
   },
-  tags: { className: style["tagsColumn"], cell: TagsCell },
+  tags: {
+    className: style["tagsColumn"],
+    isEmpty: (row) => shownTags(row).length === 0,
+    cell: ({ row }) => <TagPills tags={shownTags(row)} />,
+  },
 }
 
 /** The columns of a choice; `cells` has the values of those of metrics. */
@@ -120,7 +141,7 @@ export function elementColumns(
 function keyedColumn(
   choice: Exclude<ColumnChoice, { kind: "plain" }>,
   cells: ReadonlySignal<MetricCells>,
-): Pick<ElementColumn, "className" | "cell" | "orders"> {
+): ColumnKind {
   const { kind, key } = choice
   if (kind === "metric") {
     const cell = ({ row }: CellProps) => <MetricCell {...{ row, cells }} metricFqn={key} />
@@ -130,14 +151,20 @@ function keyedColumn(
     ]
     return { className: style["metricColumn"], cell, orders }
   }
-  const cell = ({ row }: CellProps) => {
+  const valuesOf = (row: ElementRow): readonly string[] => {
     const list = kind === "tag" ? row.tags : row.attributes
-    const found = list.filter(({ name }) => name === key).map(({ value }) => value)
-    return (
-      <span dir="auto">{found.length === 0 ? text.noValue : visibleText(found.join(", "))}</span>
-    )
+    return list.filter(({ name }) => name === key).map(({ value }) => value)
   }
-  return { className: style["keyedColumn"], cell }
+  return {
+    className: style["keyedColumn"],
+    isEmpty: (row) => valuesOf(row).length === 0,
+    cell({ row }) {
+      const found = valuesOf(row)
+      return (
+        <span dir="auto">{found.length === 0 ? text.noValue : visibleText(found.join(", "))}</span>
+      )
+    },
+  }
 }
 
 interface MetricCellProps extends CellProps {

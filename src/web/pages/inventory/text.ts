@@ -22,6 +22,7 @@ export const text = {
   location: "Location",
   collected: "Collected",
   alerts: "Open alerts",
+  alertsShort: "Alerts",
   lastSeen: "Last seen",
   created: "Created",
   tags: "Tags",
