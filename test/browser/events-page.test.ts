@@ -150,6 +150,20 @@ for (const { scheme, width } of looks) {
   })
 }
 
+test("in a narrow window an event has its message and its source before it is opened", async () => {
+  for (const width of [700, 390]) {
+    const { page, context } = await open("", { width })
+    const title = page.getByRole("button", { name: "Deploy 2", exact: true })
+    const texts = rows(page)
+      .filter({ has: title })
+      .getByText(/⟨U\+202E⟩txt$/)
+    await expect(texts).toHaveCount(2)
+    await expect(texts.first()).toBeVisible()
+    await expect(texts.last()).toBeVisible()
+    await context.close()
+  }
+})
+
 test("older events are added by a press, and stay when new ones arrive", async () => {
   await postEvents(300, (i) => `Build ${i}`)
   const { page, context } = await open("?q=build")
