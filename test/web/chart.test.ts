@@ -7,7 +7,7 @@ import { isOutside, runs } from "../../src/web/chart/plot/line-areas.ts"
 import { joinColumns, stacked, type ChartLine } from "../../src/web/chart/model.ts"
 import { PointedColumns } from "../../src/web/chart/plot/pointed.ts"
 import type { PlotRow } from "../../src/web/chart/plot/plot-input.ts"
-import { assignTones } from "../../src/web/chart/plot/series-colours.ts"
+import { assignTones, seriesColourCount } from "../../src/web/chart/plot/series-colours.ts"
 import { fittingTexts, timeTicks } from "../../src/web/chart/plot/time-ticks.ts"
 import { axisBounds, valueTicks } from "../../src/web/chart/plot/value-ticks.ts"
 import { unitCodes } from "../../src/web/format/units.ts"
@@ -16,20 +16,60 @@ import { Zone } from "../../src/web/format/zone.ts"
 
 const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { maxLength: 40 })
 
-test("a series keeps its colour while others come and go, and no two have the same", () => {
+const firstOf = (ranking: readonly string[]) => ranking.slice(0, seriesColourCount)
+const colourOf = (tone: number | undefined) => tone! % seriesColourCount
+
+/** A ranking of all, and those of two charts of it. */
+const rankings = ids.chain((all) =>
+  fc
+    .array(fc.boolean(), { minLength: all.length, maxLength: all.length })
+    .map((sides) => [all, all.filter((_, i) => sides[i]), all.filter((_, i) => !sides[i])]),
+)
+
+test("the first eight of each ranking have eight colours, and no two series look the same", () => {
   fc.assert(
-    fc.property(ids, ids, (first, second) => {
-      const before = assignTones(first, new Map())
-      const after = assignTones(second, before)
-      assert.deepEqual([...after.keys()].sort(), [...second].sort())
-      assert.equal(new Set(after.values()).size, second.length)
-      for (const id of second) {
-        const former = before.get(id)
-        const stays = former !== undefined && (second.length > 8 || former < 8)
-        if (stays) assert.equal(after.get(id), former)
+    fc.property(rankings, rankings, (before, now) => {
+      const tones = assignTones(now, assignTones(before, new Map()))
+      assert.deepEqual([...tones.keys()].sort(), [...now[0]!].sort())
+      assert.equal(new Set(tones.values()).size, now[0]!.length)
+      for (const ranking of now) {
+        const first = firstOf(ranking)
+        assert.equal(new Set(first.map((id) => colourOf(tones.get(id)))).size, first.length)
       }
-      const reversed = new Map(assignTones([...first].reverse(), new Map()))
-      if (first.length > 8) assert.deepEqual(reversed, new Map(before))
+      for (const id of firstOf(now[0]!)) assert.ok(tones.get(id)! < 8, "Expected a full line")
+    }),
+  )
+})
+
+test("a series loses its colour to a better one of the first eight alone", () => {
+  fc.assert(
+    fc.property(rankings, rankings, (before, now) => {
+      const former = assignTones(before, new Map())
+      const tones = assignTones(now, former)
+      const isLost = (id: string) => {
+        return former.has(id) && colourOf(former.get(id)) !== colourOf(tones.get(id))
+      }
+      for (const id of now[0]!.filter(isLost)) {
+        const better = now.map(firstOf).filter((first) => first.includes(id))
+        const winners = better.flatMap((first) => first.slice(0, first.indexOf(id)))
+        assert.ok(winners.some((one) => colourOf(tones.get(one)) === colourOf(former.get(id))))
+      }
+      assert.deepEqual(assignTones(now, tones), tones)
+    }),
+  )
+})
+
+test("colours do not follow from the order of those after the first eight", () => {
+  const orders = ids.chain((all) =>
+    fc.tuple(
+      fc.constant(all),
+      fc.shuffledSubarray(all.slice(8), { minLength: Math.max(0, all.length - 8) }),
+    ),
+  )
+  fc.assert(
+    fc.property(orders, ([all, others]) => {
+      const tones = assignTones([all], new Map())
+      assert.deepEqual(assignTones([[...firstOf(all), ...others]], new Map()), tones)
     }),
   )
 })
@@ -39,15 +79,25 @@ test("up to eight series have the colours in their order, more by what they are"
   const few = fc.shuffledSubarray(nine.slice(0, 8))
   fc.assert(
     fc.property(few, (given) => {
-      const tones = [...assignTones(given, new Map()).values()]
+      const tones = [...assignTones([given], new Map()).values()]
       assert.deepEqual(tones, [...given.keys()])
     }),
   )
-  const tones = [...assignTones(nine, new Map()).values()].sort((a, b) => a - b)
-  assert.deepEqual(tones.slice(0, 8), [0, 1, 2, 3, 4, 5, 6, 7])
-  assert.ok(tones[8]! >= 8 && tones[8]! < 16, "Expected the ninth to be dashed on paper")
-  const alone = assignTones(nine.slice(8), assignTones(nine, new Map()))
-  assert.ok(alone.get("web-8")! < 8, "Expected a full colour once it is one of few")
+  const tones = assignTones([nine], new Map())
+  assert.ok(tones.get("web-8")! >= 8, "Expected the ninth to be dashed on paper")
+  const alone = assignTones([nine.slice(8)], tones)
+  assert.equal(alone.get("web-8"), colourOf(tones.get("web-8")))
+})
+
+test("the first five of many series have the colours that differ most", () => {
+  const many = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 6 }), { minLength: 9 })
+  fc.assert(
+    fc.property(many, (all) => {
+      const tones = assignTones([all], new Map())
+      const colours = all.slice(0, 5).map((id) => tones.get(id)!)
+      assert.deepEqual(colours.sort(), [0, 1, 2, 3, 4])
+    }),
+  )
 })
 
 const zones = ["Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC"]

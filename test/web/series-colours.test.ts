@@ -90,6 +90,8 @@ function contrast(one: Triple, other: Triple): number {
 
 const distanceMin = 9.9
 const contrastMin = 3
+/** Of the first five, which the best of many lines take, as they are seen normally. */
+const apartMin = 16.9
 /** A darker line is taken for black, and a lighter one on dark for white. */
 const contrastMax = [8, 14] as const
 
@@ -114,6 +116,15 @@ for (const [theme, name] of ["light", "dark"].entries() as Iterable<[0 | 1, stri
           const text = `series-${k} and series-${i} with ${sight}: ${apart.toFixed(1)}`
           assert.ok(apart >= distanceMin, text)
         }
+      }
+    }
+  })
+
+  test(`the first five ${name} colours of series differ more`, () => {
+    for (const [i, one] of series.slice(0, 5).entries()) {
+      for (const [k, other] of series.slice(0, i).entries()) {
+        const apart = distance(one, other, sights["normal"]!)
+        assert.ok(apart >= apartMin, `series-${k} and series-${i}: ${apart.toFixed(1)}`)
       }
     }
   })

@@ -9,6 +9,7 @@ import {
 } from "../../api/series-answer.ts"
 import type { BandKind, ChartLine } from "../../chart/model.ts"
 import { assignTones } from "../../chart/plot/series-colours.ts"
+import { groupBy } from "../../platform/group-by.ts"
 import type { ExploreQuery } from "./query-codec.ts"
 import { letters, percentileMark } from "./series-request.ts"
 import { text } from "./text.ts"
@@ -55,10 +56,7 @@ export function answerLines(
     return own.map((one): RawLine => ({ ...one, letter: result.id }))
   })
   const names = lineNames(raw)
-  const assigned = assignTones(
-    raw.map(({ id }) => id),
-    tones,
-  )
+  const assigned = assignTones(rankingsOf(raw), tones)
   for (const [id, tone] of assigned) tones.set(id, tone)
   const results = good.flatMap((result): QueryResult[] => {
     const query = queryOf(result.id)
@@ -115,6 +113,16 @@ function percentilesOf(given: SeriesAnswer["queries"]): Map<string, ChartLine["p
 
 function percentileKey(id: string, { columns }: Pick<SeriesResult, "columns">): string {
   return `${columns.start} ${columns.step} ${columns.count} ${id}`
+}
+
+/** All lines, the first of each query before the second ones; then those of charts of their own. */
+function rankingsOf(raw: readonly RawLine[]): readonly (readonly string[])[] {
+  const queries = [...groupBy(raw, ({ letter }) => letter).values()]
+  const longest = queries.reduce((most, { length }) => Math.max(most, length), 0)
+  const ranks = Array.from({ length: longest }, (_, rank) => rank)
+  const all = ranks.flatMap((rank) => queries.flatMap((lines) => lines[rank] ?? []))
+  const units = groupBy(raw, ({ letter, line }) => `${letter} ${line.unit}`)
+  return [all, ...queries, ...units.values()].map((ranking) => ranking.map(({ id }) => id))
 }
 
 /** The shift does not count: the same series of last week has the colour of its own letter. */
