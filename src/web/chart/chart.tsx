@@ -4,8 +4,7 @@
  * zooms in, Backspace goes back, and letters switch what is shown.
  */
 
-import type { ReadonlySignal } from "@preact/signals"
-import type { ComponentChildren } from "preact"
+import { createPortal, type ComponentChildren } from "preact"
 import { useId, useLayoutEffect, useMemo, useState } from "preact/hooks"
 import type { NumberStyle } from "../format/numbers.ts"
 import type { TimeStyle } from "../format/times.ts"
@@ -23,7 +22,7 @@ import { isDense, type PlotInput, type PlotLevel, type PlotLook } from "./plot/p
 import { chartSentence } from "./sentence.ts"
 import { text } from "./text.ts"
 import { Tooltip } from "./tooltip.tsx"
-import { usePlot } from "./use-plot.ts"
+import { usePlot, type UsedPlot } from "./use-plot.ts"
 
 export interface ChartProps {
   readonly title: string
@@ -47,7 +46,7 @@ export interface ChartProps {
   readonly onDownload: () => void
   /** Shows lines of further units in charts of their own; null if they are. */
   readonly onSplit?: (() => void) | null
-  /** Draws what lies over the plot, in a box of its bounds; pointers reach the plot through it. */
+  /** Draws what lies over the plot, in a box of its bounds; drags that begin on it are the plot's. */
   readonly overlay?: ((area: PlotArea) => ComponentChildren) | undefined
   /** The same list as long as it says the same. */
   readonly levels?: readonly PlotLevel[]
@@ -101,7 +100,7 @@ export function Chart(props: ChartProps) {
           onBlur={() => setFocused(false)}
         >
           <div ref={plot.host} class={style["host"]} />
-          {overlay !== undefined && <Overlay area={plot.area} draw={overlay} />}
+          {overlay !== undefined && <Overlay {...plot} draw={overlay} />}
           <Tooltip shown={plot.cursor} timeStyle={timeStyle} numberStyle={numberStyle} />
         </div>
         <p class="visually-hidden" role="status">
@@ -137,21 +136,14 @@ function useInput(drawn: Pick<PlotInput, "lines" | "units">, props: ChartProps):
   )
 }
 
-interface OverlayProps {
-  readonly area: ReadonlySignal<PlotArea | null>
+interface OverlayProps extends Pick<UsedPlot, "area" | "view"> {
   readonly draw: (area: PlotArea) => ComponentChildren
 }
 
-/** Lies where the plot does; drawn again with the plot, and not with the rest of the chart. */
-function Overlay({ area: { value: area }, draw }: OverlayProps) {
-  if (area === null) return null
-  const { left, top, width, height } = area
-  const bounds = { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` }
-  return (
-    <div class={style["overlay"]} style={bounds}>
-      {draw(area)}
-    </div>
-  )
+/** Lies in the plot, which sees its pointers; drawn again with it, and not with the chart. */
+function Overlay({ area: { value: area }, view: { current: view }, draw }: OverlayProps) {
+  if (area === null || view === null) return null
+  return createPortal(<div class={style["overlay"]}>{draw(area)}</div>, view.over)
 }
 
 interface NotesProps {

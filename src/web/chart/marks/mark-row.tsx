@@ -34,6 +34,8 @@ export function MarkRow({ marks, range, nowMs, timeStyle }: MarkRowProps) {
             class={classNames(style["mark"], style[level], isTick && style["tick"])}
             href={printAddress(["events"], new URLSearchParams(around))}
             tabIndex={-1}
+            // A drag selects a time of the chart.
+            draggable={false}
             title={visibleText(
               text.eventsAt(shortTimeText(startMs, nowMs, timeStyle), titles, more),
             )}

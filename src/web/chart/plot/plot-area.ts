@@ -2,10 +2,8 @@
 
 import type { TimeRange } from "../../url/time-range.ts"
 
-/** CSS pixels within the chart. */
+/** Sizes in CSS pixels. */
 export interface PlotArea {
-  readonly left: number
-  readonly top: number
   readonly width: number
   readonly height: number
   /** The range that is shown now: another one while it is dragged. */

@@ -4,6 +4,7 @@ import type uPlot from "uplot"
 import { axisLabels } from "../../format/numbers.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import type { TimeRange } from "../../url/time-range.ts"
+import { dragMin } from "./late-drag.ts"
 import {
   isDense,
   rowExtremes,
@@ -80,7 +81,7 @@ export function plotOptions(
     cursor: {
       y: false,
       lock: true,
-      drag: { x: true, y: false, setScale: false, dist: 5 },
+      drag: { x: true, y: false, setScale: false, dist: dragMin },
       sync: { key: handlers.syncKey, setSeries: false, scales: ["x", null] },
       ...(isDense(input)
         ? { points: { show: false } }

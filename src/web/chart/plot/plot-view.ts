@@ -7,6 +7,7 @@ import uPlot from "uplot"
 import { after } from "../../platform/timers.ts"
 import { panned, zoomedAround, type TimeRange } from "../../url/time-range.ts"
 import { drawAreas, drawLine, drawOutside, type AreaColours } from "./areas.ts"
+import { onceDragged } from "./late-drag.ts"
 import type { LineAreas } from "./line-areas.ts"
 import type { PlotArea } from "./plot-area.ts"
 import { areaLinesMax, heatBins } from "../model.ts"
@@ -72,6 +73,8 @@ export class PlotView {
   private view: TimeRange
   private focusedId: string | null = null
   private isByKeys = false
+  /** The last press on a link over the plot became a drag. */
+  private isDragged = false
   private cancelEnd: () => void = () => {}
 
   constructor(
@@ -97,6 +100,8 @@ export class PlotView {
       hooks: this.hooks(areaColours),
       bind: {
         mousedown: (_plot, _target, handler) => (event) => this.press(event, handler),
+        // Those over what lies on the plot as well.
+        mousemove: (_plot, _target, handler) => handler,
         dblclick: () => () => {
           events.onZoomOut()
           return null
@@ -116,6 +121,11 @@ export class PlotView {
 
   resize(size: PlotSize): void {
     this.plot.setSize(size)
+  }
+
+  /** Takes the pointers of the drawn area, and of what is laid over it there. */
+  get over(): HTMLElement {
+    return this.plot.over
   }
 
   /** The canvas as it is drawn, for a picture. */
@@ -186,10 +196,10 @@ export class PlotView {
   }
 
   private plotArea(plot: uPlot): PlotArea {
-    const { offsetLeft: left, offsetTop: top, clientWidth: width, clientHeight: height } = plot.over
+    const { clientWidth: width, clientHeight: height } = plot.over
     const topOf = (value: number, unit: string) =>
       this.units.includes(unit) ? plot.valToPos(value, scaleOf(this.units, unit)) : null
-    return { left, top, width, height, view: this.view, topOf }
+    return { width, height, view: this.view, topOf }
   }
 
   /** Left edge of the drawn area within the plot, in CSS pixels. */
@@ -301,11 +311,19 @@ export class PlotView {
     this.events.onRange({ startMs, endMs: plot.posToVal(left + width, "x") })
   }
 
-  /** A drag selects; with Shift or the middle button it pans. */
+  /** A drag selects; with Shift or the middle button it pans. On a link it has to move first. */
   private press(event: MouseEvent, select: (event: MouseEvent) => null): null {
-    if (event.button === 0 && !event.shiftKey) return select(event)
+    this.isDragged = false
     if (event.button > 1) return null
-    this.pan(event.clientX)
+    const isPan = event.button === 1 || event.shiftKey
+    const start = () => (isPan ? this.pan(event.clientX) : select(event))
+    if (event.target === this.plot.over) start()
+    else {
+      onceDragged(event, this.stop.signal, () => {
+        this.isDragged = true
+        start()
+      })
+    }
     return null
   }
 
@@ -336,6 +354,10 @@ export class PlotView {
       if (event.button === 1 || event.shiftKey) event.preventDefault()
     }
     over.addEventListener("mousedown", keep, { signal })
+    const openNothing = (event: MouseEvent): void => {
+      if (this.isDragged) event.preventDefault()
+    }
+    over.addEventListener("click", openNothing, { signal })
     const zoom = (event: WheelEvent): void => {
       if (!event.ctrlKey) return
       event.preventDefault()
