@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { eventMarks } from "../../src/web/chart/marks/event-marks.ts"
+import { eventMarks, marksSentence } from "../../src/web/chart/marks/event-marks.ts"
 import { timeScale, valueScale } from "../../src/web/chart/small/small-scale.ts"
 import { Zone } from "../../src/web/format/zone.ts"
 import { areaPath, boxOf, linePath } from "../../src/web/chart/small/line-path.ts"
@@ -103,6 +103,10 @@ test("firings of a policy are spans of time, other events ticks, close ones are 
       [30, 31, "Deploy", "Config"],
     ],
   )
+  assert.equal(marksSentence(marks, range), "7 events in 4 marks")
+  assert.equal(marksSentence(marks, { startMs: 0, endMs: 40 * minute }), "2 events in 1 mark")
+  assert.equal(marksSentence(eventMarks([note(30, "Deploy")], range), range), "1 event")
+  assert.equal(marksSentence(marks, { startMs: 70 * minute, endMs: 90 * minute }), "")
   const storm = eventMarks(
     Array.from({ length: 9 }, (_, i) => ({
       ...note(30, `n${i}`),

@@ -8,6 +8,8 @@ import { visibleText } from "../format/visible-text.ts"
 import { lazyCode } from "../platform/code.ts"
 import { beforePaint } from "../platform/timers.ts"
 import type { PictureBox } from "./dense/area-picture.ts"
+import { drawMarks } from "./marks/draw-marks.ts"
+import { marksSentence, type EventMark } from "./marks/event-marks.ts"
 import { linesMaxOf, unitsMaxOf, unitsOf, type ChartLine, type ChartShape } from "./model.ts"
 import { plotColours } from "./plot/plot-colours.ts"
 import { isDense, type PlotColours, type PlotInput } from "./plot/plot-input.ts"
@@ -21,6 +23,8 @@ export interface PictureInput extends Omit<PlotInput, "lines" | "units" | "scale
   readonly subtitle: string
   readonly link: string
   readonly charts: readonly { readonly title: string; readonly lines: readonly ChartLine[] }[]
+  /** Of events, in each chart. */
+  readonly marks: readonly EventMark[]
   /** CSS pixels of a plot. */
   readonly width: number
   readonly height: number
@@ -49,7 +53,9 @@ export async function chartsPicture(input: PictureInput): Promise<Blob> {
   const canvas = document.createElement("canvas")
   const rows = charts.map(({ lines }) => Math.min(lines.length, legendLinesMax) + 1)
   const legends = rows.reduce((sum, count) => sum + count * rowHeight + margin, 0)
-  const pictureHeight = 64 + charts.length * height + legends + rowHeight + margin
+  const marked = marksSentence(input.marks, input.range)
+  const footRows = marked === "" ? 1 : 2
+  const pictureHeight = 64 + charts.length * height + legends + footRows * rowHeight + margin
   canvas.width = (width + 2 * margin) * pictureScale
   canvas.height = pictureHeight * pictureScale
   const context = canvas.getContext("2d")!
@@ -65,6 +71,7 @@ export async function chartsPicture(input: PictureInput): Promise<Blob> {
     await drawPlot(context, input, chart.lines, colours, top + (charts.length > 1 ? 8 : 0))
     top = pen.legend(chart.lines, top + height, input) + margin
   }
+  pen.text(marked, margin, pictureHeight - margin - rowHeight, { isSecondary: true })
   pen.text(input.link, margin, pictureHeight - margin, { isSecondary: true })
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
@@ -94,15 +101,16 @@ async function drawPlot(
   const view = new PlotView(host, plotInput, colours, size, noEvents)
   // uPlot draws in a microtask after it was made.
   await new Promise<void>((resolve) => beforePaint(resolve))
-  if (isDense(plotInput))
-    await drawUnder(context, view, { left: margin, top, width, height }, input.look.shape)
+  const area = areaBox(view, { left: margin, top, width, height })
+  if (isDense(plotInput)) await drawUnder(context, view, area, input.look.shape)
   context.drawImage(view.canvas, margin, top, width, height)
+  drawMarks(context, input, area, colours)
   view.destroy()
 }
 
 const loadAreaPicture = lazyCode(() => import("./dense/area-picture.ts"))
 
-/** The lines that the plot leaves to the layer below it, where the plot is. */
+/** The lines that the plot leaves to the layer below it. */
 async function drawUnder(
   context: CanvasRenderingContext2D,
   view: PlotView,
@@ -110,18 +118,18 @@ async function drawUnder(
   shape: ChartShape,
 ): Promise<void> {
   const { drawAreaPicture } = await loadAreaPicture()
-  const { canvas, canvasArea } = view
+  await drawAreaPicture(context, view.scene, { box, scale: pictureScale, shape })
+}
+
+/** Where the area of the lines is, in the picture that has the whole plot in `box`. */
+function areaBox({ canvas, canvasArea }: PlotView, box: PictureBox): PictureBox {
   const [x, y] = [box.width / canvas.width, box.height / canvas.height]
-  await drawAreaPicture(context, view.scene, {
-    box: {
-      left: box.left + canvasArea.left * x,
-      top: box.top + canvasArea.top * y,
-      width: canvasArea.width * x,
-      height: canvasArea.height * y,
-    },
-    scale: pictureScale,
-    shape,
-  })
+  return {
+    left: box.left + canvasArea.left * x,
+    top: box.top + canvasArea.top * y,
+    width: canvasArea.width * x,
+    height: canvasArea.height * y,
+  }
 }
 
 interface TextLook {

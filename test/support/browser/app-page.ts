@@ -1,6 +1,6 @@
 /** The pages at /app/ in a browser of the tests: opened, watched for what may not happen. */
 
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import type { Client } from "../server/client.ts"
 import { adminPassword } from "../server/server.ts"
@@ -59,8 +59,14 @@ export const hostile = `<img src=x onerror="document.title='hacked'">\u202etxt`
 
 /** With a folder in TIDEGAUGE_PICTURES the pages are kept as pictures, to be looked at. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (process.env["TIDEGAUGE_PICTURES"] === undefined) return
+  keepPicture(name, await page.screenshot({ fullPage: true }))
+}
+
+/** Likewise one that a page made. */
+export function keepPicture(name: string, bytes: Buffer): void {
   const folder = process.env["TIDEGAUGE_PICTURES"]
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  writeFileSync(`${folder}/${name}.png`, bytes)
 }

@@ -2,6 +2,8 @@
 
 import { worstLevel, type AlarmLevel } from "../../api/severity.ts"
 import type { TimeRange } from "../../url/time-range.ts"
+import { shownSpan } from "../plot/plot-area.ts"
+import { text } from "./text.ts"
 
 export interface ChartEvent {
   readonly timestamp: number
@@ -39,6 +41,13 @@ export function eventMarks(events: readonly ChartEvent[], range: TimeRange): rea
   const policies = new Set(within.map(({ policyId }) => policyId).filter((id) => id !== null))
   const spans = [...policies].flatMap((id) => joined(ofPolicy(id), cycleMs, cycleMs + closeMs))
   return [...spans, ...joined(ofPolicy(null), 0, closeMs)]
+}
+
+/** Counts the events of the marks in a range: `5 events in 2 marks`; an empty text for none. */
+export function marksSentence(marks: readonly EventMark[], range: TimeRange): string {
+  const shown = marks.filter((mark) => shownSpan({ view: range, width: 1 }, mark) !== null)
+  const events = shown.reduce((sum, { count }) => sum + count, 0)
+  return shown.length === 0 ? "" : text.marked(events, shown.length)
 }
 
 /** Events of a length each, one mark for those that begin within `reachMs` of the one before. */

@@ -15,6 +15,7 @@ import { useExploreState, type ExploreView } from "./explore-state.ts"
 import { useExports } from "./exports.ts"
 import style from "./explore.module.css"
 import { answerLines } from "./lines.ts"
+import { useLateMarks } from "./marks/use-late-marks.tsx"
 import { useMargins } from "./margins/use-margins.ts"
 import { QueryList } from "./query-list.tsx"
 import { Results } from "./results.tsx"
@@ -45,7 +46,9 @@ export default function ExplorePage() {
     () => (shown === null ? [] : chartGroups(shown, isEach, shape)),
     [shown, isEach, shape],
   )
-  const saves = useExports(state, shown, charts, answered)
+  const { view } = state.values
+  const marks = useLateMarks(view === "table" || view === "bar" ? null : shown, answered)
+  const saves = useExports(state, shown, charts, { range: answered, marks: marks?.marks ?? [] })
   return (
     <div ref={page} class={style["page"]}>
       <PageHeading text={text.title} isHidden />
@@ -61,6 +64,7 @@ export default function ExplorePage() {
           lines={shown}
           charts={charts}
           split={split}
+          marks={marks}
           range={answered}
           error={request === null ? null : loaded.error}
           isAsked={request !== null}

@@ -1,5 +1,6 @@
 /** Exports: the charts as a picture, the values as CSV, the statistics as a table. */
 
+import type { EventMark } from "../../chart/marks/event-marks.ts"
 import { useApp } from "../../frame/app.ts"
 import { rangeTimes } from "../../frame/range/range-names.ts"
 import type { PageRange } from "../../frame/range/ranges.ts"
@@ -27,12 +28,17 @@ const loadPicture = lazyCode(() => import("../../chart/picture.ts"))
 /** CSS pixels of a plot in a picture: wide enough for a page of a report. */
 const pictureSize = { width: 1100, height: 380 }
 
+interface ExportedWith {
+  readonly range: PageRange
+  readonly marks: readonly EventMark[]
+}
+
 /** Null without lines. All of it is made of the answer that is shown, whose range is given. */
 export function useExports(
   { look }: ExploreView,
   lines: AnswerLines | null,
   charts: readonly ChartGroup[],
-  { range, style, nowMs }: PageRange,
+  { marks, range: { range, style, nowMs } }: ExportedWith,
 ): Exports | null {
   const { preferences, toasts } = useApp()
   if (lines === null || lines.lines.length === 0) return null
@@ -52,6 +58,7 @@ export function useExports(
           subtitle: `${times} ${zone.name} ${zone.offsetText(range.endMs)}`,
           link: fullUrl(),
           charts,
+          marks,
           timeStyle: style,
           numberStyle: preferences.numberStyle.peek(),
         }),

@@ -1,7 +1,7 @@
 /** The result of the queries: charts or statistics, or why there is nothing to see. */
 
 import { ApiError } from "../../api/client.ts"
-import { Chart, type ChartProps } from "../../chart/chart.tsx"
+import { Chart } from "../../chart/chart.tsx"
 import { useApp } from "../../frame/app.ts"
 import { useCode } from "../../frame/code/use-code.ts"
 import type { PageFilter } from "../../frame/filter/page-filter.ts"
@@ -19,7 +19,7 @@ import type { ExploreView } from "./explore-state.ts"
 import style from "./explore.module.css"
 import type { AnswerLines, QueryResult } from "./lines.ts"
 import type { ListViewProps } from "./list-view.ts"
-import { useLateMarks } from "./marks/use-late-marks.tsx"
+import type { LateMarks } from "./marks/use-late-marks.tsx"
 import type { ChartGroup, Split } from "./split.ts"
 import { text } from "./text.ts"
 
@@ -30,6 +30,7 @@ export interface ResultsProps {
   readonly lines: AnswerLines | null
   readonly charts: readonly ChartGroup[]
   readonly split: Split
+  readonly marks: LateMarks | null
   /** The range of the answer. */
   readonly range: PageRange
   readonly error: Error | null
@@ -43,7 +44,6 @@ export function Results(props: ResultsProps) {
   const { state, lines, charts, range, error, isAsked, filter } = props
   const { view } = state.values
   const list = view === "table" || view === "bar" ? view : null
-  const overlay = useLateMarks(list === null ? lines : null, range)
   if (!isAsked) return <Browser {...{ state, filter }} />
   if (lines === null) {
     return error === null ? <Skeleton text={text.loading} rows={8} /> : <LoadProblem {...props} />
@@ -70,7 +70,7 @@ export function Results(props: ResultsProps) {
       ) : (
         charts
           .filter((group) => group.lines.length > 0)
-          .map((group) => <GroupChart key={group.title} {...{ ...props, group, overlay }} />)
+          .map((group) => <GroupChart key={group.title} {...{ ...props, group }} />)
       )}
     </>
   )
@@ -117,12 +117,12 @@ function LoadProblem({ error, onRetry }: ResultsProps) {
   )
 }
 
-interface GroupChartProps extends ResultsProps, Pick<ChartProps, "overlay"> {
+interface GroupChartProps extends ResultsProps {
   readonly group: ChartGroup
 }
 
 function GroupChart(props: GroupChartProps) {
-  const { group, lines, split, state, range, overlay, onDownload } = props
+  const { group, lines, split, state, range, marks, onDownload } = props
   const { ranges, hotkeys, preferences } = useApp()
   const isDark = useDark()
   return (
@@ -142,7 +142,7 @@ function GroupChart(props: GroupChartProps) {
         numberStyle={preferences.numberStyle.value}
         isDark={isDark}
         syncKey="explore"
-        overlay={overlay}
+        overlay={marks?.draw}
         register={(keys) => hotkeys.register(keys)}
         onRange={(next) => ranges.showRange(next)}
         onZoomOut={() => ranges.showFormer()}

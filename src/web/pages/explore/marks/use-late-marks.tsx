@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact"
 import { useMemo } from "preact/hooks"
+import type { EventMark } from "../../../chart/marks/event-marks.ts"
 import type { PlotArea } from "../../../chart/plot/plot-area.ts"
 import { useApp } from "../../../frame/app.ts"
 import { useRested } from "../../../frame/live/use-rested.ts"
@@ -12,11 +13,14 @@ import { elementIdsOf, type AnswerLines } from "../lines.ts"
 
 const loadMarks = lazyCode(() => import("./late-marks.ts"))
 
-/** Draws them over a plot; undefined without charts, and until they are there. */
-export function useLateMarks(
-  lines: AnswerLines | null,
-  range: PageRange,
-): ((area: PlotArea) => ComponentChildren) | undefined {
+export interface LateMarks {
+  readonly marks: readonly EventMark[]
+  /** Draws them over a plot. */
+  readonly draw: (area: PlotArea) => ComponentChildren
+}
+
+/** Null without charts, and until they are there. */
+export function useLateMarks(lines: AnswerLines | null, range: PageRange): LateMarks | null {
   const { api } = useApp()
   const elementIds = useMemo(() => (lines === null ? null : elementIdsOf(lines)), [lines])
   const isAsked = useRested() && elementIds !== null
@@ -26,8 +30,8 @@ export function useLateMarks(
     const asked = { elementIds: elementIds!, range: range.range }
     return { MarkRow, marks: await readMarks(api, asked, signal) }
   })
-  if (value === null || lines === null) return undefined
+  if (value === null || lines === null) return null
   const { MarkRow, marks } = value
   const { nowMs, style: timeStyle } = range
-  return ({ view }) => <MarkRow {...{ range: view, marks, nowMs, timeStyle }} />
+  return { marks, draw: ({ view }) => <MarkRow {...{ range: view, marks, nowMs, timeStyle }} /> }
 }
