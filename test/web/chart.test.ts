@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { isOutside, runs } from "../../src/web/chart/plot/line-areas.ts"
 import { joinColumns, stacked, type ChartLine } from "../../src/web/chart/model.ts"
 import { PointedColumns } from "../../src/web/chart/plot/pointed.ts"
-import type { PlotRow } from "../../src/web/chart/plot/plot-input.ts"
+import { loneIndexes, type PlotRow } from "../../src/web/chart/plot/plot-input.ts"
 import { assignTones, seriesColourCount } from "../../src/web/chart/plot/series-colours.ts"
 import { fittingTexts, timeTicks } from "../../src/web/chart/plot/time-ticks.ts"
 import { axisBounds, valueTicks } from "../../src/web/chart/plot/value-ticks.ts"
@@ -252,6 +252,12 @@ function lineOf(name: string, values: readonly (number | null)[], step = 10): Ch
   const rest = { envelope: null, bands: [], percentiles: {}, summary, tone: 0, series: null }
   return { id: name, name, unit: "", columns, values, ...rest }
 }
+
+test("a value between gaps is a dot, since no line leads to it", () => {
+  assert.deepEqual(loneIndexes([1, null, 2, 3, null, 4]), [0, 5])
+  assert.deepEqual(loneIndexes([1, undefined, 2, undefined, null, undefined, 3]), [6])
+  assert.deepEqual(loneIndexes([null, undefined]), [])
+})
 
 test("lines of different columns share the union of their times", () => {
   const [fine, coarse] = [lineOf("a", [1, 2, 3], 10), lineOf("b", [4, null], 20)]

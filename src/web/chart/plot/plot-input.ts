@@ -186,6 +186,13 @@ function percentileRows(row: PlotRow, spread: Spread, names: readonly Percentile
   })
 }
 
+/** Values between gaps, which no line joins; times that a line has no column for are no gaps. */
+export function loneIndexes(values: SpreadValues): number[] {
+  const known = [...values.keys()].filter((i) => values[i] !== undefined)
+  const isGap = (at: number): boolean => (values[known[at] ?? -1] ?? null) === null
+  return known.filter((_, at) => !isGap(at) && isGap(at - 1) && isGap(at + 1))
+}
+
 /** Least and greatest of what is drawn on a scale, with areas of few lines. */
 export function rowExtremes(
   rows: readonly PlotRow[],

@@ -7,6 +7,7 @@ import type { TimeRange } from "../../url/time-range.ts"
 import { dragMin } from "./late-drag.ts"
 import {
   isDense,
+  loneIndexes,
   rowExtremes,
   scaleOf,
   type PlotColours,
@@ -251,16 +252,17 @@ const stackAlpha = 0.62
 function seriesOf(
   row: PlotRow,
   before: PlotRow | undefined,
-  { look, lines }: PlotInput,
+  { look, lines, scale }: PlotInput,
   focusedId: () => string | null,
 ): uPlot.Series {
-  const { label, scale, colour, width, dash, alpha } = row
+  const { label, colour, width, dash, alpha } = row
   const faded = withAlpha(colour, alpha)
   const isFilled = row.areas !== null && look.shape !== "lines"
   const isLowest = look.shape === "stacked" && before === undefined
+  const lone = loneIndexes(row.drawn)
   return {
     label,
-    scale,
+    scale: row.scale,
     stroke: () => (row.line.id === focusedId() ? colour : faded),
     width,
     ...(dash.length > 0 && { dash: [...dash] }),
@@ -268,7 +270,12 @@ function seriesOf(
       (look.shape === "area" || isLowest) && {
         fill: withAlpha(colour, look.shape === "area" ? areaAlpha : stackAlpha),
       }),
-    points: { size: 5, fill: colour, ...(lines.length > pointedLinesMax && { show: false }) },
+    points: {
+      size: 5 * scale,
+      fill: colour,
+      filter: (_plot, _series, isShown) => (isShown ? null : lone),
+      ...(lines.length > pointedLinesMax && { show: false }),
+    },
   }
 }
 
