@@ -5,26 +5,20 @@ import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import type { Page } from "playwright-core"
 import { answerInstead, disconnect, refuse } from "../support/browser/answers.ts"
-import {
-  hostile,
-  keepPicture,
-  openPage,
-  picture,
-  signIn,
-  type Look,
-} from "../support/browser/app-page.ts"
+import { hostile, openPage, picture, signIn, type Look } from "../support/browser/app-page.ts"
 import { useBrowser } from "../support/browser/browser.ts"
 import {
   boxOf,
   expect,
   expectAccessible,
+  expectFocus,
   expectParameter,
   expectToFit,
   expectTyped,
 } from "../support/browser/expect.ts"
+import { savedExport } from "../support/browser/exports.ts"
 import { looks } from "../support/browser/looks.ts"
 import { seriesAnswerOf, type AskedSeries } from "../support/browser/series-answers.ts"
-import { callerOf } from "../support/server/caller.ts"
 import { useServer } from "../support/server/server.ts"
 import { eventually } from "../support/time/eventually.ts"
 
@@ -263,24 +257,14 @@ test("the legend sorts, finds, and shows one line alone", async () => {
   await context.close()
 })
 
-/** The file of a choice of the menu of exports. */
-async function saved(page: Page, name: string) {
-  await page.getByRole("button", { name: "Export" }).click()
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("menuitem", { name }).click(),
-  ])
-  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
-}
-
 test("charts are saved as PNG and CSV, and statistics are a table", async () => {
   const { page, context, problems } = await explore("?q=cpu.total")
   await chart(page).waitFor()
-  const picture = await saved(page, "PNG")
+  const picture = await savedExport(page, "PNG")
   assert.match(picture.name, /^cpu.total \d{4}-\d\d-\d\d.png$/)
   assert.equal(picture.bytes.subarray(1, 4).toString(), "PNG")
   assert.ok(picture.bytes.readUInt32BE(16) >= 2000, "Expected a picture of twice the size")
-  const csv = await saved(page, "CSV")
+  const csv = await savedExport(page, "CSV")
   const [head, ...lines] = csv.bytes.toString().trimEnd().split("\r\n")
   assert.equal(head, "time,line,unit,actual,low,high")
   assert.equal(lines.length % 20, 0)
@@ -318,6 +302,34 @@ test("the server's own answers are drawn, saved and listed", async () => {
   assert.deepEqual(problems, [])
   await context.close()
 })
+
+for (const look of looks) {
+  const { scheme, width } = look
+  test(`a long call says since when, and is cancelled, in ${scheme} at ${width} px`, async () => {
+    const { page, context, problems } = await explore("?q=cpu.total", look)
+    await chart(page).waitFor()
+    let isHeld = true
+    await page.route("**/series/query", async (route) => {
+      if (!isHeld) await route.fallback()
+    })
+    await page.keyboard.press("r")
+    const words = page.getByText(/^Waiting for the server since \d\d:\d\d:\d\d$/)
+    await words.waitFor()
+    await picture(page, `waiting-${scheme}-${width}`)
+    await expectToFit(page)
+    await expectAccessible(page)
+    await page.getByRole("button", { name: "Cancel" }).click()
+    await page.getByRole("alert").getByText("The request was cancelled").waitFor()
+    await expect(words).toHaveCount(0)
+    await expectFocus(page)
+    await expect(chart(page)).toBeVisible()
+    isHeld = false
+    await page.getByRole("button", { name: "Retry" }).click()
+    await expect(page.getByRole("alert")).toHaveCount(0)
+    assert.deepEqual(problems, [])
+    await context.close()
+  })
+}
 
 test("nothing found and an error say why, and lead on", async () => {
   const { page, context } = await explore("?q=cpu.total;top%3Dx&pct=wide")
@@ -365,116 +377,3 @@ for (const { scheme, width } of looks) {
     await context.close()
   })
 }
-
-let posted: Promise<void> | undefined
-
-async function postEvents(): Promise<void> {
-  const timestamp = Date.now() - 3_600_000
-  for (const [title, elementId] of [["Deploy 1.2"], ["Config", "web-5"], ["Elsewhere", "web-6"]]) {
-    const reply = await callerOf(client()).post("/events", { title, elementId, timestamp })
-    assert.equal(reply.status, 201, reply.text)
-  }
-}
-
-/** Opens the marks of what `postEvents` posts. */
-async function exploreMarks(look?: Look) {
-  await (posted ??= postEvents())
-  const explored = await explore("", look)
-  const { page } = explored
-  explored.letThrough()
-  await page.goto(`${client().url}/app/explore?q=cpu.total&f=%22web-5%22`)
-  await chart(page).waitFor()
-  // Close ones are joined, with their count.
-  const mark = page.getByTitle(/ (Deploy 1\.2, Config|Config, Deploy 1\.2)$/)
-  await expect(mark).toHaveText("2")
-  return { ...explored, mark }
-}
-
-test("a chart has marks of what happened to its elements and to everything", async () => {
-  const { page, context, problems, mark } = await exploreMarks()
-  await expect(page.getByTitle(/Elsewhere/)).toHaveCount(0)
-  await picture(page, "explore-marks")
-  await expectAccessible(page)
-  await mark.click()
-  await page.getByRole("button", { name: "Deploy 1.2" }).waitFor()
-  assert.deepEqual(problems, [])
-  await context.close()
-})
-
-test("the marks of a chart are in its picture, in the colour of their level", async () => {
-  const { page, context, problems } = await exploreMarks()
-  const { bytes } = await saved(page, "PNG")
-  keepPicture("marks-export", bytes)
-  // Pixels of --info at both sides of the tick, an hour before the end of six, at twice the size.
-  const [left, right] = await coloured(page, bytes, [0x3f, 0x74, 0xc9])
-  assert.ok(left > 1_600 && right < 2_200 && right - left >= 10, `From ${left} to ${right}`)
-  assert.deepEqual(problems, [])
-  await context.close()
-})
-
-/** The first and the last column of a PNG with a pixel of a colour; from Infinity if none has it. */
-function coloured(
-  page: Page,
-  bytes: Buffer,
-  [red, green, blue]: readonly number[],
-): Promise<[number, number]> {
-  return page.evaluate(`(async () => {
-    const bytes = Uint8Array.from(atob("${bytes.toString("base64")}"), (one) => one.charCodeAt(0))
-    const picture = await createImageBitmap(new Blob([bytes], { type: "image/png" }))
-    const { width, height } = picture
-    const context = new OffscreenCanvas(width, height).getContext("2d")
-    context.drawImage(picture, 0, 0)
-    const { data } = context.getImageData(0, 0, width, height)
-    let [left, right] = [Infinity, -Infinity]
-    for (let i = 0; i < data.length; i += 4) {
-      if (data[i] !== ${red} || data[i + 1] !== ${green} || data[i + 2] !== ${blue}) continue
-      const x = (i / 4) % width
-      left = Math.min(left, x)
-      right = Math.max(right, x)
-    }
-    return [left, right]
-  })()`)
-}
-
-test("a drag that begins on a mark selects a time, and opens nothing", async () => {
-  const { page, context, problems, mark } = await exploreMarks()
-  const box = await boxOf(mark)
-  const y = box.y + box.height - 2
-  await page.mouse.move(box.x + box.width / 2, y)
-  await page.mouse.down()
-  // And back, so that it ends where it began, but for some pixels.
-  for (const x of [-40, -80, -9]) await page.mouse.move(box.x + x, y, { steps: 2 })
-  await page.mouse.up()
-  await page.waitForURL(/explore.*from=\d{13}&to=\d{13}/)
-  const [from, to] = [Number(parameter(page, "from")), Number(parameter(page, "to"))]
-  assert.ok(to > from && to - from < 1_800_000, `Expected a short time: ${to - from} ms`)
-  await page.goBack()
-  await mark.click()
-  await page.getByRole("button", { name: "Deploy 1.2" }).waitFor()
-  assert.deepEqual(problems, [])
-  await context.close()
-})
-
-test("two fingers on a mark zoom, and one opens it", async () => {
-  const { page, context, problems, mark } = await exploreMarks({ scheme: "dark", width: 390 })
-  await mark.scrollIntoViewIfNeeded()
-  const box = await boxOf(mark)
-  const touch = await context.newCDPSession(page)
-  const y = box.y + box.height - 2
-  const fingers = (apart: number) => [
-    { x: box.x + box.width / 2 + 3, y, id: 1 },
-    { x: box.x + box.width / 2 + 3 - apart, y, id: 2 },
-  ]
-  const send = (type: "touchStart" | "touchMove" | "touchEnd", apart = 0) =>
-    touch.send("Input.dispatchTouchEvent", { type, touchPoints: apart > 0 ? fingers(apart) : [] })
-  await send("touchStart", 6)
-  await send("touchMove", 60)
-  await send("touchMove", 120)
-  await send("touchEnd")
-  await page.waitForURL(/explore.*from=\d{13}&to=\d{13}/)
-  await page.goBack()
-  await mark.tap()
-  await page.getByRole("button", { name: "Deploy 1.2" }).waitFor()
-  assert.deepEqual(problems, [])
-  await context.close()
-})

@@ -44,6 +44,7 @@ for (const look of looks) {
     await expect(busy).toHaveCount(1)
     await page.getByText(/^The server has not answered since \d\d:\d\d:\d\d$/).waitFor()
     await expect(page.getByRole("main")).toHaveAttribute("data-silent", "true")
+    await expect(page.getByText("Waiting for the server")).toHaveCount(0)
     await picture(page, `frozen-${scheme}-${width}`)
     await expectToFit(page)
     await expectAccessible(page)

@@ -5,7 +5,7 @@ import { test } from "node:test"
 import { signal } from "@preact/signals"
 import { streamTimeMs } from "../../src/base/limits/streams.ts"
 import { LiveStream } from "../../src/web/frame/live/live-stream.ts"
-import { ServerContact, signMsMax } from "../../src/web/frame/live/server-contact.ts"
+import { ServerContact, signMsMax, waitMsMin } from "../../src/web/frame/live/server-contact.ts"
 import { ServerClock } from "../../src/web/frame/server-clock.ts"
 import { BrowserClock } from "../support/time/browser-clock.ts"
 
@@ -71,6 +71,7 @@ async function openPage({ speed = 1 } = {}) {
     state: () => live.state.value.kind,
     isStale: () => live.state.value.kind === "lost" && live.state.value.isStale,
     since: () => contact.silentSince.value,
+    watchWait: (onLong: (since: number) => void) => contact.watchWait(onLong),
   }
 }
 
@@ -92,6 +93,19 @@ test("a frozen server is silent since its last message, until the next one", asy
   page.message()
   assert.equal(page.since(), null)
   assert.equal(page.streams(), 1)
+})
+
+test("a wait of 5 s has its begin by the server's clock, a shorter one has none", async () => {
+  const page = await openPage({ speed: 60 })
+  const begins: number[] = []
+  page.timers.pass(1_000)
+  page.watchWait((since) => begins.push(since))
+  const end = page.watchWait(() => assert.fail("Expected a wait that ended to be over"))
+  page.timers.pass(waitMsMin - 1)
+  end()
+  assert.deepEqual(begins, [])
+  page.timers.pass(1)
+  assert.deepEqual(begins, [at(60_000)])
 })
 
 test("a call without an answer is silence if no stream is there, and not before 5 s", async () => {

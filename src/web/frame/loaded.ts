@@ -7,6 +7,8 @@ export interface Loaded<T> {
   readonly isLoading: boolean
   /** The last answer is of another subject: that of this one is on its way. */
   readonly isFormer: boolean
+  /** Ends the load that is on its way, as one that failed. */
+  readonly cancel: () => void
   /** Loads again. */
   readonly reload: () => void
 }

@@ -3,10 +3,11 @@
  * overtaken is aborted, and an error leaves the last answer in place, until the connection is back.
  */
 
-import { useCallback, useEffect, useState } from "preact/hooks"
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
 import { isAborted } from "../api/client.ts"
 import type { Loaded } from "./loaded.ts"
 import { useOnReturn } from "./live/use-live.ts"
+import { text } from "./text.ts"
 
 interface Outcome<T> extends Pick<Loaded<T>, "value" | "error" | "isLoading"> {
   /** Of the value. */
@@ -27,6 +28,11 @@ export function useLoaded<T>(
   const [outcome, setOutcome] = useState<Outcome<T>>(nothing)
   const [round, setRound] = useState(0)
   const reload = useCallback(() => setRound((count) => count + 1), [])
+  const newest = useRef<AbortController>(null)
+  const cancel = useCallback(() => {
+    newest.current?.abort()
+    setOutcome((former) => ({ ...former, error: new Error(text.cancelled), isLoading: false }))
+  }, [])
   useEffect(() => {
     if (key === null) {
       // The request of the former key is aborted, and ends nothing by itself.
@@ -34,6 +40,7 @@ export function useLoaded<T>(
       return undefined
     }
     const abort = new AbortController()
+    newest.current = abort
     setOutcome((former) => ({ ...former, isLoading: true }))
     load(abort.signal).then(
       (value) => {
@@ -53,5 +60,5 @@ export function useLoaded<T>(
     if (error !== null) reload()
   })
   const isFormer = value !== null && subject !== null && subject !== outcome.subject
-  return { value, error, isLoading, isFormer, reload }
+  return { value, error, isLoading, isFormer, cancel, reload }
 }

@@ -1,11 +1,6 @@
-/**
- * States of what is loaded: nothing there, an error, the first load, and the line that shows
- * later loads. What was there stays while something newer is loaded.
- */
+/** States of what is loaded: nothing there, an error, the first load. */
 
 import type { ComponentChildren } from "preact"
-import { useEffect, useState } from "preact/hooks"
-import { after } from "../platform/timers.ts"
 import { Button } from "./button.tsx"
 import style from "./states.module.css"
 
@@ -72,28 +67,6 @@ export function Skeleton({ text, rows = 6 }: SkeletonProps) {
       {Array.from({ length: rows }, (_, i) => (
         <span key={i} class={style["bone"]} />
       ))}
-    </div>
-  )
-}
-
-/** Faster loads show nothing: a line that flashes disturbs more than it tells. */
-const loadingAfterMs = 150
-
-export interface LoadingLineProps {
-  readonly isLoading: boolean
-  readonly text: string
-}
-
-/** A line at the top of its container while something loads for longer than 150 ms. */
-export function LoadingLine({ isLoading, text }: LoadingLineProps) {
-  const [isShown, setShown] = useState(false)
-  useEffect(() => {
-    if (!isLoading) return setShown(false)
-    return after(loadingAfterMs, () => setShown(true))
-  }, [isLoading])
-  return (
-    <div class={style["lineHolder"]} role="progressbar" aria-label={text} hidden={!isShown}>
-      <div class={style["line"]} />
     </div>
   )
 }

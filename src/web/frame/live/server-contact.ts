@@ -16,6 +16,8 @@ import type { LiveTimers } from "./live-timers.ts"
 
 /** The server sends its time every 5 s; a second more is for the way, and for a busy machine. */
 export const signMsMax = 6_000
+/** A call that takes longer is one to say something about. */
+export const waitMsMin = 5_000
 /** A timer that fires later than this was held up by the browser, and with it the answers. */
 const lateMs = 1_000
 
@@ -64,6 +66,13 @@ export class ServerContact {
     timers.onVisibility((isVisible) => {
       if (isVisible && this.isExpected) this.waitAgain()
     })
+  }
+
+  /** Calls back with the begin of a wait from now on if it takes long; returns what ends it. */
+  watchWait(onLong: (since: number) => void): () => void {
+    const { clock, timers } = this.deps
+    const beganAtMs = timers.elapsedMs()
+    return timers.after(waitMsMin, () => onLong(clock.timeAt(beganAtMs)))
   }
 
   private takeSign(): void {

@@ -7,6 +7,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { isAborted } from "../../api/client.ts"
 import { useOnReturn } from "../live/use-live.ts"
+import { text } from "../text.ts"
 
 export const pageRows = 200
 
@@ -29,6 +30,8 @@ export interface Rows<Row, More = unknown> {
   readonly isFormer: boolean
   readonly error: Error | null
   readonly isLoading: boolean
+  /** Ends the fetches that are on their way, as ones that failed. */
+  readonly cancel: () => void
   /** The row, or undefined while it is fetched. */
   row(index: number): Row | undefined
   /** Rows from `first` to before `end` are in sight. */
@@ -116,12 +119,17 @@ export function useRows<Row, More = unknown>(
       isFormer: kept.key !== key && kept.total !== null,
       error: kept.error,
       isLoading: open > 0,
+      cancel() {
+        asked.current.abort.abort()
+        asked.current = newAsked({ key, round })
+        setKept((former) => ({ ...former, error: new Error(text.cancelled) }))
+      },
       row: (index) => kept.pages.get(Math.floor(index / pageRows))?.[index % pageRows],
       show(first, end) {
         if (first !== sight.first || end !== sight.end) setSight({ first, end })
       },
     }),
-    [kept, key, open, sight],
+    [kept, key, round, open, sight],
   )
 }
 

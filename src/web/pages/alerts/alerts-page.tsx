@@ -7,6 +7,7 @@ import { policyMutes } from "../../api/incident/groups.ts"
 import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
+import { LoadingLine } from "../../frame/loading/loading-line.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { RowTable } from "../../frame/rows/row-table.tsx"
 import { SearchField } from "../../frame/rows/search-field.tsx"
@@ -18,7 +19,7 @@ import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
 import { InlineSelect } from "../../parts/inline-select.tsx"
 import { Segments } from "../../parts/segments.tsx"
-import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { Empty, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { useMetricCells } from "../inventory/metric-cells.ts"
 import { Actions } from "./alert-actions.tsx"
 import { AlertOverview } from "./alert-overview.tsx"
@@ -127,7 +128,7 @@ function AlertsView(props: ViewProps) {
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
-      <LoadingLine isLoading={rows.isLoading} text={text.loading} />
+      <LoadingLine loading={rows} text={text.loading} />
       <Controls state={state} total={total} />
       <Actions {...{ state, rows, groups, total, round, selection }} onChanged={reload} />
       <AlertOverview state={state} overview={overview} />

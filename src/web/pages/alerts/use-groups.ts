@@ -68,7 +68,7 @@ export function useGroups({ filter, listKey, by, round, listAddress }: GroupedOf
     return { ...found, mutes, members: new Map(pages) }
   }
   const loaded = useLoaded(key, load, JSON.stringify([listKey, by]))
-  const { value, error, isLoading, isFormer } = loaded
+  const { value, error, isLoading, isFormer, cancel } = loaded
   const lines = useMemo(() => {
     const onToggle = (id: string) => () => setOpened((former) => toggled(former, id))
     const rowsOf = (group: IncidentGroup): readonly AlertRow[] =>
@@ -82,6 +82,7 @@ export function useGroups({ filter, listKey, by, round, listAddress }: GroupedOf
       isFormer,
       error,
       isLoading,
+      cancel,
       row: (index) => lines[index],
       show: () => {},
     },

@@ -7,12 +7,13 @@ import { visibleText } from "../../format/visible-text.ts"
 import { useApp } from "../../frame/app.ts"
 import { useCode } from "../../frame/code/use-code.ts"
 import { useRound } from "../../frame/live/use-round.ts"
+import { LoadingLine } from "../../frame/loading/loading-line.tsx"
 import { BrokenNote } from "../../frame/notes/broken-note.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageState } from "../../frame/page-state.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { LinkButton } from "../../parts/button.tsx"
-import { Empty, LoadingLine, Skeleton } from "../../parts/states.tsx"
+import { Empty, Skeleton } from "../../parts/states.tsx"
 import { Tabs } from "../../parts/tabs.tsx"
 import { lazyCode } from "../../platform/code.ts"
 import { AlertsTab } from "./alerts/alerts-tab.tsx"
@@ -36,18 +37,19 @@ export default function ElementPage({ params }: ElementPageProps) {
   const fqn = params["fqn"] ?? ""
   const state = usePageState(elementParameters)
   const { round, reload } = useRound(["cycle", "incident", "check"])
-  const { value, error, isLoading } = useLoaded(`${fqn} ${round}`, async (signal) => {
+  const loaded = useLoaded(`${fqn} ${round}`, async (signal) => {
     const element = await readElement(api, fqn, signal)
     const statuses = await elementStatuses(api, [element.id], signal)
     return { element, status: statuses.get(element.id) ?? null }
   })
+  const { value, error } = loaded
   const isMissing = error instanceof ApiError && error.status === 404
   const shown = value !== null && [value.element.fqn, value.element.id].includes(fqn) ? value : null
   if (isMissing || shown === null) {
     return (
       <>
         <PageHeading text={visibleText(fqn)} />
-        <LoadingLine isLoading={isLoading} text={text.loading} />
+        <LoadingLine loading={loaded} text={text.loading} />
         {isMissing && (
           <Empty reason={text.missing(visibleText(fqn))}>
             <LinkButton href="inventory">{text.toInventory}</LinkButton>
@@ -62,7 +64,7 @@ export default function ElementPage({ params }: ElementPageProps) {
   const { tab } = state.values
   return (
     <div class={style["page"]}>
-      <LoadingLine isLoading={isLoading} text={text.loading} />
+      <LoadingLine loading={loaded} text={text.loading} />
       <ElementHead
         {...{ element, status, round }}
         alertsAddress={state.addressWith({ tab: "alerts", metric: "" })}

@@ -11,6 +11,7 @@ import {
 import { alarmLevels } from "../../api/severity.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
+import { LoadingLine } from "../../frame/loading/loading-line.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageState } from "../../frame/page-state.ts"
 import { RangeStrip, totalOf } from "../../frame/rows/range-strip.tsx"
@@ -21,7 +22,7 @@ import type { Loaded } from "../../frame/loaded.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
-import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { Empty, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { textParameter, type Definition } from "../../url/parameters.ts"
 import { wordsParameter } from "../../url/words-parameter.ts"
 import { AnnotationDialog } from "./annotation-dialog.tsx"
@@ -60,7 +61,7 @@ export default function EventsPage() {
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
-      <LoadingLine isLoading={found.isLoading} text={text.loading} />
+      <LoadingLine loading={found} text={text.loading} />
       <Controls filter={filter} counts={counts} onSearch={(next) => set({ q: next }, "typed")}>
         {mayWrite(session.user) && <WriteButton onWritten={() => ranges.refetch()} />}
       </Controls>

@@ -22,6 +22,8 @@ export interface Events {
   /** The events are those of the former list. */
   readonly isFormer: boolean
   readonly reload: () => void
+  /** Of the newest ones. */
+  readonly cancel: () => void
   /** Whether there are older ones than these. */
   readonly hasOlder: boolean
   /** Loads older ones; null if there are none, and while some are loaded. */
@@ -56,6 +58,7 @@ export function useEvents(filter: EventFilter, key: string, round: number): Even
     isLoading: first.isLoading || isOlder,
     isFormer: kept !== null && kept.key !== key,
     reload: first.reload,
+    cancel: first.cancel,
     hasOlder: kept !== null && kept.next !== null,
     showOlder: kept === null || kept.next === null || isOlder ? null : showOlder(kept.next),
   }

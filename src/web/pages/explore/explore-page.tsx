@@ -5,11 +5,11 @@ import { querySeries } from "../../api/series.ts"
 import type { SeriesRequest } from "../../api/series-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
+import { LoadingLine } from "../../frame/loading/loading-line.tsx"
 import { BrokenNote } from "../../frame/notes/broken-note.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { usePageFilter } from "../../frame/filter/page-filter.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
-import { LoadingLine } from "../../parts/states.tsx"
 import type { FilterTerm } from "../../url/filter-language.ts"
 import { useExploreState, type ExploreView } from "./explore-state.ts"
 import { useExports } from "./exports.ts"
@@ -52,7 +52,7 @@ export default function ExplorePage() {
   return (
     <div ref={page} class={style["page"]}>
       <PageHeading text={text.title} isHidden />
-      <LoadingLine isLoading={loaded.isLoading} text={text.loading} />
+      <LoadingLine loading={loaded} text={text.loading} />
       <FilterBar />
       <BrokenNote names={state.broken} />
       <QueryList state={state} terms={filter.terms} />

@@ -2,11 +2,12 @@
 
 import { useMemo } from "preact/hooks"
 import type { StatusMap } from "../../api/overview/overview-answer.ts"
+import { LoadingLine } from "../../frame/loading/loading-line.tsx"
 import { CellMap } from "../../frame/map/cell-map.tsx"
 import { cellsOf, type Cell } from "../../frame/map/cells.ts"
 import type { Loaded } from "../../frame/loaded.ts"
 import { Button, LinkButton } from "../../parts/button.tsx"
-import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { Empty, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { GroupHeading } from "./group-heading.tsx"
 import style from "./home.module.css"
 import { text } from "./text.ts"
@@ -20,11 +21,11 @@ interface ElementsSectionProps {
 }
 
 export function ElementsSection({ status, isFiltered, onClear }: ElementsSectionProps) {
-  const { value, error, isLoading, isFormer, reload } = status
+  const { value, error, isFormer, reload } = status
   return (
     <section class={style["section"]}>
       <h2>{text.elements}</h2>
-      <LoadingLine isLoading={isLoading && value !== null} text={text.loading} />
+      <LoadingLine loading={status} text={text.loading} />
       <LoadFailed error={error} title={text.loadFailed} retryText={text.retry} onRetry={reload} />
       {value === null && error === null && <Skeleton text={text.loading} />}
       {value !== null && value.counts.total === 0 && !isFormer && (

@@ -6,11 +6,12 @@ import { formerIncident, policyState, readIncident } from "../../api/incident/in
 import type { IncidentDetails } from "../../api/incident/incident-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { useReloadOn } from "../../frame/live/use-live.ts"
+import { LoadingLine } from "../../frame/loading/loading-line.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { useHotkeys } from "../../frame/use-hotkeys.ts"
 import { useLoaded } from "../../frame/use-loaded.ts"
 import { LinkButton } from "../../parts/button.tsx"
-import { Empty, LoadingLine, Skeleton } from "../../parts/states.tsx"
+import { Empty, Skeleton } from "../../parts/states.tsx"
 import { AroundSection } from "./around-section.tsx"
 import { CycleSection } from "./cycle-section.tsx"
 import { FailedPart } from "./failed.tsx"
@@ -32,9 +33,8 @@ export default function IncidentPage({ params }: IncidentPageProps) {
   const reload = (): void => setRound((count) => count + 1)
   useHotkeys([{ keys: "r", text: text.refetch, group: "page", run: reload }])
   useReloadOn(["cycle", "incident"], reload)
-  const { value, error, isLoading } = useLoaded(`${id} ${round}`, (signal) =>
-    readIncident(api, id, signal),
-  )
+  const loaded = useLoaded(`${id} ${round}`, (signal) => readIncident(api, id, signal))
+  const { value, error } = loaded
   // An address that is no id is one of no incident.
   const isMissing = error instanceof ApiError && [400, 404].includes(error.status)
   const shown = value?.incidentId === id ? value : null
@@ -42,7 +42,7 @@ export default function IncidentPage({ params }: IncidentPageProps) {
     return (
       <>
         <PageHeading text={text.alert} />
-        <LoadingLine isLoading={isLoading} text={text.loading} />
+        <LoadingLine loading={loaded} text={text.loading} />
         {isMissing && (
           <Empty reason={text.missing}>
             <LinkButton href="alerts">{text.toAlerts}</LinkButton>
@@ -55,7 +55,7 @@ export default function IncidentPage({ params }: IncidentPageProps) {
   }
   return (
     <div class={style["page"]}>
-      <LoadingLine isLoading={isLoading} text={text.loading} />
+      <LoadingLine loading={loaded} text={text.loading} />
       <FailedPart error={error} onRetry={reload} />
       <Parts incident={shown} round={round} onChanged={reload} />
     </div>

@@ -6,6 +6,7 @@ import type { LevelCounts } from "../../api/overview/overview-answer.ts"
 import { useApp } from "../../frame/app.ts"
 import { FilterBar } from "../../frame/filter/filter-bar.tsx"
 import { useRound } from "../../frame/live/use-round.ts"
+import { LoadingLine } from "../../frame/loading/loading-line.tsx"
 import { BrokenNote } from "../../frame/notes/broken-note.tsx"
 import { PageHeading } from "../../frame/page-heading.tsx"
 import { RowTable } from "../../frame/rows/row-table.tsx"
@@ -16,7 +17,7 @@ import { ViewsMenu } from "../../frame/views/views-menu.tsx"
 import { Button } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
 import { Segments } from "../../parts/segments.tsx"
-import { Empty, LoadingLine, LoadFailed, Skeleton } from "../../parts/states.tsx"
+import { Empty, LoadFailed, Skeleton } from "../../parts/states.tsx"
 import { restoreFocus } from "../../platform/focus.ts"
 import { printFilter, printTerm } from "../../url/filter-language.ts"
 import { BulkBar } from "./bulk-bar.tsx"
@@ -51,7 +52,7 @@ export default function InventoryPage() {
   return (
     <div class={style["page"]}>
       <PageHeading text={text.title} isHidden />
-      <LoadingLine isLoading={rows.isLoading} text={text.loading} />
+      <LoadingLine loading={rows} text={text.loading} />
       <FilterBar>
         <span class={style["total"]} role="status">
           {rows.total === null ? "" : text.total(rows.total)}
