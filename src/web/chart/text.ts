@@ -1,5 +1,6 @@
 /** Words of the chart, in English. */
 
+import { wholeText } from "../format/words.ts"
 import type { BandKind } from "./model.ts"
 
 export const text = {
@@ -30,7 +31,7 @@ export const text = {
   all: "Show all lines",
   hide: (name: string) => `Hide ${name}`,
   show: (name: string) => `Show ${name}`,
-  drawn: (drawn: number, all: number) => `${drawn} of ${all} drawn`,
+  drawn: (drawn: number, all: number) => `${wholeText(drawn)} of ${wholeText(all)} drawn`,
   notDrawn: (problem: string) => `The lines could not be drawn: ${problem}`,
   otherUnits: (units: readonly string[], axes: number) =>
     axes === 1

@@ -45,8 +45,10 @@ export function NoSeries({
       </Empty>
     )
   }
+  const isFiltered = filter.text !== "" || query.where !== ""
+  const reason = isFiltered ? text.noMatch : text.noneExists
   return (
-    <Empty reason={text.noMatch(visibleText(query.metric))}>
+    <Empty reason={reason(visibleText(query.metric))}>
       {filter.text !== "" && <Button onClick={() => filter.set("")}>{text.clearFilter}</Button>}
       {query.where !== "" && <Button onClick={clearWhere}>{text.clearWhere(letter)}</Button>}
     </Empty>

@@ -99,6 +99,7 @@ export const text = {
   below: (metrics: string) => `${metrics} series`,
   openNames: (name: string) => `Names below ${name}`,
   truncated: "There are more names: type a part of the one that you look for.",
+  noneExists: (metric: string) => `There is no series of ${metric}.`,
   noMatch: (metric: string) => `No series of ${metric} passes the filters.`,
   clearFilter: "Clear the filter",
   clearWhere: (letter: string) => `Clear “where” of ${letter}`,
