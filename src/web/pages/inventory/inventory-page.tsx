@@ -14,7 +14,7 @@ import { useSelection, type Selection } from "../../frame/rows/selection.ts"
 import { useRows, type Rows } from "../../frame/rows/use-rows.ts"
 import { mayWrite } from "../../frame/session/session.ts"
 import { ViewsMenu } from "../../frame/views/views-menu.tsx"
-import { Button } from "../../parts/button.tsx"
+import { Button, LinkButton } from "../../parts/button.tsx"
 import { LevelBar } from "../../parts/level-bar.tsx"
 import { Segments } from "../../parts/segments.tsx"
 import { Empty, LoadFailed, Skeleton } from "../../parts/states.tsx"
@@ -152,7 +152,13 @@ function ElementTable({ state, rows, total, selection, round }: ElementTableProp
 function NoElements({ state }: { readonly state: InventoryState }) {
   const { filter, levels: chosen, setLevels } = state
   const { terms } = filter
-  if (terms.length === 0 && chosen.length === 0) return <Empty reason={text.none} />
+  if (terms.length === 0 && chosen.length === 0) {
+    return (
+      <Empty reason={text.none}>
+        <LinkButton href="welcome">{text.sendFirst}</LinkButton>
+      </Empty>
+    )
+  }
   return (
     <Empty reason={text.nonePasses}>
       {terms.map((term, i) => (

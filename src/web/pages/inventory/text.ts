@@ -10,6 +10,7 @@ export const text = {
   loadFailed: "The elements could not be loaded",
   retry: "Retry",
   none: "No element has sent data yet. It appears here with its first sample.",
+  sendFirst: "Send your first data",
   nonePasses: "No element passes this filter.",
   removeTerm: (term: string) => `Remove ${term}`,
   removeLevels: "Show every level",
