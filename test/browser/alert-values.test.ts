@@ -114,7 +114,7 @@ async function openLongAlert(): Promise<void> {
   assert.equal((await post("/incidents/bulk", { ids, action: "ack" })).status, 200)
 }
 
-test("alerts of Home have columns, and two lines each on a phone", async () => {
+test("alerts of Home have columns, and two lines each if one has no room", async () => {
   await openLongAlert()
   const { client } = fired.server
   const open = async (width: number) => {
@@ -130,13 +130,23 @@ test("alerts of Home have columns, and two lines each on a phone", async () => {
     }
     return { ...opened, rows, edges }
   }
+  const wide = await open(1920)
+  const height =
+    ({ rows }: typeof wide) =>
+    async () =>
+      (await rows.first().boundingBox())!.height
+  for (const part of [1, 2, 3, 5]) await expect.poll(wide.edges(part)).toHaveProperty("size", 1)
+  await expect.poll(height(wide)).toBeLessThan(36)
+  await wide.context.close()
   const desk = await open(1280)
-  for (const part of [1, 2, 3, 5]) await expect.poll(desk.edges(part)).toHaveProperty("size", 1)
+  await expect.poll(height(desk)).toBeGreaterThan(44)
+  // The name of the policy is whole.
+  const policy = desk.rows.first().getByRole("link").first()
+  await expect.poll(async () => (await policy.boundingBox())!.width).toBeGreaterThan(200)
   await picture(desk.page, "home-columns-1280")
   await desk.context.close()
   const phone = await open(390)
-  const height = async () => (await phone.rows.first().boundingBox())!.height
-  await expect.poll(height).toBeLessThan(60)
+  await expect.poll(height(phone)).toBeLessThan(60)
   await picture(phone.page, "home-columns-390")
   await expectToFit(phone.page)
   await expectAccessible(phone.page)

@@ -74,7 +74,7 @@ export function GroupChipsCell({ row }: GroupCellProps) {
             {one.level !== group.level && (
               <LevelMark level={one.level} word={text.levels[one.level]} isAlone />
             )}
-            {nameOfAlert(one, other)}
+            <span class={style["chipName"]}>{nameOfAlert(one, other)}</span>
           </a>
         ))}
       </span>

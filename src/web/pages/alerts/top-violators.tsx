@@ -53,7 +53,7 @@ function Violators({ state, overview }: ViolatorsProps) {
       {value !== null && value.length > 0 && (
         <ol class={style["violatorList"]} aria-busy={isFormer || undefined}>
           {value.map((one) => (
-            <ViolatorLink key={one.id} violator={one} address={state.elementAddress(one.id)} />
+            <ViolatorLink key={one.id} violator={one} state={state} />
           ))}
         </ol>
       )}
@@ -63,18 +63,21 @@ function Violators({ state, overview }: ViolatorsProps) {
 
 interface LinkProps {
   readonly violator: Violator
-  readonly address: string
+  readonly state: AlertsState
 }
 
-function ViolatorLink({ violator, address }: LinkProps) {
-  const { count, minutes, level, incidents } = violator
+/** Shows the number that sorts the list: a line has no room for both. */
+function ViolatorLink({ violator, state }: LinkProps) {
+  const { id, count, minutes, level, incidents } = violator
   const name = visibleText(incidents[0]?.elementName ?? text.noValue)
+  const time = durationText(minutes * 60_000)
+  const title = text.violator(name, count, time)
   return (
     <li>
-      <a class={style["violator"]} href={address} title={name}>
+      <a class={style["violator"]} href={state.elementAddress(id)} title={title}>
         <LevelMark level={level} word={text.levels[level]} isAlone />
         <bdi class={style["violatorName"]}>{name}</bdi>
-        <span class="secondary">{text.violations(count, durationText(minutes * 60_000))}</span>
+        <span class="secondary">{state.topBy === "count" ? text.violations(count) : time}</span>
       </a>
     </li>
   )

@@ -1,5 +1,6 @@
 /** Element: one element with its level, metrics, alerts and facts. */
 
+import type { ComponentChildren } from "preact"
 import { ApiError } from "../../api/client.ts"
 import { readElement } from "../../api/element.ts"
 import { elementStatuses } from "../../api/elements.ts"
@@ -17,12 +18,11 @@ import { Empty, Skeleton } from "../../parts/states.tsx"
 import { Tabs } from "../../parts/tabs.tsx"
 import { lazyCode } from "../../platform/code.ts"
 import { AlertsTab } from "./alerts/alerts-tab.tsx"
-import { DetailsTab } from "./details-tab.tsx"
 import { elementParameters, tabNames } from "./element-parameters.ts"
 import { ElementHead } from "./element-head.tsx"
 import { Failed } from "./failed.tsx"
 import style from "./element.module.css"
-import { MetricsTab, type MetricTabProps } from "./metrics-tab.tsx"
+import { MetricsTab } from "./metrics-tab.tsx"
 import { PoliciesTab } from "./alerts/policies-tab.tsx"
 import { SummaryTab } from "./summary-tab.tsx"
 import { text } from "./text.ts"
@@ -82,20 +82,35 @@ export default function ElementPage({ params }: ElementPageProps) {
         {tab === "metrics" && <MetricsTab {...{ element, round, state }} />}
         {tab === "alerts" && <AlertsTab element={element} round={round} />}
         {tab === "policies" && <PoliciesTab element={element} round={round} />}
-        {tab === "relations" && <LateRelations {...{ element, round, state }} />}
-        {tab === "details" && <DetailsTab element={element} onChanged={reload} />}
+        {tab === "relations" && (
+          <LatePart key={tab} name={tab} load={loadRelations}>
+            {({ RelationsTab }) => <RelationsTab {...{ element, round, state }} />}
+          </LatePart>
+        )}
+        {tab === "details" && (
+          <LatePart key={tab} name={tab} load={loadDetails}>
+            {({ DetailsTab }) => <DetailsTab element={element} onChanged={reload} />}
+          </LatePart>
+        )}
       </Tabs>
     </div>
   )
 }
 
+const loadDetails = lazyCode(() => import("./details-tab.tsx"))
+/** With 16 kB of scripts for their layout. */
 const loadRelations = lazyCode(() => import("./relations/relations-tab.tsx"))
 
-/** The relations, with 16 kB of scripts for their layout. */
-function LateRelations(props: MetricTabProps) {
-  const { value, error, reload } = useCode("relations", loadRelations)
+interface LatePartProps<Module> {
+  readonly name: string
+  readonly load: () => Promise<Module>
+  readonly children: (module: Module) => ComponentChildren
+}
+
+/** A tab whose scripts are loaded when it is opened, or when nothing else is. */
+function LatePart<Module>({ name, load, children }: LatePartProps<Module>) {
+  const { value, error, reload } = useCode(name, load)
   if (error !== null) return <Failed error={error} onRetry={reload} />
   if (value === null) return <Skeleton text={text.loading} rows={8} />
-  const { RelationsTab } = value
-  return <RelationsTab {...props} />
+  return <>{children(value)}</>
 }

@@ -46,7 +46,8 @@ export const text = {
   summaryHint: "The metrics that a package marks, then those that move most.",
   noValues: "no values in this window",
   noValuesAtAll: "There are no values in this window. Choose an earlier one.",
-  span: (least: string, greatest: string) => `${least} to ${greatest}`,
+  span: (least: string, greatest: string) =>
+    least === greatest ? least : `${least} to ${greatest}`,
   nameTree: "Names of metrics",
   shape: "Charts or table",
   shapes: { small: "Small", medium: "Medium", large: "Large", table: "Table" },

@@ -42,7 +42,7 @@ export function AlertsSection({ alerts, isSilent }: AlertsSectionProps) {
       {value === null && error === null && <Skeleton text={text.loading} rows={4} />}
       {value?.isOfAll === true && <p class="secondary">{text.ofAllElements}</p>}
       {value !== null && (
-        <div aria-busy={isFormer || undefined}>
+        <div class={style["alertsFrame"]} aria-busy={isFormer || undefined}>
           <AlertList found={value} isSilent={isSilent} />
         </div>
       )}

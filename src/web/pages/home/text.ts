@@ -54,8 +54,7 @@ export const text = {
   histogram: (total: number) =>
     `${total} ${plural(total, "event", "events")} in the last 24 hours, half an hour a bar`,
   everything: "everything",
-  elementsOf: (count: number, isCut: boolean) =>
-    isCut ? `${wholeText(count)} elements or more` : `${wholeText(count)} elements`,
+  elementsOf: (count: number, isCut: boolean) => `${wholeText(count)}${isCut ? "+" : ""} elements`,
   times: (count: number, isCut: boolean) => `${wholeText(count)}${isCut ? "+" : ""}`,
   timesOf: (count: number, isCut: boolean) =>
     isCut ? `${wholeText(count)} events or more` : `${wholeText(count)} events`,
