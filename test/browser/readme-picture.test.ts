@@ -54,6 +54,8 @@ async function take(output: string): Promise<void> {
     await page.getByRole("application").first().waitFor()
     await page.locator("figure tbody tr").getByText(slowElement).waitFor()
     await page.getByText("connected", { exact: true }).waitFor()
+    // Marks of what happened come after the chart.
+    await page.locator("figure a[href*=events]").first().waitFor()
     // Points at the end of the time at which it was slow: what the tooltip lies on is empty there.
     const box = await boxOf(page.locator(".u-over").first())
     const x = box.x + (box.width * (shownHours - slowEndHours)) / shownHours

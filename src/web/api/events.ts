@@ -52,6 +52,8 @@ export const histogramSchema = v.object({
   start: v.number(),
   step: v.number(),
   levels: v.object({ INFO: counts, WARNING: counts, CRITICAL: counts }),
+  /** There are more than the server looked at: the newest count. */
+  isPartial: v.boolean(),
 })
 export type EventHistogram = v.InferOutput<typeof histogramSchema>
 

@@ -6,6 +6,7 @@ import { LevelStrip } from "../../chart/strip/level-strip.tsx"
 import { durationText } from "../../format/times.ts"
 import type { TimeRange } from "../../url/time-range.ts"
 import { useApp } from "../app.ts"
+import { text } from "./text.ts"
 
 export interface RangeStripProps {
   readonly counts: EventHistogram
@@ -22,16 +23,17 @@ export function RangeStrip(props: RangeStripProps) {
   const { ranges } = useApp()
   const { counts, chosen, isFormer, labelOf, countText } = props
   const { onRange = (range) => ranges.showRange(range) } = props
-  const { start, step, levels } = counts
+  const { start, step, levels, isPartial } = counts
   const { nowMs, style: timeStyle } = ranges.current.value
   const total = totalOf(counts, chosen)
   if (total === 0) return null
+  const label = labelOf(total, durationText(step))
   const shown = (level: AlarmLevel, numbers: readonly number[]) =>
     chosen.length === 0 || chosen.includes(level) ? numbers : numbers.map(() => 0)
   return (
     <LevelStrip
       {...{ nowMs, timeStyle, isFormer, countText, onRange }}
-      label={labelOf(total, durationText(step))}
+      label={isPartial ? `${label} · ${text.newestCount}` : label}
       startMs={start}
       stepMs={step}
       critical={shown("critical", levels.CRITICAL)}

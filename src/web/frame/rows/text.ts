@@ -9,5 +9,6 @@ export const text = {
     isDescending ? "Descending: sort ascending" : "Ascending: sort descending",
   select: (name: string) => `Select ${name}`,
   selectShown: "Select all that pass",
+  newestCount: "there are more: the newest are counted",
   keys: { next: "Next row", previous: "Previous row", select: "Select row", search: "Search" },
 }
