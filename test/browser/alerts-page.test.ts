@@ -304,6 +304,29 @@ test("the top violators lead to their alerts, by number or by minutes", async ()
   await context.close()
 })
 
+test("a change while the top violators are on their way asks for them no second time", async () => {
+  const { page, context, problems } = await openPage(browser(), client(), "/app/alerts?group=time")
+  let asked = 0
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const letThrough = await answerInstead(page, "**/incidents/groups?*", async (route) => {
+    asked += 1
+    await released
+    await route.continue()
+  })
+  const waits = page.waitForRequest(/\/incidents\/groups\?/)
+  await signIn(page, client())
+  await waits
+  await postEvents(8, 9, "fills")
+  await page.getByRole("application", { name: /^43 alerts opened in/ }).waitFor()
+  assert.equal(asked, 1)
+  letThrough()
+  release()
+  await expect(violators(page).getByRole("listitem")).toHaveCount(5)
+  assert.deepEqual(problems, [])
+  await context.close()
+})
+
 test("a Read Only user sees no control for changes", async () => {
   await newUser(client(), "reader", "Read Only")
   const { page, context } = await openPage(browser(), client(), "/app/alerts?group=time")
@@ -332,7 +355,7 @@ for (const { scheme, width } of looks) {
   test(`axe-core finds nothing in ${scheme} at ${width} px`, async () => {
     const { page, context, problems } = await open("?group=time&state=all", { scheme, width })
     await link(page, "web-39").waitFor()
-    await page.getByRole("application", { name: /^42 alerts opened in/ }).waitFor()
+    await page.getByRole("application", { name: /^43 alerts opened in/ }).waitFor()
     const head = violators(page).getByRole("button", { name: "Top violators" })
     if (width < 640) await head.press("Enter")
     await expect(violators(page).getByRole("listitem")).toHaveCount(5)

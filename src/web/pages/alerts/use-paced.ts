@@ -9,22 +9,33 @@ const busyShare = 0.05
 export interface Paced {
   /** The number that was given, or an earlier one while it is too early. */
   readonly round: number
-  /** Runs a load and keeps its time. */
+  /** Runs a load and keeps its time; the round stays until it ends. */
   readonly timed: <T>(load: () => Promise<T>) => Promise<T>
 }
 
 export function usePaced(newest: number): Paced {
   const [round, setRound] = useState(newest)
-  const freeAtMs = useRef(0)
-  useEffect(() => after(freeAtMs.current - elapsedMs(), () => setRound(newest)), [newest])
+  /** When the next round may begin; null while a load is on its way. */
+  const [freeAtMs, setFreeAtMs] = useState<number | null>(0)
+  const loads = useRef(0)
+  useEffect(() => {
+    if (freeAtMs === null) return undefined
+    return after(freeAtMs - elapsedMs(), () => setRound(newest))
+  }, [newest, freeAtMs])
   return {
     round,
     async timed(load) {
+      loads.current += 1
+      const own = loads.current
       const startMs = elapsedMs()
-      const answer = await load()
-      const endMs = elapsedMs()
-      freeAtMs.current = endMs + (endMs - startMs) / busyShare
-      return answer
+      setFreeAtMs(null)
+      try {
+        return await load()
+      } finally {
+        const endMs = elapsedMs()
+        // One that was overtaken ends nothing: the newer one is on its way.
+        if (own === loads.current) setFreeAtMs(endMs + (endMs - startMs) / busyShare)
+      }
     },
   }
 }
