@@ -4,7 +4,7 @@
  */
 
 import { ServiceError } from "../../base/errors.ts"
-import { recordsReadMsMax } from "../../base/limits/records.ts"
+import { countedRecordsMax, recordsReadMsMax } from "../../base/limits/records.ts"
 
 /** Asked after each page of records. */
 export interface ReadBounds {
@@ -29,4 +29,22 @@ export function boundsFromNow(
       return elapsedMs() >= endMs
     },
   }
+}
+
+/**
+ * Visits records page by page, up to `countedRecordsMax` of them and within the bounds. Resolves to
+ * whether it stopped at one of the two: there may be more.
+ */
+export async function visitCounted<T>(
+  pages: AsyncIterable<readonly T[]>,
+  bounds: ReadBounds,
+  visit: (page: readonly T[]) => void | Promise<void>,
+): Promise<boolean> {
+  let seen = 0
+  for await (const page of pages) {
+    await visit(page)
+    seen += page.length
+    if (seen >= countedRecordsMax || bounds.isOver()) return true
+  }
+  return false
 }

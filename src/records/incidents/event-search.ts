@@ -7,7 +7,7 @@ import { countedRecordsMax } from "../../base/limits/records.ts"
 import { eventsPerAnswerMax } from "../../base/limits/queries.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 import type { ElementEvent, EventElement } from "../../model/records/event.ts"
-import type { ReadBounds } from "../core/read-bounds.ts"
+import { visitCounted, type ReadBounds } from "../core/read-bounds.ts"
 import type { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { asksForElement, matchesElement, matchesEvent } from "./event-filter.ts"
 import type { EventFilter, EventPage } from "./event-filter.ts"
@@ -79,13 +79,10 @@ export class EventSearch {
 
   async histogram(parts: number): Promise<LevelHistogram> {
     const counts = new LevelCounts(this.options.filter.span, parts)
-    let [seen, isPartial] = [0, false]
-    for await (const read of this.pages(newestFirst)) {
-      seen += read.length
+    const pages = this.pages(newestFirst)
+    const isPartial = await visitCounted(pages, this.options.bounds, async (read) => {
       for (const { timeMs, level } of await this.matching(read)) counts.add(timeMs, level)
-      isPartial = seen >= countedRecordsMax || this.options.bounds.isOver()
-      if (isPartial) break
-    }
+    })
     return counts.histogram(isPartial)
   }
 

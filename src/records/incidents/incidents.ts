@@ -10,7 +10,7 @@ import { deliveryKind, outcomeRange } from "../../model/records/delivery.ts"
 import type { EventLevel } from "../../model/records/event-level.ts"
 import type { Incident, IncidentAck } from "../../model/records/incident.ts"
 import type { Span } from "../../model/span.ts"
-import { unbounded, type ReadBounds } from "../core/read-bounds.ts"
+import { unbounded, visitCounted, type ReadBounds } from "../core/read-bounds.ts"
 import { TimeIndexedRecords } from "../core/time-indexed-records.ts"
 import { createRecordMutex } from "../core/record-mutex.ts"
 import { IncidentGrouping, type FoundGroups, type GroupOptions } from "./incident-groups.ts"
@@ -116,14 +116,10 @@ export class Incidents {
     const nowMs = this.clock.nowMs()
     const window = { startMs: filter.startMs ?? 0, endMs: Math.min(filter.endMs ?? nowMs, nowMs) }
     const grouping = new IncidentGrouping(options, window)
-    let [seen, isPartial] = [0, false]
-    const order = { sortBy: "since", isNewestFirst: true } as const
-    for await (const page of this.pages(tenant, { ...filter, ...order })) {
-      seen += page.length
+    const newestFirst = { ...filter, sortBy: "since", isNewestFirst: true } as const
+    const isPartial = await visitCounted(this.pages(tenant, newestFirst), bounds, (page) => {
       for (const incident of page) if (matchesFilter(incident, filter)) grouping.add(incident)
-      isPartial = seen >= countedRecordsMax || bounds.isOver()
-      if (isPartial) break
-    }
+    })
     return { ...grouping.groups(), isPartial }
   }
 
@@ -138,16 +134,13 @@ export class Incidents {
     bounds: ReadBounds = unbounded,
   ): Promise<LevelHistogram> {
     const counts = new LevelCounts(span, parts)
-    let [seen, isPartial] = [0, false]
-    for await (const page of this.records.pagesBack(tenant, span)) {
-      seen += page.length
+    const pages = this.records.pagesBack(tenant, span)
+    const isPartial = await visitCounted(pages, bounds, (page) => {
       for (const incident of page) {
         const { timeMs, level = "INFO" } = incident
         if (matchesFilter(incident, filter)) counts.add(timeMs, level)
       }
-      isPartial = seen >= countedRecordsMax || bounds.isOver()
-      if (isPartial) break
-    }
+    })
     return counts.histogram(isPartial)
   }
 
