@@ -1,6 +1,6 @@
 /** A press that becomes a drag only once it moves: as long as it does not, a link is pressed. */
 
-/** CSS pixels; for the plot itself as well. */
+/** CSS pixels, of plots and strips alike. */
 export const dragMin = 5
 
 /** Calls back at the first move of the left or right that is one, before others see it. */

@@ -9,6 +9,7 @@ import { clockText, shortTimeText, type TimeStyle } from "../../format/times.ts"
 import { LevelHistogram, type LevelHistogramProps } from "../../parts/level-histogram.tsx"
 import { after } from "../../platform/timers.ts"
 import type { TimeRange } from "../../url/time-range.ts"
+import { dragMin } from "../plot/late-drag.ts"
 import { isLongEnough, markedRange, movedMark, type BarMark, type Bars } from "./bar-mark.ts"
 import style from "./level-strip.module.css"
 import { text } from "./text.ts"
@@ -103,9 +104,6 @@ function markText(mark: BarMark, props: LevelStripProps): string {
   return text.marked(from, clockText(endMs, timeStyle), countText(count))
 }
 
-/** Pixels that a press moves at least to be a drag. */
-const dragPixels = 4
-
 /** Marks the bar below the pointer, and while it drags those since the press. */
 function usePointer(
   bars: number,
@@ -138,7 +136,7 @@ function usePointer(
       const from = pressed.current
       const mark = markAt(event)
       end()
-      if (from !== null && Math.abs(event.clientX - from.x) >= dragPixels) zoom(mark)
+      if (from !== null && Math.abs(event.clientX - from.x) >= dragMin) zoom(mark)
     },
     onPointerLeave: () => pressed.current === null && setMark(null),
     onPointerCancel: end,

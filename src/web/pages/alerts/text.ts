@@ -61,7 +61,6 @@ export const text = {
   violators: "Top violators",
   violatorsBy: "Top violators by",
   violatorSorts: { count: "Alerts", minutes: "Minutes" } satisfies Record<ViolatorSort, string>,
-  violations: (count: number) => alerts(count),
   violator: (name: string, count: number, time: string) => `${name}: ${alerts(count)} · ${time}`,
   violatorsFailed: "The top violators could not be loaded",
   noViolators: "No alert was open in this range.",

@@ -77,7 +77,7 @@ function ViolatorLink({ violator, state }: LinkProps) {
       <a class={style["violator"]} href={state.elementAddress(id)} title={title}>
         <LevelMark level={level} word={text.levels[level]} isAlone />
         <bdi class={style["violatorName"]}>{name}</bdi>
-        <span class="secondary">{state.topBy === "count" ? text.violations(count) : time}</span>
+        <span class="secondary">{state.topBy === "count" ? text.total(count) : time}</span>
       </a>
     </li>
   )
