@@ -172,9 +172,10 @@ export type BlockIndex = number & { readonly [kind]?: "block" }
 /** A series of a block, below `seriesPerBlock`. */
 export type SlotIndex = number & { readonly [kind]?: "slot" }
 
+export const periodKeyBytes = 8
 /** Period (cycle, window or day number since the epoch), then block. */
 export function periodKey(period: number, block: BlockIndex): Buffer {
-  const key = Buffer.allocUnsafe(8)
+  const key = Buffer.allocUnsafe(periodKeyBytes)
   key.writeUInt32BE(period, 0)
   key.writeUInt32BE(block, 4)
   return key
@@ -202,6 +203,10 @@ export function columnKey(day: number, block: BlockIndex, column: number): Buffe
   key.writeUInt32BE(block, 4)
   key.writeUInt8(column, 8)
   return key
+}
+/** The column of the key of one; 255, which no column has, for another key. */
+export function keyToColumn(key: Buffer): number {
+  return key.length === 9 ? key.readUInt8(8) : 255
 }
 
 export function textKey(text: string): Buffer {

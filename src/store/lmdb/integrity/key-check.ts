@@ -7,7 +7,8 @@
  *   batches   hold their sequence number
  *
  * Values written before format 4 have no checksum of their key. The table of a value is not
- * checked: a value gets into another table by a wrong page number only, which the page walk finds.
+ * checked: a value gets into another table by a wrong page number only, which the page walk finds,
+ * and the repair sets aside (record-check.ts).
  */
 
 import { checksum } from "../../../base/checksum.ts"

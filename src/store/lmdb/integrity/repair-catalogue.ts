@@ -11,7 +11,6 @@
 import { largestOf } from "../../../base/iterables.ts"
 import { Catalogue, storedSeriesInts, type StoredElement } from "../../../catalogue/catalogue.ts"
 import { newInfo } from "../../../catalogue/merge.ts"
-import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { defaultDefinition } from "../../../model/element.ts"
 import { loadCatalogue, packElement, unpackElement } from "../metadata/catalogue-table.ts"
 import {
@@ -20,6 +19,7 @@ import {
   readNumbers,
   type StoredNumbers,
 } from "../metadata/stored-numbers.ts"
+import { RecordCheck, type CatalogueTable } from "./record-check.ts"
 import type { RepairDeps } from "./repair-values.ts"
 import { openRecord, packDocument } from "../disk/record.ts"
 import {
@@ -34,8 +34,6 @@ import type { TenantIndex } from "../../../model/ids.ts"
 
 /** A number that exceeds the number of entries by more than this is corrupt. */
 const strayGap = 1000
-
-type CatalogueTable = "names" | "definitions" | "elements"
 
 /** Makes the catalogue loadable. Returns the known series if any may have been lost, else null. */
 export function repairCatalogue(deps: RepairDeps, nowMs: number): Set<number> | null {
@@ -63,6 +61,7 @@ const noNumbers: ReadonlySet<number> = new Set()
 
 class CatalogueRepair {
   hasLost = false
+  readonly check = new RecordCheck()
   private readonly deps: RepairDeps
   private readonly nowMs: number
   /** Undefined in a store that can have forgotten nothing: each gap in its numbers is a loss. */
@@ -84,11 +83,12 @@ class CatalogueRepair {
     const end = Math.max(entries.length, this.numbers?.assigned[name] ?? 0) + strayGap
     for (const { key, value } of entries) {
       const index = key.length === 4 ? keyToIndex(key) : Infinity
-      if (index <= end && isRecord(key, value)) good.set(index, value)
+      const problem = index > end ? "no such number" : this.check.problemOf(name, key, value)
+      if (problem === null) good.set(index, value)
       else {
         quarantine.addValue(name, key, value)
         tables[name].removeSync(key)
-        this.reportLost(`${name}, entry ${key.toString("hex")}: set aside`)
+        this.reportLost(`${name}, entry ${key.toString("hex")}: set aside (${problem})`)
         if (index === Infinity) this.deps.losses.add(`${name}: an entry without a number`)
       }
     }
@@ -159,7 +159,7 @@ class CatalogueRepair {
       tables.names.putSync(indexKey(nameCount), this.placeholder("names", nameCount))
       return nameCount++
     }
-    const slotsStored = slotsByBlock(tables)
+    const slotsStored = slotsByBlock(tables, this.check)
     if (slotsStored.size > 0 && catalogue.definitionCount === 0) {
       const key = indexKey(0)
       tables.definitions.putSync(key, packDocument(key, defaultDefinition))
@@ -223,25 +223,14 @@ function occupancyOf(catalogue: Catalogue, block: BlockIndex, slotsStored: numbe
   return { vacant: slots.filter((slot) => !isHeld(slot)), held }
 }
 
-function isRecord(key: Buffer, value: Buffer): boolean {
-  try {
-    openRecord(key, value)
-    return true
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error
-    return false
-  }
-}
-
 /** Returns the number of slots of each block: the first number of its records. */
-function slotsByBlock(tables: Tables): Map<number, number> {
+function slotsByBlock(tables: Tables, check: RecordCheck): Map<number, number> {
   const slots = new Map<number, number>()
-  for (const table of [tables.recentRaw, tables.raw, tables.hours, tables.days]) {
-    for (const { key, value } of table.getRange({})) {
+  for (const name of ["recentRaw", "raw", "hours", "days"] as const) {
+    for (const { key, value } of tables[name].getRange({})) {
+      if (check.problemOf(name, key, value) !== null) continue
       const { block } = keyToPeriod(key)
-      if (isRecord(key, value)) {
-        slots.set(block, Math.max(slots.get(block) ?? 0, openRecord(key, value).varint()))
-      }
+      slots.set(block, Math.max(slots.get(block) ?? 0, openRecord(key, value).varint()))
     }
   }
   return slots

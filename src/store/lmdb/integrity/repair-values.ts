@@ -10,7 +10,6 @@
  *   inaccurate digests of an earlier version   ─► likewise
  */
 
-import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { cyclesPerDay, dayMs } from "../../../model/resolution.ts"
 import { CellColumns, clearCells, isSynthetic } from "../../../rollup/cell.ts"
 import { cellColumnNames, type CellColumnName } from "../../../rollup/encoding/column-name.ts"
@@ -30,13 +29,15 @@ import type { Quarantine } from "../disk/quarantine.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
-import { haveSamePayload, openRecord } from "../disk/record.ts"
+import { RecordCheck } from "./record-check.ts"
+import { haveSamePayload } from "../disk/record.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
 import {
   columnKey,
   keyToPeriod,
   periodKey,
+  periodKeyBytes,
   windowMs,
   recordTables,
   type Tables,
@@ -68,6 +69,7 @@ class ValueRepair {
   private readonly actualKinds: ActualKinds
   private readonly recomputation: Recomputation
   private readonly earlier: EarlierDigests
+  private readonly check = new RecordCheck()
   private readonly raw = new SampleRun()
   private readonly cells = createCycleCells()
   private readonly dayCells = new CellColumns(dayCellsMax)
@@ -91,14 +93,17 @@ class ValueRepair {
     const { ZERO } = readWatermarks(tables)
     const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
     for (const { key, value } of tables[name].getRange({})) {
-      const isOfNone = keyToPeriod(key).block >= this.catalogue.partitionCount
-      const reason = damageOf(key, value) ?? (isOfNone ? "no series is in that block" : null)
+      const reason = this.check.problemOf(name, key, value) ?? this.blockProblemOf(key)
       if (reason === null) continue
       damaged.push({ key: Buffer.from(key), value: Buffer.from(value), reason })
     }
     for (const { key, value, reason } of damaged) {
       quarantine.addValue(name, key, value)
       remove(tables[name], key)
+      if (key.length < periodKeyBytes) {
+        report(`${name}, key ${key.toString("hex")}: set aside (${reason})`)
+        continue
+      }
       const { period, block } = keyToPeriod(key)
       if (name === "raw") this.incompleteRaw.add(`${Math.floor(period / windowsPerDay)} ${block}`)
       report(`${name} of period ${period}, block ${block}: set aside (${reason})`)
@@ -106,6 +111,11 @@ class ValueRepair {
       const isRollup = rollupTables.includes(name) && period >= ZERO
       if (!isRollup) losses.addRecord(this.catalogue, { table: name, period, block })
     }
+  }
+
+  private blockProblemOf(key: Buffer): string | null {
+    const isKnown = keyToPeriod(key).block < this.catalogue.partitionCount
+    return isKnown ? null : "no series is in that block"
   }
 
   recent(): void {
@@ -306,16 +316,6 @@ class ValueRepair {
   private dropCells({ day, block }: DayOfBlock): void {
     const { cells } = this.deps.tables
     for (const [column] of cellColumnNames.entries()) remove(cells, columnKey(day, block, column))
-  }
-}
-
-function damageOf(key: Buffer, value: Uint8Array): string | null {
-  try {
-    openRecord(key, value)
-    return null
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error
-    return error.message
   }
 }
 

@@ -33,11 +33,19 @@ import { scanLmdb } from "./page-scan.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
+import { catalogueTables, RecordCheck } from "./record-check.ts"
 import { haveSamePayload, openRecord } from "../disk/record.ts"
 import { refuseOtherWriter } from "../disk/writer-lock.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
-import { keyToPeriod, openTables, periodKey, type Tables, type BlockIndex } from "../disk/tables.ts"
+import {
+  keyToPeriod,
+  openTables,
+  periodKey,
+  recordTables,
+  type Tables,
+  type BlockIndex,
+} from "../disk/tables.ts"
 
 /** Maximum number of reported differences. */
 const problemsMax = 100
@@ -97,6 +105,7 @@ class Verification {
   /** Series in the WAL are not checked: no compared record refers to them. */
   run(): VerifyReport {
     this.total = entriesOf(this.tables)
+    if (this.hasStrays()) return { compared: this.compared, problems: this.problems }
     this.check("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
     for (const { period, block } of this.recentKeys()) {
       this.check(`recent cycle ${period} of block ${block}`, () => this.checkRecent(period, block))
@@ -107,6 +116,18 @@ class Verification {
       this.check(`day ${period} of block ${block}`, () => this.day({ day: period, block }))
     }
     return { compared: this.compared, problems: this.problems }
+  }
+
+  /** Reports records that are none of their table; nothing else can be read then. */
+  private hasStrays(): boolean {
+    const strays = new RecordCheck()
+    for (const name of [...catalogueTables, ...recordTables]) {
+      for (const { key, value } of this.tables[name].getRange({})) {
+        const problem = strays.strayProblemOf(name, key, value)
+        if (problem !== null) this.report(`${name} ${key.toString("hex")}: ${problem}`)
+      }
+    }
+    return this.problems.length > 0
   }
 
   /** Yields cycles with raw samples, and cycles that only a closing has written. */
