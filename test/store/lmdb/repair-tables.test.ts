@@ -1,14 +1,14 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
-import { recordTables, type Tables } from "../../../src/store/lmdb/disk/tables.ts"
+import { catalogueTables, recordTables, type Tables } from "../../../src/store/lmdb/disk/tables.ts"
 import { repairStore, verifyStore } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
 import { append, noonMs, plain, seriesName, steadyRequests } from "../../support/ingest/samples.ts"
 import { folderOf, tampering, writing } from "../../support/store/lmdb-folder.ts"
 
 /** Their records have a checksum of their key, and keys of one table are those of another. */
-const tables = [...recordTables, "names", "definitions", "elements"] as const
+const tables = [...recordTables, ...catalogueTables]
 type Name = (typeof tables)[number]
 
 /** A compacted day, a compacted hour of the day with recent samples, and closed cycles. */

@@ -64,6 +64,11 @@ export const recordTables = [
   "hours",
   "days",
 ] as const
+export type RecordTable = (typeof recordTables)[number]
+
+/** The tables of the catalogue, whose keys are numbers. */
+export const catalogueTables = ["names", "definitions", "elements"] as const
+export type CatalogueTable = (typeof catalogueTables)[number]
 
 export type Tables = { readonly root: Environment } & {
   readonly [name in (typeof tableNames)[number]]: Table
@@ -157,8 +162,9 @@ export function keyToSequence(key: Buffer): number {
   return key.readUInt32BE(0) * 2 ** 32 + key.readUInt32BE(4)
 }
 
+export const indexKeyBytes = 4
 export function indexKey(index: number): Buffer {
-  const key = Buffer.allocUnsafe(4)
+  const key = Buffer.allocUnsafe(indexKeyBytes)
   key.writeUInt32BE(index, 0)
   return key
 }
@@ -196,17 +202,17 @@ export function newestDay(table: Table): number {
   return -Infinity
 }
 
+export const columnKeyBytes = 9
 /** Day, then block, then column of the PT5M cells. */
 export function columnKey(day: number, block: BlockIndex, column: number): Buffer {
-  const key = Buffer.allocUnsafe(9)
+  const key = Buffer.allocUnsafe(columnKeyBytes)
   key.writeUInt32BE(day, 0)
   key.writeUInt32BE(block, 4)
   key.writeUInt8(column, 8)
   return key
 }
-/** The column of the key of one; 255, which no column has, for another key. */
 export function keyToColumn(key: Buffer): number {
-  return key.length === 9 ? key.readUInt8(8) : 255
+  return key.readUInt8(8)
 }
 
 export function textKey(text: string): Buffer {

@@ -32,7 +32,15 @@ import { storedNumbersKey, unpackNumbers, type StoredNumbers } from "../metadata
 import { openRecord } from "../disk/record.ts"
 import { dataFile } from "../disk/store-files.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
-import { indexKey, periodKey, columnKey, keyToPeriod } from "../disk/tables.ts"
+import {
+  columnKey,
+  columnKeyBytes,
+  indexKey,
+  keyToColumn,
+  keyToPeriod,
+  periodKey,
+  periodKeyBytes,
+} from "../disk/tables.ts"
 
 /** Maximum number of checked heads of large values: 3 µs each if the page is cached. */
 const largeValuesMax = 100_000
@@ -41,13 +49,13 @@ const problemsMax = 100
 
 /** Tables whose keys are compared with those of other tables, and the length of their keys. */
 const keyBytes = {
-  recentRaw: 8,
-  recentCells: 8,
-  recentBands: 8,
-  openDays: 8,
-  cells: 9,
-  hours: 8,
-  days: 8,
+  recentRaw: periodKeyBytes,
+  recentCells: periodKeyBytes,
+  recentBands: periodKeyBytes,
+  openDays: periodKeyBytes,
+  cells: columnKeyBytes,
+  hours: periodKeyBytes,
+  days: periodKeyBytes,
 } as const
 type ComparedTable = keyof typeof keyBytes
 
@@ -166,7 +174,7 @@ class PageScan {
         const { period, block } = keyToPeriod(key)
         wanted.push(columnKey(period, block, column))
       }
-      for (const key of keysOf(cells)) if (key[8] === column) found.push(key)
+      for (const key of keysOf(cells)) if (keyToColumn(key) === column) found.push(key)
       this.requireKeys(wanted, "cells", found)
     }
   }

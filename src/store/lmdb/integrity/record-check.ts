@@ -12,7 +12,17 @@ import { assertCells, clearCells } from "../../../rollup/cell.ts"
 import { checkEnd, ColumnBlockReader } from "../../../rollup/encoding/column-block.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { openRecord, unpackDocument } from "../disk/record.ts"
-import { keyToColumn, keyToPeriod, windowMs, type recordTables } from "../disk/tables.ts"
+import {
+  catalogueTables,
+  columnKeyBytes,
+  indexKeyBytes,
+  keyToColumn,
+  keyToPeriod,
+  periodKeyBytes,
+  windowMs,
+  type CatalogueTable,
+  type RecordTable,
+} from "../disk/tables.ts"
 import {
   cycleBandsLength,
   dayBandsLength,
@@ -29,10 +39,6 @@ import { createHourCells, hoursPerDay } from "../tiers/coarse-cells.ts"
 import { openColumnRecord } from "../tiers/compacted-cells.ts"
 import { createCycleCells } from "../tiers/recent.ts"
 
-type RecordTable = (typeof recordTables)[number]
-export const catalogueTables = ["names", "definitions", "elements"] as const
-export type CatalogueTable = (typeof catalogueTables)[number]
-
 export class RecordCheck {
   private readonly raw = new SampleRun()
   private readonly cells = createCycleCells()
@@ -42,7 +48,7 @@ export class RecordCheck {
 
   /** Returns a sentence on what is wrong with a record; null if it is one of its table. */
   problemOf(table: RecordTable | CatalogueTable, key: Buffer, value: Uint8Array): string | null {
-    return damageOf(key, value) ?? this.strayProblemOf(table, key, value)
+    return damageOf(key, value) ?? this.mismatchOf(table, key, value)
   }
 
   /** The same, but null too if its checksums do not hold. */
@@ -51,7 +57,15 @@ export class RecordCheck {
     key: Buffer,
     value: Uint8Array,
   ): string | null {
-    if (damageOf(key, value) !== null) return null
+    return damageOf(key, value) === null ? this.mismatchOf(table, key, value) : null
+  }
+
+  /** Requires a record whose checksums hold. */
+  private mismatchOf(
+    table: RecordTable | CatalogueTable,
+    key: Buffer,
+    value: Uint8Array,
+  ): string | null {
     try {
       this.decode(table, key, value)
       return null
@@ -115,7 +129,8 @@ export class RecordCheck {
   }
 }
 
-function damageOf(key: Buffer, value: Uint8Array): string | null {
+/** Returns a sentence if the checksums of a record do not hold, else null. */
+export function damageOf(key: Buffer, value: Uint8Array): string | null {
   try {
     openRecord(key, value)
     return null
@@ -126,8 +141,8 @@ function damageOf(key: Buffer, value: Uint8Array): string | null {
 }
 
 function keyBytes(table: RecordTable | CatalogueTable): number {
-  if (table === "names" || table === "definitions" || table === "elements") return 4
-  return table === "cells" ? 9 : 8
+  if (catalogueTables.some((name) => name === table)) return indexKeyBytes
+  return table === "cells" ? columnKeyBytes : periodKeyBytes
 }
 
 function assertDocument(table: CatalogueTable, document: unknown): void {

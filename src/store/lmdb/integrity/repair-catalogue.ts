@@ -19,13 +19,15 @@ import {
   readNumbers,
   type StoredNumbers,
 } from "../metadata/stored-numbers.ts"
-import { RecordCheck, type CatalogueTable } from "./record-check.ts"
+import { RecordCheck } from "./record-check.ts"
 import type { RepairDeps } from "./repair-values.ts"
 import { openRecord, packDocument } from "../disk/record.ts"
 import {
   indexKey,
+  indexKeyBytes,
   keyToIndex,
   keyToPeriod,
+  type CatalogueTable,
   type Tables,
   type SlotIndex,
   type BlockIndex,
@@ -82,7 +84,7 @@ class CatalogueRepair {
     const good = new Map<number, Buffer>()
     const end = Math.max(entries.length, this.numbers?.assigned[name] ?? 0) + strayGap
     for (const { key, value } of entries) {
-      const index = key.length === 4 ? keyToIndex(key) : Infinity
+      const index = key.length === indexKeyBytes ? keyToIndex(key) : Infinity
       const problem = index > end ? "no such number" : this.check.problemOf(name, key, value)
       if (problem === null) good.set(index, value)
       else {

@@ -10,6 +10,7 @@ import type { Catalogue } from "../../../catalogue/catalogue.ts"
 import { cycleMs, dayMs } from "../../../model/resolution.ts"
 import type { TableName } from "./key-check.ts"
 import {
+  catalogueTables,
   earlierTableName,
   windowMs,
   type tableNames,
@@ -36,7 +37,6 @@ type CurrentTable = (typeof tableNames)[number]
 
 /** Tables that are recomputed from raw samples, as far as those exist. */
 const rollups: readonly CurrentTable[] = ["cells", "hours", "days"]
-const catalogueTables: readonly CurrentTable[] = ["names", "definitions", "elements"]
 const periodMs: Readonly<Partial<Record<TableName, number>>> = {
   recentRaw: cycleMs,
   recentBands: cycleMs,

@@ -40,6 +40,7 @@ import {
   periodKeyBytes,
   windowMs,
   recordTables,
+  type RecordTable,
   type Tables,
 } from "../disk/tables.ts"
 
@@ -88,7 +89,7 @@ class ValueRepair {
   }
 
   /** Quarantines every damaged record of a table, and records of blocks without series. */
-  quarantineDamaged(name: (typeof recordTables)[number]): void {
+  quarantineDamaged(name: RecordTable): void {
     const { tables, quarantine, report, losses } = this.deps
     const { ZERO } = readWatermarks(tables)
     const damaged: { key: Buffer; value: Buffer; reason: string }[] = []

@@ -26,8 +26,8 @@ import { repairCatalogue } from "./repair-catalogue.ts"
 import { repairKeys } from "./repair-keys.ts"
 import { repairNames } from "./repair-names.ts"
 import { repairValues, type RepairDeps } from "./repair-values.ts"
+import { damageOf } from "./record-check.ts"
 import { repairWal } from "./repair-wal.ts"
-import { openRecord } from "../disk/record.ts"
 import type { Table } from "../disk/table.ts"
 import { Losses, type FileContents } from "./repair-losses.ts"
 import {
@@ -103,34 +103,33 @@ function repairMeta({ tables, quarantine, report }: RepairDeps): void {
   }
 }
 
-function repairDocuments({ tables, quarantine, report, losses }: RepairDeps): void {
-  for (const { key, value } of Array.from(tables.documents.getRange({}))) {
-    try {
-      openRecord(key, value)
-    } catch (error) {
-      if (!(error instanceof CorruptError)) throw error
-      quarantine.addValue("documents", key, value)
-      tables.documents.removeSync(key)
-      // Only the kind: the id may contain personal data.
-      const what = `a document of kind ${key.toString("utf8").split("\0")[0]}`
-      report(`${what}: set aside`)
-      losses.add(what)
-    }
-  }
+function repairDocuments(deps: RepairDeps): void {
+  for (const what of quarantineDamaged(deps, "documents", "a document")) deps.losses.add(what)
 }
 
 /** Quarantines unreadable states; analytics learn them again. */
-function repairStates({ tables, quarantine, report }: RepairDeps): void {
-  for (const { key, value } of Array.from(tables.states.getRange({}))) {
-    try {
-      openRecord(key, value)
-    } catch (error) {
-      if (!(error instanceof CorruptError)) throw error
-      quarantine.addValue("states", key, value)
-      tables.states.removeSync(key)
-      report(`a state of kind ${key.toString("utf8").split("\0")[0]}: set aside`)
-    }
+function repairStates(deps: RepairDeps): void {
+  quarantineDamaged(deps, "states", "a state")
+}
+
+/** Returns what was damaged: only the kind, since the id may contain personal data. */
+function quarantineDamaged(
+  { tables, quarantine, report }: RepairDeps,
+  name: "documents" | "states",
+  noun: string,
+): string[] {
+  const damaged: { key: Buffer; value: Buffer }[] = []
+  for (const { key, value } of tables[name].getRange({})) {
+    if (damageOf(key, value) === null) continue
+    damaged.push({ key: Buffer.from(key), value: Buffer.from(value) })
   }
+  return damaged.map(({ key, value }) => {
+    quarantine.addValue(name, key, value)
+    tables[name].removeSync(key)
+    const what = `${noun} of kind ${key.toString("utf8").split("\0")[0]}`
+    report(`${what}: set aside`)
+    return what
+  })
 }
 
 /** True if LMDB can open the file safely. */

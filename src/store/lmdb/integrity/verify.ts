@@ -15,13 +15,6 @@ import { CorruptError } from "../../../codec/corrupt-error.ts"
 import { CellColumns } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import type { VerifyReport } from "../../store.ts"
-import {
-  cycleBandsLength,
-  dayBandsLength,
-  openDayBands,
-  unpackDayRun,
-  unpackRecentBands,
-} from "../encoding/bands-record.ts"
 import { loadCatalogue } from "../metadata/catalogue-table.ts"
 import { createDayCells } from "../tiers/coarse-cells.ts"
 import { readCoarse } from "../encoding/coarse-record.ts"
@@ -33,12 +26,12 @@ import { scanLmdb } from "./page-scan.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
-import { catalogueTables, RecordCheck } from "./record-check.ts"
+import { RecordCheck } from "./record-check.ts"
 import { haveSamePayload, openRecord } from "../disk/record.ts"
 import { refuseOtherWriter } from "../disk/writer-lock.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/compacted-cells.ts"
-import type { Table } from "../disk/table.ts"
 import {
+  catalogueTables,
   keyToPeriod,
   openTables,
   periodKey,
@@ -82,8 +75,6 @@ class Verification {
   private compared = 0
   private readonly raw = new SampleRun()
   private readonly stored = createCycleCells()
-  private readonly bands = new Float32Array(cycleBandsLength)
-  private readonly bandsOfDay = new Float32Array(dayBandsLength)
   private ownDayCells: CellColumns | null = null
   private readonly coarse = createDayCells()
   private readonly recomputation: Recomputation
@@ -104,8 +95,8 @@ class Verification {
 
   /** Series in the WAL are not checked: no compared record refers to them. */
   run(): VerifyReport {
-    this.total = entriesOf(this.tables)
     if (this.hasStrays()) return { compared: this.compared, problems: this.problems }
+    this.total = entriesOf(this.tables)
     this.check("the catalogue", () => loadCatalogue(this.tables, new Catalogue()))
     for (const { period, block } of this.recentKeys()) {
       this.check(`recent cycle ${period} of block ${block}`, () => this.checkRecent(period, block))
@@ -121,8 +112,12 @@ class Verification {
   /** Reports records that are none of their table; nothing else can be read then. */
   private hasStrays(): boolean {
     const strays = new RecordCheck()
-    for (const name of [...catalogueTables, ...recordTables]) {
+    const names = [...catalogueTables, ...recordTables]
+    const total = names.reduce((sum, name) => sum + this.tables[name].count(), 0)
+    let done = 0
+    for (const name of names) {
       for (const { key, value } of this.tables[name].getRange({})) {
+        this.onStep({ what: "reading records", done: done++, total, unit: "records" })
         const problem = strays.strayProblemOf(name, key, value)
         if (problem !== null) this.report(`${name} ${key.toString("hex")}: ${problem}`)
       }
@@ -139,25 +134,14 @@ class Verification {
     }
   }
 
-  /** Checks that bands and states are readable; they cannot be recomputed. */
+  /** Checks that bands and states are intact; they cannot be recomputed. */
   private checkSynthetic(): void {
-    const check = (
-      name: string,
-      table: Table,
-      read: (key: Buffer, bytes: Uint8Array) => void,
-    ): void => {
-      for (const { key, value } of table.getRange({})) {
+    for (const name of ["recentBands", "bands", "states"] as const) {
+      for (const { key, value } of this.tables[name].getRange({})) {
         this.compared++
-        this.check(`${name} ${key.toString("hex")}`, () => read(key, value))
+        this.check(`${name} ${key.toString("hex")}`, () => openRecord(key, value))
       }
     }
-    check("recent bands", this.tables.recentBands, (key, bytes) =>
-      unpackRecentBands(key, bytes, this.bands),
-    )
-    check("bands", this.tables.bands, (key, bytes) => {
-      for (const run of openDayBands(key, bytes)) unpackDayRun(run, this.bandsOfDay, 0)
-    })
-    check("state", this.tables.states, openRecord)
   }
 
   /** Runs a check; reports corruption like a difference and continues. */
