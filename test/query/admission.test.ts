@@ -294,18 +294,19 @@ test("the extra thread is started before it gets a query", async () => {
   assert.deepEqual(fixture.names, ["long", "other"])
 })
 
-test("after a long query the extra thread is started although no query waits", async () => {
-  let isAsked = false
-  const fixture = new AdmissionFixture(1, async () => void (isAsked = true))
-  fixture.ask("short")
-  await settled()
-  await fixture.finish("short")
-  assert.equal(isAsked, false)
+test("the extra thread is not started for queries that wait for no long one", async () => {
+  const fixture = new AdmissionFixture(1, () => assert.fail("Expected no extra thread"))
   fixture.ask("long")
   await settled()
-  await fixture.pass(longQueryMs)
+  await fixture.pass(3 * longQueryMs)
   await fixture.finish("long")
-  assert.equal(isAsked, true)
+  for (const name of ["short 1", "short 2", "short 3"]) fixture.ask(name)
+  await settled()
+  for (const name of ["short 1", "short 2", "short 3"]) {
+    await fixture.pass(longQueryMs / 2)
+    await fixture.finish(name)
+  }
+  assert.deepEqual(fixture.began, ["long", "short 1", "short 2", "short 3"])
 })
 
 test("of one user a short query does not wait for all long ones", async () => {

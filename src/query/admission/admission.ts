@@ -44,8 +44,9 @@ interface AdmissionOptions {
   /** Calls back after `ms` milliseconds; returns a function that cancels it. */
   readonly delay: (callback: () => void, ms: number) => () => void
   /**
-   * Starts the extra thread when it is first needed; must not reject. No query waits on a starting
-   * thread or is charged for the start. By default the thread is ready.
+   * Starts the extra thread when a query first waits for long ones on all threads: a start costs
+   * most of a second of CPU. Must not reject. No query waits on a starting thread or is charged for
+   * the start. By default the thread is ready.
    */
   readonly prepareExtra?: () => Promise<void>
   /** Called for each query that was answered or failed, but not for an abandoned one. */
@@ -213,8 +214,6 @@ export class Admission {
   private finished(query: AdmittedQuery): void {
     const nowMs = this.options.elapsedMs()
     this.chargeRunning(nowMs)
-    // If queries are long, the extra thread is needed sooner or later.
-    if (isLong(query.running!, nowMs)) this.isExtraReady()
     this.running.delete(query)
     query.running = null
     this.dispatch()
@@ -249,20 +248,22 @@ export class Admission {
     }
     if (common < threads) return false
     const isNeeded = longCommon === threads && this.running.size === threads
-    return isNeeded && this.isExtraReady() ? true : null
+    if (!isNeeded) return null
+    this.startExtra()
+    return this.isExtraReady ? true : null
   }
 
-  private isExtraReady(): boolean {
-    const { prepareExtra } = this.options
-    if (prepareExtra === undefined || this.extra === "ready") return true
-    if (this.extra === "asleep") {
-      this.extra = "starting"
-      void prepareExtra().then(() => {
-        this.extra = "ready"
-        this.dispatch()
-      })
-    }
-    return false
+  private get isExtraReady(): boolean {
+    return this.options.prepareExtra === undefined || this.extra === "ready"
+  }
+
+  private startExtra(): void {
+    if (this.isExtraReady || this.extra === "starting") return
+    this.extra = "starting"
+    void this.options.prepareExtra!().then(() => {
+      this.extra = "ready"
+      this.dispatch()
+    })
   }
 
   private longCount(nowMs: number): number {
@@ -286,7 +287,7 @@ export class Admission {
   /** Preempts a long query for a waiting one if all threads have long ones; it restarts later. */
   private preemptFor(next: AdmittedQuery, nowMs: number): void {
     // An extra thread that is still starting runs no query.
-    const threads = this.options.threads + Number(this.isExtraReady())
+    const threads = this.options.threads + Number(this.isExtraReady)
     if (this.longCount(nowMs) < threads) return
     let heaviest: AdmittedQuery | null = null
     for (const one of this.running) {
