@@ -4,7 +4,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
 import { cycleMs, dayMs, resolutions } from "../../src/model/resolution.ts"
-import { cpu, noonMs, plain } from "../support/ingest/samples.ts"
+import { aggregated, cpu, noonMs, plain, seriesName } from "../support/ingest/samples.ts"
 import type { Sample, SentFields } from "../support/ingest/samples.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
 import type { Contract, Trial } from "./store-harness.ts"
@@ -54,6 +54,28 @@ export function extremesContract({ open, runs }: Contract): void {
         }
         for (const { fields } of await records(trial, "PT24H")) {
           assert.deepEqual([fields.actual, fields.avg], [value, value])
+        }
+      }
+    })
+  })
+
+  test("an average beyond min or max is reported as the nearer of them", async () => {
+    await withTrial(open, async (trial) => {
+      // Five of it add up to 8.5, whose fifth is 1.7.
+      const computed = 0.1 * 17
+      const ofClient = { min: 0, max: 10, avg: 5, sum: 100, cnt: 1 }
+      await trial.append([
+        ...[1, 2, 3, 4, 5].map((i) => plain(noonMs - i, computed)),
+        aggregated(noonMs - 1, ofClient, seriesName("host-1", "memory")),
+      ])
+      for (const stage of stages) {
+        await trial.pass(stage)
+        await trial.agree()
+        for (const resolution of ["PT5M", "PT1H", "PT24H"] as const) {
+          for (const [series, most] of [computed, 10].entries()) {
+            const [record] = await trial.samples(series, { resolution, span: everything })
+            assert.equal(record!.fields.avg, most, `${resolution} of ${series} after ${stage}`)
+          }
         }
       }
     })

@@ -2,7 +2,7 @@
  * The actual column. In most cases every actual can be derived from the other columns by its kind;
  * then only that fact is stored:
  *
- *     0                      all derived
+ *     0                      all derived; averages lie within [min, max]
  *     1 │ values             all stored
  *     2 │ 0/1 │ values       stored if 1 (a gap fill, a coarser minimum)
  *
@@ -57,7 +57,7 @@ export function encodeActual(
   for (let i = from; i < to; i++) {
     if (!hasActual(cells, i)) continue
     const actual = cells.actual[i]!
-    const isDerived = Object.is(actual, derivedActual(cells, i))
+    const isDerived = Object.is(actual, derivedActual(cells, i)) && isInRange(cells, i)
     marks[count++] = isDerived ? 0 : 1
     if (isDerived) sources |= sourceBits[cells.actualKind[i]!] ?? 0
     else values[stored++] = actual
@@ -70,6 +70,14 @@ export function encodeActual(
   encodeValues(writer, values, stored)
   if (hasIncreases) encodeIncreases(writer, cells, from, to)
   return sources
+}
+
+/**
+ * False for an average beyond min or max, as rounding or an aggregate of a client can make it: if
+ * all actuals are derived, averages are read without min and max.
+ */
+function isInRange({ actualKind, actual, min, max }: CellColumns, at: number): boolean {
+  return actualKind[at] !== averageKind || (actual[at]! >= min[at]! && actual[at]! <= max[at]!)
 }
 
 function haveIncreases(cells: CellColumns, from: number, to: number): boolean {
@@ -108,7 +116,7 @@ function readIncreases(reader: ByteReader, cells: CellColumns, from: number, to:
   for (let i = from; i < to; i++) if (hasIncrease(cells, i)) cells.increase[i] = values[next++]!
 }
 
-/** True if the actual column at the reader says that all actuals are derived. */
+/** True if the actual column at the reader says that all are derived, and averages in range. */
 export function isAllDerived(reader: ByteReader): boolean {
   return reader.end - reader.position === 1 && reader.u8() === allDerived
 }

@@ -30,7 +30,6 @@ import { readCoarse } from "../encoding/coarse-record.ts"
 import { averages } from "../tiers/compacted-day.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
 import { periodKey, type SlotIndex } from "../disk/tables.ts"
-import type { ReaderWorkspace } from "./reader-workspace.ts"
 
 export interface BlockBucketQuery {
   /** Requested slots of the block, ascending. */
@@ -51,7 +50,7 @@ const bucketsPerDay: Readonly<Record<BucketResolution, number>> = {
   PT24H: 1,
 }
 
-/** The columns to read for a field, besides `count`. */
+/** The columns to read for a field, besides `count`, unless `readAverages` answers. */
 const columnsOfField: Readonly<Record<CollectedField, readonly CellColumnName[]>> = {
   actual: ["actual"],
   observed: ["actual"],
@@ -109,14 +108,18 @@ function collectCycles(
   const { day } = bucketRange
   const hasCompacted = isCompacted(tables, day, view.block)
   if (!hasCompacted) compactedDay.close()
-  else if (!compactedDay.open(tables, { day, block: view.block }, columnsOfField[field]))
-    return true
+  else if (!compactedDay.open(tables, { day, block: view.block }, firstColumns(field))) return true
   view.readUncompacted(day, bucketRange, uncompactedDay)
   if (isOfActual(field) && hasUnstoredCounters(view, day, slots)) return false
   if (!hasCompacted && uncompactedDay.isEmpty) return true
   const times = withTimes ? { timeMs: day * dayMs, width: cycleMs } : null
-  for (const slot of slots) addCycles(view.workspace, slot, query, times, out)
+  for (const slot of slots) addCycles(view, slot, query, times, out)
   return true
+}
+
+/** Averages are read as the actuals that they mostly are, without min and max. */
+function firstColumns(field: CollectedField): readonly CellColumnName[] {
+  return columnsOfField[field === "avg" ? "actual" : field]
 }
 
 /** True if the actual of a counter depends on uncompacted cells, so that it is not stored. */
@@ -130,19 +133,22 @@ function hasUnstoredCounters(view: BlockView, day: number, slots: readonly numbe
 
 /** Adds the buckets of one slot; `times` is the grid of the day, or null if no times are wanted. */
 function addCycles(
-  { compactedDay, uncompactedDay }: ReaderWorkspace,
+  view: BlockView,
   slot: SlotIndex,
   query: BlockBucketQuery & { readonly bucketRange: BucketRange },
   times: { readonly timeMs: number; readonly width: number } | null,
   out: BucketValues,
 ): void {
-  const { day, from, to } = query.bucketRange
+  const { tables, compactedDay, uncompactedDay } = view.workspace
+  const { field, bucketRange } = query
+  const { day, from, to } = bucketRange
   const { isEmpty } = uncompactedDay
-  const isActual = query.field === "actual"
-  if (isActual && isEmpty && compactedDay.readAverages(slot, query.bucketRange, out.origin(slot))) {
+  const isAverage = field === "actual" || field === "avg"
+  if (isAverage && isEmpty && compactedDay.readAverages(slot, bucketRange, out.origin(slot))) {
     out.addRationals(slot, averages, times)
     return
   }
+  compactedDay.openMore(tables, { day, block: view.block }, columnsOfField[field])
   compactedDay.read(slot)
   const layers = {
     compacted: compactedDay.cells,

@@ -119,14 +119,20 @@ export class CompactedDay {
   open(tables: Tables, where: DayOfBlock, columns: readonly CellColumnName[]): boolean {
     this.close()
     if (!this.add(tables, where, "count")) return false
+    this.openMore(tables, where, columns)
+    const { block } = this.columns.get("count")!
+    this.uniform = block.isSame ? readUniformCount(block.slot(0), block.bucketCount) : -1
+    return true
+  }
+
+  /** Opens columns besides those that are open; none of a day that is not compacted. */
+  openMore(tables: Tables, where: DayOfBlock, columns: readonly CellColumnName[]): void {
+    if (this.opened.length === 0) return
     for (const name of columns) {
       if (!this.add(tables, where, name)) {
         throw new CorruptError(`Expected column ${name} of day ${where.day}`)
       }
     }
-    const { block } = this.columns.get("count")!
-    this.uniform = block.isSame ? readUniformCount(block.slot(0), block.bucketCount) : -1
-    return true
   }
 
   /** Closes the day; it is empty then. */
@@ -160,10 +166,10 @@ export class CompactedDay {
   }
 
   /**
-   * Reads the actuals of a slot in the cycles of `range` if all of the day are averages of equally
-   * many observations: as whole numbers in `averages`, to be divided by its divisor. Returns false,
-   * with undefined `averages`, otherwise. Sums are those of distances from `origin`, or from the
-   * first numerator if it is NaN. Requires the columns of `actual`.
+   * Reads the averages of a slot in the cycles of `range` if all of the day have equally many
+   * observations, and are its actuals too: as whole numbers in `averages`, to be divided by its
+   * divisor. Returns false, with undefined `averages`, otherwise. Sums are those of distances from
+   * `origin`, or from the first numerator if it is NaN. Requires the columns of `actual`.
    */
   readAverages(slot: SlotIndex, range: CycleRange, origin: number): boolean {
     const { block } = this.columns.get("count")!
