@@ -6,7 +6,7 @@ import { Writable } from "node:stream"
 import { setImmediate as turn } from "node:timers/promises"
 import { test, type TestContext } from "node:test"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { acceptedCoding, sendResponse } from "../../src/http/shared/send.ts"
+import { acceptedCoding, codingFor, sendResponse } from "../../src/http/shared/send.ts"
 import { StaticText } from "../../src/http/shared/static-text.ts"
 import { ReservedAnswer } from "../../src/query/query.ts"
 import { eventually } from "../support/time/eventually.ts"
@@ -57,6 +57,18 @@ test("the coding is the one that the client prefers, brotli before gzip", () => 
   f("zstd, x-gzip", null)
 })
 
+test("an answer to this machine is not compressed, unless a proxy forwards it", () => {
+  const f = (remoteAddress: string, more: Record<string, string>, want: string | null) => {
+    const headers = { host: "localhost", "accept-encoding": "gzip", ...more }
+    assert.equal(codingFor({ headers, httpVersion: "1.1", socket: { remoteAddress } }), want)
+  }
+  f("127.0.0.1", {}, null)
+  f("::1", {}, null)
+  f("127.0.0.1", { "x-forwarded-for": "192.0.2.1" }, "gzip")
+  f("192.0.2.1", {}, "gzip")
+  f("192.0.2.1", { "accept-encoding": "identity" }, null)
+})
+
 test("every byte arrives in each coding, and all memory is released", async (t) => {
   for (const coding of [null, "gzip", "br"] as const) {
     for (const count of [1, 5]) {
@@ -77,13 +89,13 @@ test("every byte arrives in each coding, and all memory is released", async (t) 
   }
 })
 
-test("an answer of one packet is not compressed", async (t) => {
+test("an answer of a few packets is not compressed", async (t) => {
   const port = await served(t, (response) => {
-    const body = new ReservedAnswer([Buffer.from("{}")], () => {})
+    const body = new ReservedAnswer([Buffer.alloc(4_095, "a")], () => {})
     void sendResponse(response, { status: 200, headers: json, body }, "gzip")
   })
   const { head, body } = await got(port)
-  assert.equal(String(body), "{}")
+  assert.equal(String(body), "a".repeat(4_095))
   assert.equal(head.headers["content-encoding"], undefined)
 })
 

@@ -10,7 +10,7 @@ import type { ErrorResponse } from "../shared/errors.ts"
 import { answerHeaders } from "../shared/reply.ts"
 import { requestIdHeader } from "../shared/request-ids.ts"
 import type { Reply } from "../shared/route.ts"
-import { acceptedCoding, sendResponse } from "../shared/send.ts"
+import { codingFor, sendResponse } from "../shared/send.ts"
 import type { TenantIndex } from "../../model/ids.ts"
 
 export type AppContext = Context<{ Bindings: HttpBindings }>
@@ -30,7 +30,7 @@ export function sendReply(
   context: AppContext,
   account: ReplyAccount,
 ): Response | null {
-  const outgoing = context.env?.outgoing
+  const { incoming, outgoing } = context.env ?? {}
   if (outgoing === undefined || context.req.raw.method === "HEAD") return null
   const { status, bytes, headers = {} } = reply
   if (reply.events !== undefined) {
@@ -39,7 +39,7 @@ export function sendReply(
   }
   const body = reply.answer ?? serializedBody(reply, account)
   if (body === null) return null
-  const coding = bytes !== undefined ? null : acceptedCoding(context.req.header("accept-encoding"))
+  const coding = bytes !== undefined ? null : codingFor(incoming)
   const all = { ...contentType(reply), ...headers }
   void sendResponse(outgoing, { status, headers: all, body }, coding)
   return RESPONSE_ALREADY_SENT

@@ -13,6 +13,7 @@ import type { ServerResponse } from "node:http"
 import { pipeline } from "node:stream/promises"
 import { constants, createBrotliCompress, createGzip } from "node:zlib"
 import { parseAccept } from "hono/utils/accept"
+import { isLoopbackRequest, type RequestSource } from "./is-loopback.ts"
 import { answerHeaders } from "./reply.ts"
 
 /** A body in parts: `take` yields them, `release` frees the rest at any time. */
@@ -33,8 +34,11 @@ export type ResponseCoding = "br" | "gzip"
 
 /** In order of preference for clients that accept both equally. */
 const codings: readonly ResponseCoding[] = ["br", "gzip"]
-/** A body that fits one packet gains nothing from compression. */
-const codedBytesMin = 1_400
+/**
+ * Below this compression saves two packets at most, all of the first flight of a connection, for
+ * 0.1 to 0.3 ms of CPU.
+ */
+const codedBytesMin = 4_096
 
 /** The known coding that the client prefers; null if it accepts none. */
 export function acceptedCoding(acceptEncoding: string | undefined): ResponseCoding | null {
@@ -50,6 +54,15 @@ export function acceptedCoding(acceptEncoding: string | undefined): ResponseCodi
     if (quality > bestQuality) [best, bestQuality] = [coding, quality]
   }
   return best
+}
+
+/**
+ * The coding of an answer to this request; null to send it as it is. To this machine bytes cost
+ * less than compression, which would be a sixth of the CPU of statistics.
+ */
+export function codingFor(incoming: RequestSource): ResponseCoding | null {
+  const accepted = acceptedCoding(incoming.headers["accept-encoding"])
+  return accepted === null || isLoopbackRequest(incoming) ? null : accepted
 }
 
 /** Sends a response; releases its body at the end, also if the client disconnects. */
@@ -89,16 +102,17 @@ export async function sendResponse(
 }
 
 /**
- * Brotli at 4 is as fast as gzip at 6 and a tenth smaller for such JSON. A window of 256 KiB limits
- * the memory of a slow connection, as the 32 KiB of gzip do.
+ * Levels by CPU and bytes of 324 kB of statistics (DECISIONS): brotli 1 takes 1.3 ms for 104 kB, 4
+ * takes 3.7 ms for 99 kB; gzip 2 takes 3.0 ms for 107 kB, 6 takes 6.5 ms for 98 kB. A window of
+ * 256 KiB limits the memory of a slow connection, as the 32 KiB of gzip do.
  */
 function compressor(coding: ResponseCoding) {
-  if (coding === "gzip") return createGzip()
+  if (coding === "gzip") return createGzip({ level: 2 })
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_MODE, BROTLI_MODE_TEXT } =
     constants
   return createBrotliCompress({
     params: {
-      [BROTLI_PARAM_QUALITY]: 4,
+      [BROTLI_PARAM_QUALITY]: 1,
       [BROTLI_PARAM_LGWIN]: 18,
       [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT,
     },
