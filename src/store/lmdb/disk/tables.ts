@@ -202,7 +202,7 @@ export function newestDay(table: Table): number {
   return -Infinity
 }
 
-export const columnKeyBytes = 9
+const columnKeyBytes = 9
 /** Day, then block, then column of the PT5M cells. */
 export function columnKey(day: number, block: BlockIndex, column: number): Buffer {
   const key = Buffer.allocUnsafe(columnKeyBytes)
@@ -213,6 +213,12 @@ export function columnKey(day: number, block: BlockIndex, column: number): Buffe
 }
 export function keyToColumn(key: Buffer): number {
   return key.readUInt8(8)
+}
+
+/** The length of the keys of a table. */
+export function keyBytesOf(table: CatalogueTable | RecordTable | "openDays"): number {
+  if (catalogueTables.some((name) => name === table)) return indexKeyBytes
+  return table === "cells" ? columnKeyBytes : periodKeyBytes
 }
 
 export function textKey(text: string): Buffer {

@@ -34,12 +34,11 @@ import { dataFile } from "../disk/store-files.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import {
   columnKey,
-  columnKeyBytes,
   indexKey,
+  keyBytesOf,
   keyToColumn,
   keyToPeriod,
   periodKey,
-  periodKeyBytes,
 } from "../disk/tables.ts"
 
 /** Maximum number of checked heads of large values: 3 µs each if the page is cached. */
@@ -47,17 +46,17 @@ const largeValuesMax = 100_000
 /** Maximum number of reported problems. */
 const problemsMax = 100
 
-/** Tables whose keys are compared with those of other tables, and the length of their keys. */
-const keyBytes = {
-  recentRaw: periodKeyBytes,
-  recentCells: periodKeyBytes,
-  recentBands: periodKeyBytes,
-  openDays: periodKeyBytes,
-  cells: columnKeyBytes,
-  hours: periodKeyBytes,
-  days: periodKeyBytes,
-} as const
-type ComparedTable = keyof typeof keyBytes
+/** Tables whose keys are compared with those of other tables. */
+const comparedTables = [
+  "recentRaw",
+  "recentCells",
+  "recentBands",
+  "openDays",
+  "cells",
+  "hours",
+  "days",
+] as const
+type ComparedTable = (typeof comparedTables)[number]
 
 /** Returns one sentence per problem; empty if the file is intact or does not exist. */
 export function scanLmdb(folder: string, onStep: OnProgress = ignoreProgress): string[] {
@@ -117,7 +116,7 @@ class PageScan {
 
   private contentVisitorOf(name: TableName): (entry: TreeEntry) => void {
     if (isCompared(name)) {
-      const keys = new KeyList(keyBytes[name])
+      const keys = new KeyList(keyBytesOf(name))
       this.keys.set(name, keys)
       return ({ key }) => {
         if (key.length !== keys.keyBytes) throw new CorruptError(`key ${key.toString("hex")}`)
@@ -168,8 +167,8 @@ class PageScan {
     this.requireKeys(keysFrom(days, PT1H), "hours", this.keysOf("hours"))
     const cells = this.keysOf("cells")
     for (const [column] of cellColumnNames.entries()) {
-      const wanted = new KeyList(keyBytes.cells)
-      const found = new KeyList(keyBytes.cells)
+      const wanted = new KeyList(keyBytesOf("cells"))
+      const found = new KeyList(keyBytesOf("cells"))
       for (const key of keysOf(keysFrom(days, PT5M))) {
         const { period, block } = keyToPeriod(key)
         wanted.push(columnKey(period, block, column))
@@ -226,7 +225,7 @@ class PageScan {
   }
 
   private keysOf(name: ComparedTable): KeyList {
-    return this.keys.get(name) ?? new KeyList(keyBytes[name])
+    return this.keys.get(name) ?? new KeyList(keyBytesOf(name))
   }
 
   private report(problem: string): void {
@@ -238,7 +237,7 @@ function isTableName(name: string): name is TableName {
   return (knownTables as readonly string[]).includes(name)
 }
 function isCompared(name: TableName): name is ComparedTable {
-  return name in keyBytes
+  return comparedTables.some((compared) => compared === name)
 }
 
 function* keysOf(list: KeyList): Generator<Buffer> {

@@ -6,19 +6,16 @@
 
 import { assert } from "../../../base/assert.ts"
 import { storedSeriesInts } from "../../../catalogue/catalogue.ts"
-import { CorruptError } from "../../../codec/corrupt-error.ts"
+import { corruptionOf } from "../../../codec/corrupt-error.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import { assertCells, clearCells } from "../../../rollup/cell.ts"
 import { checkEnd, ColumnBlockReader } from "../../../rollup/encoding/column-block.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
 import { openRecord, unpackDocument } from "../disk/record.ts"
 import {
-  catalogueTables,
-  columnKeyBytes,
-  indexKeyBytes,
+  keyBytesOf,
   keyToColumn,
   keyToPeriod,
-  periodKeyBytes,
   windowMs,
   type CatalogueTable,
   type RecordTable,
@@ -51,21 +48,8 @@ export class RecordCheck {
     return damageOf(key, value) ?? this.mismatchOf(table, key, value)
   }
 
-  /** The same, but null too if its checksums do not hold. */
-  strayProblemOf(
-    table: RecordTable | CatalogueTable,
-    key: Buffer,
-    value: Uint8Array,
-  ): string | null {
-    return damageOf(key, value) === null ? this.mismatchOf(table, key, value) : null
-  }
-
-  /** Requires a record whose checksums hold. */
-  private mismatchOf(
-    table: RecordTable | CatalogueTable,
-    key: Buffer,
-    value: Uint8Array,
-  ): string | null {
+  /** The same of a record whose checksums hold. */
+  mismatchOf(table: RecordTable | CatalogueTable, key: Buffer, value: Uint8Array): string | null {
     try {
       this.decode(table, key, value)
       return null
@@ -77,7 +61,7 @@ export class RecordCheck {
   }
 
   private decode(table: RecordTable | CatalogueTable, key: Buffer, value: Uint8Array): void {
-    assert(key.length === keyBytes(table), "Expected a key of the table's length")
+    assert(key.length === keyBytesOf(table), "Expected a key of the table's length")
     switch (table) {
       case "names":
       case "definitions":
@@ -131,18 +115,7 @@ export class RecordCheck {
 
 /** Returns a sentence if the checksums of a record do not hold, else null. */
 export function damageOf(key: Buffer, value: Uint8Array): string | null {
-  try {
-    openRecord(key, value)
-    return null
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error
-    return error.message
-  }
-}
-
-function keyBytes(table: RecordTable | CatalogueTable): number {
-  if (catalogueTables.some((name) => name === table)) return indexKeyBytes
-  return table === "cells" ? columnKeyBytes : periodKeyBytes
+  return corruptionOf(() => openRecord(key, value))
 }
 
 function assertDocument(table: CatalogueTable, document: unknown): void {

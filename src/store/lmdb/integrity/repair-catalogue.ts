@@ -21,6 +21,7 @@ import {
 } from "../metadata/stored-numbers.ts"
 import { RecordCheck } from "./record-check.ts"
 import type { RepairDeps } from "./repair-values.ts"
+import { setAside } from "./set-aside.ts"
 import { openRecord, packDocument } from "../disk/record.ts"
 import {
   indexKey,
@@ -77,23 +78,16 @@ class CatalogueRepair {
 
   /** Moves unreadable entries of a table to the quarantine; returns the others by number. */
   quarantineDamaged(name: CatalogueTable): Map<number, Buffer> {
-    const { tables, quarantine } = this.deps
-    const entries = Array.from(tables[name].getRange({}), ({ key, value }) => {
-      return { key: Buffer.from(key), value: Buffer.from(value) }
-    })
-    const good = new Map<number, Buffer>()
-    const end = Math.max(entries.length, this.numbers?.assigned[name] ?? 0) + strayGap
-    for (const { key, value } of entries) {
-      const index = key.length === indexKeyBytes ? keyToIndex(key) : Infinity
-      const problem = index > end ? "no such number" : this.check.problemOf(name, key, value)
-      if (problem === null) good.set(index, value)
-      else {
-        quarantine.addValue(name, key, value)
-        tables[name].removeSync(key)
-        this.reportLost(`${name}, entry ${key.toString("hex")}: set aside (${problem})`)
-        if (index === Infinity) this.deps.losses.add(`${name}: an entry without a number`)
-      }
+    const table = this.deps.tables[name]
+    const end = Math.max(table.count(), this.numbers?.assigned[name] ?? 0) + strayGap
+    const problemOf = (key: Buffer, value: Buffer): string | null =>
+      indexOf(key) > end ? "no such number" : this.check.problemOf(name, key, value)
+    for (const { key, problem } of setAside(this.deps, name, problemOf)) {
+      this.reportLost(`${name}, entry ${key.toString("hex")}: set aside (${problem})`)
+      if (indexOf(key) === Infinity) this.deps.losses.add(`${name}: an entry without a number`)
     }
+    const good = new Map<number, Buffer>()
+    for (const { key, value } of table.getRange({})) good.set(keyToIndex(key), Buffer.from(value))
     return good
   }
 
@@ -201,6 +195,11 @@ class CatalogueRepair {
   private element(key: Buffer, of: Omit<StoredElement, "info">): Buffer {
     return packElement(key, { ...of, info: newInfo(of.fqn, {}, this.nowMs) })
   }
+}
+
+/** Infinity for a key that is none of the table. */
+function indexOf(key: Buffer): number {
+  return key.length === indexKeyBytes ? keyToIndex(key) : Infinity
 }
 
 /** Returns the blocks of the catalogue, then unknown blocks that have samples, ascending. */

@@ -3,7 +3,7 @@
  * bit; otherwise it is moved to the quarantine.
  */
 
-import { CorruptError } from "../../../codec/corrupt-error.ts"
+import { corruptionOf } from "../../../codec/corrupt-error.ts"
 import { checkKeyOfRecord, originalKey } from "./key-check.ts"
 import { markerTables, packMarker } from "../disk/marker.ts"
 import type { RepairDeps } from "./repair-values.ts"
@@ -30,13 +30,8 @@ export function repairKeys(deps: RepairDeps): void {
 }
 
 function isMisplaced(name: TableName, key: Buffer, value: Buffer): boolean {
-  try {
-    checkKeyOfRecord(name, key, value.subarray(0, recordHeadBytes), value.length)
-    return false
-  } catch (error) {
-    if (!(error instanceof CorruptError)) throw error
-    return true
-  }
+  const head = value.subarray(0, recordHeadBytes)
+  return corruptionOf(() => checkKeyOfRecord(name, key, head, value.length)) !== null
 }
 
 function restore(

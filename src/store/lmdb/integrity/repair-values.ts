@@ -30,6 +30,7 @@ import { SampleRun } from "../encoding/sample-run.ts"
 import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
 import { RecordCheck } from "./record-check.ts"
+import { setAside } from "./set-aside.ts"
 import { haveSamePayload } from "../disk/record.ts"
 import { dayCellsMax, readDayCells, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
@@ -90,24 +91,18 @@ class ValueRepair {
 
   /** Quarantines every damaged record of a table, and records of blocks without series. */
   quarantineDamaged(name: RecordTable): void {
-    const { tables, quarantine, report, losses } = this.deps
+    const { tables, report, losses } = this.deps
     const { ZERO } = readWatermarks(tables)
-    const damaged: { key: Buffer; value: Buffer; reason: string }[] = []
-    for (const { key, value } of tables[name].getRange({})) {
-      const reason = this.check.problemOf(name, key, value) ?? this.blockProblemOf(key)
-      if (reason === null) continue
-      damaged.push({ key: Buffer.from(key), value: Buffer.from(value), reason })
-    }
-    for (const { key, value, reason } of damaged) {
-      quarantine.addValue(name, key, value)
-      remove(tables[name], key)
+    const problemOf = (key: Buffer, value: Buffer): string | null =>
+      this.check.problemOf(name, key, value) ?? this.blockProblemOf(key)
+    for (const { key, problem } of setAside(this.deps, name, problemOf)) {
       if (key.length < periodKeyBytes) {
-        report(`${name}, key ${key.toString("hex")}: set aside (${reason})`)
+        report(`${name}, key ${key.toString("hex")}: set aside (${problem})`)
         continue
       }
       const { period, block } = keyToPeriod(key)
       if (name === "raw") this.incompleteRaw.add(`${Math.floor(period / windowsPerDay)} ${block}`)
-      report(`${name} of period ${period}, block ${block}: set aside (${reason})`)
+      report(`${name} of period ${period}, block ${block}: set aside (${problem})`)
       // Newer rollups are recomputed, or reported with their raw samples.
       const isRollup = rollupTables.includes(name) && period >= ZERO
       if (!isRollup) losses.addRecord(this.catalogue, { table: name, period, block })

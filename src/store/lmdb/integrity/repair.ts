@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { ServiceError } from "../../../base/errors.ts"
 import { ignoreProgress, type OnProgress } from "../../../base/work-progress.ts"
 import { Catalogue } from "../../../catalogue/catalogue.ts"
-import { CorruptError } from "../../../codec/corrupt-error.ts"
+import { CorruptError, corruptionOf } from "../../../codec/corrupt-error.ts"
 import type { RepairReport } from "../../store.ts"
 import { loadCatalogue } from "../metadata/catalogue-table.ts"
 import { formatVersion, refuseNewerFormat, versionKey } from "../disk/format-version.ts"
@@ -28,6 +28,7 @@ import { repairNames } from "./repair-names.ts"
 import { repairValues, type RepairDeps } from "./repair-values.ts"
 import { damageOf } from "./record-check.ts"
 import { repairWal } from "./repair-wal.ts"
+import { setAside } from "./set-aside.ts"
 import type { Table } from "../disk/table.ts"
 import { Losses, type FileContents } from "./repair-losses.ts"
 import {
@@ -90,46 +91,31 @@ function repairTables(deps: RepairDeps, folder: string, nowMs: number): void {
 }
 
 /** Quarantines unreadable and unknown entries of `meta`; none of them is required. */
-function repairMeta({ tables, quarantine, report }: RepairDeps): void {
-  for (const { key, value } of Array.from(tables.meta.getRange({}))) {
-    try {
-      checkMeta(key, value)
-    } catch (error) {
-      if (!(error instanceof CorruptError)) throw error
-      quarantine.addValue("meta", key, value)
-      tables.meta.removeSync(key)
-      report(`meta, ${key.toString("utf8")}: set aside`)
-    }
+function repairMeta(deps: RepairDeps): void {
+  const problemOf = (key: Buffer, value: Buffer) => corruptionOf(() => checkMeta(key, value))
+  for (const { key } of setAside(deps, "meta", problemOf)) {
+    deps.report(`meta, ${key.toString("utf8")}: set aside`)
   }
 }
 
 function repairDocuments(deps: RepairDeps): void {
-  for (const what of quarantineDamaged(deps, "documents", "a document")) deps.losses.add(what)
+  for (const { key } of setAside(deps, "documents", damageOf)) {
+    const what = `a document of kind ${kindOf(key)}`
+    deps.report(`${what}: set aside`)
+    deps.losses.add(what)
+  }
 }
 
 /** Quarantines unreadable states; analytics learn them again. */
 function repairStates(deps: RepairDeps): void {
-  quarantineDamaged(deps, "states", "a state")
+  for (const { key } of setAside(deps, "states", damageOf)) {
+    deps.report(`a state of kind ${kindOf(key)}: set aside`)
+  }
 }
 
-/** Returns what was damaged: only the kind, since the id may contain personal data. */
-function quarantineDamaged(
-  { tables, quarantine, report }: RepairDeps,
-  name: "documents" | "states",
-  noun: string,
-): string[] {
-  const damaged: { key: Buffer; value: Buffer }[] = []
-  for (const { key, value } of tables[name].getRange({})) {
-    if (damageOf(key, value) === null) continue
-    damaged.push({ key: Buffer.from(key), value: Buffer.from(value) })
-  }
-  return damaged.map(({ key, value }) => {
-    quarantine.addValue(name, key, value)
-    tables[name].removeSync(key)
-    const what = `${noun} of kind ${key.toString("utf8").split("\0")[0]}`
-    report(`${what}: set aside`)
-    return what
-  })
+/** Only the kind: the id may contain personal data. */
+function kindOf(key: Buffer): string {
+  return key.toString("utf8").split("\0")[0]!
 }
 
 /** True if LMDB can open the file safely. */
