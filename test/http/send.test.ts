@@ -74,7 +74,7 @@ test("every byte arrives in each coding, and all memory is released", async (t) 
     for (const count of [1, 5]) {
       const { answer, whole, state } = heldAnswer(count)
       const port = await served(t, (response) => {
-        void sendResponse(response, { status: 200, headers: json, body: answer }, coding)
+        void sendResponse(response, { status: 200, headers: json, body: answer }, () => coding)
       })
       const { head, body } = await got(port)
       const decoded =
@@ -92,7 +92,7 @@ test("every byte arrives in each coding, and all memory is released", async (t) 
 test("an answer of a few packets is not compressed", async (t) => {
   const port = await served(t, (response) => {
     const body = new ReservedAnswer([Buffer.alloc(4_095, "a")], () => {})
-    void sendResponse(response, { status: 200, headers: json, body }, "gzip")
+    void sendResponse(response, { status: 200, headers: json, body }, () => "gzip")
   })
   const { head, body } = await got(port)
   assert.equal(String(body), "a".repeat(4_095))
@@ -103,7 +103,7 @@ test("parts are released as they are read, and the rest on a disconnect", async 
   for (const coding of [null, "gzip"] as const) {
     const { answer, state } = heldAnswer(60)
     const port = await served(t, (response) => {
-      void sendResponse(response, { status: 200, headers: json, body: answer }, coding)
+      void sendResponse(response, { status: 200, headers: json, body: answer }, () => coding)
     })
     const socket = connect(port, "127.0.0.1")
     socket.on("error", () => {})
@@ -136,7 +136,7 @@ test("a part is held until the connection has accepted it", async () => {
   const sent = sendResponse(
     outgoing as unknown as ServerResponse,
     { status: 200, headers: json, body: answer },
-    null,
+    () => null,
   )
   for (let left = 4; left > 0; left--) {
     await eventually(() => accepting.length === 5 - left)

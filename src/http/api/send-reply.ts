@@ -39,9 +39,9 @@ export function sendReply(
   }
   const body = reply.answer ?? serializedBody(reply, account)
   if (body === null) return null
-  const coding = bytes !== undefined ? null : codingFor(incoming)
+  const codingOf = () => (bytes !== undefined ? null : codingFor(incoming))
   const all = { ...contentType(reply), ...headers }
-  void sendResponse(outgoing, { status, headers: all, body }, coding)
+  void sendResponse(outgoing, { status, headers: all, body }, codingOf)
   return RESPONSE_ALREADY_SENT
 }
 

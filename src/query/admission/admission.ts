@@ -71,7 +71,7 @@ export class Admission {
   private readonly bounds = new QueryBounds(this.turns)
   private timeoutMs: number
   private isMemoryShort = false
-  private extra: "asleep" | "starting" | "ready" = "asleep"
+  private extra: "asleep" | "starting" | "ready"
   private cancelDispatch: (() => void) | null = null
   private timedOut = 0
   private cancelled = 0
@@ -80,6 +80,7 @@ export class Admission {
   constructor(options: AdmissionOptions) {
     this.options = options
     this.timeoutMs = options.timeoutMs
+    this.extra = options.prepareExtra === undefined ? "ready" : "asleep"
   }
 
   /** Changes the time limit of later queries. */
@@ -250,17 +251,14 @@ export class Admission {
     const isNeeded = longCommon === threads && this.running.size === threads
     if (!isNeeded) return null
     this.startExtra()
-    return this.isExtraReady ? true : null
-  }
-
-  private get isExtraReady(): boolean {
-    return this.options.prepareExtra === undefined || this.extra === "ready"
+    return this.extra === "ready" ? true : null
   }
 
   private startExtra(): void {
-    if (this.isExtraReady || this.extra === "starting") return
+    const { prepareExtra } = this.options
+    if (prepareExtra === undefined || this.extra !== "asleep") return
     this.extra = "starting"
-    void this.options.prepareExtra!().then(() => {
+    void prepareExtra().then(() => {
       this.extra = "ready"
       this.dispatch()
     })
@@ -287,7 +285,7 @@ export class Admission {
   /** Preempts a long query for a waiting one if all threads have long ones; it restarts later. */
   private preemptFor(next: AdmittedQuery, nowMs: number): void {
     // An extra thread that is still starting runs no query.
-    const threads = this.options.threads + Number(this.isExtraReady)
+    const threads = this.options.threads + Number(this.extra === "ready")
     if (this.longCount(nowMs) < threads) return
     let heaviest: AdmittedQuery | null = null
     for (const one of this.running) {

@@ -148,7 +148,7 @@ function addCycles(
     out.addRationals(slot, averages, times)
     return
   }
-  compactedDay.openMore(tables, { day, block: view.block }, columnsOfField[field])
+  if (field === "avg") compactedDay.openMore(tables, { day, block: view.block }, columnsOfField.avg)
   compactedDay.read(slot)
   const layers = {
     compacted: compactedDay.cells,
