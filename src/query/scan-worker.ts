@@ -8,6 +8,7 @@ import type { SeriesReader } from "../store/query-store.ts"
 import { WorkingMemory } from "./core/working-memory.ts"
 import type { QueryPlan } from "./query.ts"
 import { runClaimedPartitions, type WorkerSide } from "./parallel/work-sharing.ts"
+import { buffersOfPrinted } from "./statistics/printed-entries.ts"
 import { createPartitionScan } from "./statistics/statistics.ts"
 
 export class ScanWorker {
@@ -34,7 +35,7 @@ export class ScanWorker {
     const { store, budget } = this
     const working = new WorkingMemory(this.memory, plan.tenant, side.workingUnits)
     const scan = createPartitionScan({ store, budget, working }, query, unflushed)
-    runClaimedPartitions(partitioning.partitions, scan, side)
+    runClaimedPartitions(partitioning.partitions, scan, side, buffersOfPrinted)
     // The locations of 100,000 series take some megabytes.
     this.store.useLocations(null)
   }

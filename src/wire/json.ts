@@ -1,7 +1,6 @@
-/**
- * JSON text, built by hand for long answers: strings are joined and encoded once at the end.
- * An answer of 1,000 metrics then costs little more than the digits of its numbers.
- */
+/** JSON text, printed by hand for long answers (json-bytes.ts). */
+
+import { JsonBytes } from "./json-bytes.ts"
 
 /** A number as JSON; `null` if JSON cannot represent it. */
 export function jsonNumber(value: number): string {
@@ -23,19 +22,21 @@ export function jsonArray<T>(items: readonly T[], print: (item: T) => string): s
   return text + "]"
 }
 
+/** A finished JSON text, or what prints a long one. */
+export type JsonText = string | JsonPrinter
+
 /**
- * A finished JSON text, or the pieces of a long one, each printed when it is asked for: then
- * neither the text nor the documents behind it are ever whole in memory.
+ * Prints a text piece by piece, so that neither the text nor the documents behind it are ever whole
+ * in memory. Calls `endPiece` at least once for as much as a thread should hold.
  */
-export type JsonText = string | Generator<string, void>
+export type JsonPrinter = (out: JsonBytes, endPiece: () => void) => void
 
 /** An answer in UTF-8: parts that follow one another, each a buffer of its own. */
 export type AnswerParts = readonly Uint8Array[]
 
-/** Length of a part: a connection sends it in a few event-loop turns, and copying it is cheap. */
-const partCharacters = 256 * 1024
-
 const encoder = new TextEncoder()
+/** Length of a part: a connection sends it in a few event-loop turns, and copying it is cheap. */
+const partBytes = 256 * 1024
 
 /**
  * Encodes a text; `reserve` is called with the bytes of each part, and may throw.
@@ -53,33 +54,48 @@ const encoder = new TextEncoder()
  */
 export function encodeParts(text: JsonText, reserve: (bytes: number) => void): AnswerParts {
   const parts: Uint8Array[] = []
-  const add = (piece: string): void => {
-    const part = encoder.encode(piece)
+  const add = (part: Uint8Array): void => {
     reserve(part.byteLength)
     parts.push(part)
   }
-  let waiting = ""
-  for (const piece of typeof text === "string" ? [text] : text) {
-    waiting += piece
-    if (waiting.length < partCharacters) continue
-    add(waiting)
-    waiting = ""
+  if (typeof text === "string") {
+    add(encoder.encode(text))
+    return parts
   }
-  if (waiting !== "" || parts.length === 0) add(waiting)
+  const out = new JsonBytes()
+  text(out, () => {
+    if (out.byteLengthMin >= partBytes) add(out.take())
+  })
+  if (out.byteLengthMin > 0 || parts.length === 0) add(out.end())
   return parts
 }
 
-/** The pieces of an array, preceded by `before` and followed by `after`. */
-export function* jsonPieces<T>(
+/** An array, preceded by `before` and followed by `after`; a piece an item, or several. */
+export function jsonItems<T>(
+  before: string,
+  items: Iterable<T>,
+  print: (out: JsonBytes, item: T, endPiece: () => void) => void,
+  after: string,
+): JsonPrinter {
+  return (out, endPiece) => {
+    out.text(`${before}[`)
+    let isFirst = true
+    for (const item of items) {
+      if (!isFirst) out.text(",")
+      isFirst = false
+      print(out, item, endPiece)
+      endPiece()
+    }
+    out.text(`]${after}`)
+  }
+}
+
+/** The same, of items that are printed as text. */
+export function jsonPieces<T>(
   before: string,
   items: Iterable<T>,
   print: (item: T) => string,
   after: string,
-): Generator<string, void> {
-  let separator = before + "["
-  for (const item of items) {
-    yield separator + print(item)
-    separator = ","
-  }
-  yield separator === "," ? `]${after}` : `${separator}]${after}`
+): JsonPrinter {
+  return jsonItems(before, items, (out, item) => out.text(print(item)), after)
 }

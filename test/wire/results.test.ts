@@ -8,6 +8,7 @@ import {
   type PrintedStatistics,
 } from "../../src/wire/statistics/statistics-result.ts"
 import type { JsonText } from "../../src/wire/json.ts"
+import type { JsonBytes } from "../../src/wire/json-bytes.ts"
 import { printedText } from "../support/server/answer-text.ts"
 
 const read = (text: JsonText) => JSON.parse(printedText(text))
@@ -28,8 +29,11 @@ const statistics = {
 
 /** Entries as one answer prints them. */
 const printed = (metrics: readonly PrintedStatistics[]) => {
-  const texts = new StatisticsPrinter()
-  return metrics.map((told) => ({ elementId: "e", metricId: "m", text: texts.print(told) }))
+  const printer = new StatisticsPrinter()
+  return metrics.map((one) => {
+    const print = (out: JsonBytes): void => printer.print(out, one)
+    return { elementId: "e", metricId: "m", print }
+  })
 }
 
 test("a statistics result is printed as documented", () => {

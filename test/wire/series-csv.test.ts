@@ -5,6 +5,7 @@ import { test } from "node:test"
 import { parse } from "csv-parse/sync"
 import fc from "fast-check"
 import { printSeriesCsv } from "../../src/wire/series/series-csv.ts"
+import { printedText } from "../support/server/answer-text.ts"
 import type { SeriesLine } from "../../src/wire/series/series-query-result.ts"
 
 const empty = { min: null, avg: null, max: null, last: null, lastTime: null, sum: null }
@@ -39,7 +40,7 @@ test("every value has a row with its time and names, whatever is in them", () =>
       const given = queries.map((lines, i) => {
         return { id: `query ${i}`, result: { ...rest, matched: lines.length, lines } }
       })
-      const text = [...printSeriesCsv(given)].join("")
+      const text = printedText(printSeriesCsv(given))
       const [head, ...rows] = parse(text, { recordDelimiter: "\r\n" }) as string[][]
       const isThere = (name: string) => head!.includes(name)
       const want = given.flatMap(({ id, result }) =>

@@ -4,7 +4,7 @@
  */
 
 import { statusElementsMax } from "../../base/limits/search.ts"
-import { jsonArray, jsonNumber } from "../../wire/json.ts"
+import { jsonArray, jsonNumber, type JsonText } from "../../wire/json.ts"
 import { readStatusBody } from "../../wire/search/status-body.ts"
 import type { Silence, StatusCounts } from "../../wire/search/status-answer.ts"
 import { statusLevels, type StatusLevel } from "../../wire/filter/status-levels.ts"
@@ -103,19 +103,19 @@ async function columnsOf(
   }
 }
 
-function* print(
+function print(
   facts: { readonly counts: StatusCounts; readonly silences: readonly Silence[] },
   columns: Readonly<Record<string, string>> | null,
-): Generator<string, void> {
-  yield `${JSON.stringify({ levels: statusLevels, ...facts }).slice(0, -1)},"columns":`
-  if (columns === null) {
-    yield "null}"
-    return
+): JsonText {
+  return (out, endPiece) => {
+    out.text(`${JSON.stringify({ levels: statusLevels, ...facts }).slice(0, -1)},"columns":`)
+    if (columns === null) return out.text("null}")
+    let separator = "{"
+    for (const [name, values] of Object.entries(columns)) {
+      out.text(`${separator}"${name}":${values}`)
+      endPiece()
+      separator = ","
+    }
+    out.text("}}")
   }
-  let separator = "{"
-  for (const [name, values] of Object.entries(columns)) {
-    yield `${separator}"${name}":${values}`
-    separator = ","
-  }
-  yield "}}"
 }

@@ -106,16 +106,18 @@ function waitFor(state: Int32Array, partition: number, waitMs: number): boolean 
   return true
 }
 
-/** Runs partitions while there are free ones. */
+/** Runs partitions while there are free ones. `buffersOf`: what of a result is transferred. */
 export function runClaimedPartitions<Part, Result>(
   partitions: readonly Part[],
   work: (partition: Part) => Result,
   { state, thread, port }: WorkerSide,
+  buffersOf: (result: Result) => ArrayBuffer[] = () => [],
 ): void {
   try {
     claimEach(state, thread, (partition) => {
-      const done: PartitionResult<Result> = { partition, result: work(partitions[partition]!) }
-      port.postMessage(done)
+      const result = work(partitions[partition]!)
+      const done: PartitionResult<Result> = { partition, result }
+      port.postMessage(done, buffersOf(result))
       Atomics.store(state, partition, -thread)
       Atomics.notify(state, partition)
     })

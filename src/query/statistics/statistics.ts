@@ -4,7 +4,6 @@ import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits/queries.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
-import type { SeriesIndex } from "../../model/ids.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
@@ -14,6 +13,7 @@ import type {
   SyncQuerySource,
 } from "../../store/query-store.ts"
 import { readElementIds } from "../../wire/elements/element-ids-body.ts"
+import type { JsonBytes } from "../../wire/json-bytes.ts"
 import { shown, type Problems } from "../../wire/problems.ts"
 import {
   printStatisticsResult,
@@ -29,6 +29,13 @@ import { readWindow, readWindowParameters, unflushedSpan } from "../core/window.
 import { forEachSeriesOf } from "../filter/search.ts"
 import { partitioningOf } from "../parallel/partition.ts"
 import { runPartitions } from "../parallel/work-sharing.ts"
+import {
+  EntryPrinter,
+  forEachPrinted,
+  printPrinted,
+  type PartitionStatistics,
+  type PrintedEntry,
+} from "./printed-entries.ts"
 
 export interface StatisticsQuery {
   readonly metricFqn: string
@@ -67,44 +74,37 @@ export const statistics = defineQuery({
     const { span, metricFqn } = query
     const isEmpty = series.length === 0 || span.startMs === span.endMs
     const found = isEmpty ? nothingFound() : await scanSeries(context, planned)
-    const printNext = createEntryPrinter(context, found, query)
-    const metrics = Array.from(series).flatMap((one): StatisticsEntry[] => {
-      context.budget.step()
-      const entry = found.get(one)
-      if (entry === undefined) return []
-      const isShort = typeof entry === "string" && !hasValues(query)
-      return [{ ...idsOf(context, one), text: isShort ? entry : () => printNext(one) }]
-    })
-    return printStatisticsResult({ metricFqn, span, metrics })
+    return printStatisticsResult({ metricFqn, span, metrics: entriesOf(context, planned, found) })
   },
 })
 
 /** The statistics of each series with data, or its entry if that is printed already. */
-type Found = Map<number, SeriesStatistics | string>
+type Found = Map<number, SeriesStatistics | PrintedEntry>
 
 function nothingFound(): Found {
   return new Map()
 }
 
-/** A function that prints the entry of a series; nothing of it is kept when the next is printed. */
-function createEntryPrinter(
-  { working }: QueryContext,
+/** The entries of an answer in order; nothing of one is kept when the next is printed. */
+function* entriesOf(
+  context: QueryContext,
+  { plan }: PlannedQuery<StatisticsQuery>,
   found: Found,
-  query: StatisticsQuery,
-): (series: SeriesIndex) => string {
+): Generator<StatisticsEntry, void> {
+  const { ids, store, budget, working } = context
   const printer = new StatisticsPrinter()
-  let lastBytes = 0
-  return (series) => {
-    working.free(lastBytes)
-    const entry = found.get(series)!
-    found.delete(series)
-    const isPrinted = typeof entry === "string"
-    const text = isPrinted ? entry : printEntry(printer, entry, query)
-    lastBytes = text.length
-    if (isPrinted) return text
-    working.take(lastBytes)
-    working.free(bytesOf(entry))
-    return text
+  for (const one of plan.series) {
+    budget.step()
+    const entry = found.get(one)
+    if (entry === undefined) continue
+    found.delete(one)
+    const print = (out: JsonBytes): void => {
+      if ("chunk" in entry) return printPrinted(out, entry, working)
+      printEntry(printer, out, entry, plan.query)
+      working.free(bytesOf(entry))
+    }
+    const elementId = ids.elementId(store.catalogue.seriesElement(one))
+    yield { elementId, metricId: ids.metricId(one), print }
   }
 }
 
@@ -117,24 +117,13 @@ async function scanSeries(
   if (partitioning === undefined || queue === null) {
     budget.check()
     const found = await store.statistics(requestOf(query, series), unflushed)
-    if (!hasValues(query)) return joinTexts([printedOf(found, query, { budget, working })])
     checkValueCount(valueCountOf(found))
     working.take(sumOf(found, bytesOf))
     return new Map(found.map((one) => [one.series, one]))
   }
   assert(sharing !== null, "Expected no partitions without scan workers")
   const scan = createPartitionScan({ store: sharing.source, budget, working }, query, unflushed)
-  return joinTexts(runPartitions(partitioning.partitions, scan, queue, elapsedMs))
-}
-
-/** The printed statistics of the series of one partition. */
-export interface PartitionStatistics {
-  /** Number of values of all series together. */
-  readonly valueCount: number
-  /** Series with data; empty if the values alone exceed the limit of an answer. */
-  readonly series: Int32Array
-  /** The entry of each of these series, without its ids. */
-  readonly texts: readonly string[]
+  return joinPartitions(runPartitions(partitioning.partitions, scan, queue, elapsedMs))
 }
 
 /** A function that reads and prints partitions of one query; runs on any thread, synchronously. */
@@ -147,38 +136,24 @@ export function createPartitionScan(
   return (series) => {
     budget.check()
     const found = store.statistics(requestOf(query, series), unflushed)
-    return printedOf(found, query, { budget, working }, printer)
+    const valueCount = valueCountOf(found)
+    const entries = new EntryPrinter(working)
+    if (valueCount > valuesPerAnswerMax) return { ...entries.end(), valueCount }
+    const foundBytes = sumOf(found, bytesOf)
+    working.take(foundBytes)
+    for (const one of found) {
+      budget.step()
+      entries.add(one.series, (out) => printEntry(printer, out, one, query))
+    }
+    working.free(foundBytes)
+    return { ...entries.end(), valueCount }
   }
-}
-
-/** Empty if the values alone exceed the limit of an answer. */
-function printedOf(
-  found: readonly SeriesStatistics[],
-  query: StatisticsQuery,
-  { budget, working }: Pick<QueryContext, "budget" | "working">,
-  printer = new StatisticsPrinter(),
-): PartitionStatistics {
-  const valueCount = valueCountOf(found)
-  if (valueCount > valuesPerAnswerMax) return { valueCount, series: new Int32Array(0), texts: [] }
-  const foundBytes = sumOf(found, bytesOf)
-  working.take(foundBytes)
-  let shortBytes = 0
-  const texts = found.map((one) => {
-    budget.step()
-    const text = printEntry(printer, one, query)
-    if (one.values === undefined) shortBytes += text.length
-    else working.take(text.length)
-    return text
-  })
-  working.take(shortBytes)
-  working.free(foundBytes)
-  return { valueCount, series: Int32Array.from(found, (one) => one.series), texts }
 }
 
 interface PartitionScanDeps {
   readonly store: Pick<SyncQuerySource, "statistics">
   readonly budget: QueryBudget
-  /** The thread that joins the results frees their texts. */
+  /** The thread that joins the results frees their entries. */
   readonly working: WorkingMemory
 }
 
@@ -261,19 +236,13 @@ function seriesOfElements(context: QueryContext, name: number, elements: string[
   return series.filter((one) => one >= 0)
 }
 
-function idsOf({ ids, store }: QueryContext, series: SeriesIndex) {
-  return {
-    elementId: ids.elementId(store.catalogue.seriesElement(series)),
-    metricId: ids.metricId(series),
-  }
-}
-
 function printEntry(
   printer: StatisticsPrinter,
+  out: JsonBytes,
   { statistics, values, timesMs }: SeriesStatistics,
   { showValues, showTimestamps }: StatisticsQuery,
-): string {
-  return printer.print({
+): void {
+  printer.print(out, {
     statistics,
     ...(showValues && values !== undefined ? { values } : {}),
     ...(showTimestamps && timesMs !== undefined ? { timesMs } : {}),
@@ -281,13 +250,10 @@ function printEntry(
 }
 
 /** The entries of all partitions by series. */
-function joinTexts(results: readonly PartitionStatistics[]): Found {
+function joinPartitions(results: readonly PartitionStatistics[]): Found {
   checkValueCount(sumOf(results, ({ valueCount }) => valueCount))
   const found = nothingFound()
-  for (const { series, texts } of results) {
-    assert(texts.length === series.length, "Expected an entry of each series with data")
-    series.forEach((one, i) => found.set(one, texts[i]!))
-  }
+  for (const result of results) forEachPrinted(result, (one, entry) => found.set(one, entry))
   return found
 }
 

@@ -21,7 +21,6 @@ interface CsvShape {
   readonly withGroup: boolean
 }
 
-/** The pieces of the text, one a line of the answer. */
 export function printSeriesCsv(queries: readonly CsvQuery[]): JsonText {
   const lines = queries.flatMap(({ result }) => result.lines)
   const shape = {
@@ -29,15 +28,16 @@ export function printSeriesCsv(queries: readonly CsvQuery[]): JsonText {
     withQuery: queries.length > 1,
     withGroup: lines.some(({ subject }) => subject.group !== null),
   }
-  return pieces(queries, shape)
-}
-
-function* pieces(queries: readonly CsvQuery[], shape: CsvShape): Generator<string, void> {
   const { fields, withQuery, withGroup } = shape
   const more = [...(withGroup ? ["group"] : []), ...(withQuery ? ["query"] : [])]
-  yield row(["time", "element", "metric", ...more, ...fields])
-  for (const { id, result } of queries) {
-    for (const line of result.lines) yield rowsOf(line, id, result, shape)
+  return (out, endPiece) => {
+    out.text(row(["time", "element", "metric", ...more, ...fields]))
+    for (const { id, result } of queries) {
+      for (const line of result.lines) {
+        out.text(rowsOf(line, id, result, shape))
+        endPiece()
+      }
+    }
   }
 }
 

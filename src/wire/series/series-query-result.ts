@@ -14,8 +14,8 @@ import {
   text,
   wholeNumber,
 } from "../answer.ts"
-import { jsonArray, jsonPieces, jsonText, type JsonText } from "../json.ts"
-import { jsonNumbers } from "../json-numbers.ts"
+import { jsonArray, jsonItems, jsonText, type JsonText } from "../json.ts"
+import type { JsonBytes } from "../json-bytes.ts"
 
 const summaryRecord = record({
   min: numberOrNull,
@@ -140,27 +140,21 @@ export interface SeriesAnswer {
 
 export function printSeriesAnswer({ span, nowMs, queries }: SeriesAnswer): JsonText {
   const head = `{"startTime":${span.startMs},"endTime":${span.endMs},"serverTime":${nowMs}`
-  return printed(`${head},"queries":`, queries)
-}
-
-/** A piece a line: an answer of 1,000 lines is never whole in memory. */
-function* printed(before: string, queries: readonly SeriesQueryResult[]): Generator<string, void> {
-  let separator = `${before}[`
-  for (const query of queries) {
-    yield separator
-    yield* printedQuery(query)
-    separator = ","
-  }
-  yield "]}"
+  return jsonItems(`${head},"queries":`, queries, printQuery, "}")
 }
 
 const nothing = '"columns":{"start":0,"step":1,"count":0},"matched":0,"shown":0,"isPartial":false'
 
-function* printedQuery({ id, errors, result }: SeriesQueryResult): Generator<string, void> {
+/** A piece a line: an answer of 1,000 lines is never whole in memory. */
+function printQuery(
+  out: JsonBytes,
+  { id, errors, result }: SeriesQueryResult,
+  endPiece: () => void,
+): void {
   if (errors !== undefined) {
     const sentences = jsonArray(errors, jsonText)
-    yield `{"id":${jsonText(id)},"status":"error","errors":${sentences},"rollup":null,`
-    return yield `${nothing},"unit":null,"series":[]}`
+    out.text(`{"id":${jsonText(id)},"status":"error","errors":${sentences},"rollup":null,`)
+    return out.text(`${nothing},"unit":null,"series":[]}`)
   }
   const { resolution, grid, matched, isPartial, unit, lines } = result
   const columns = `{"start":${grid.startMs},"step":${grid.stepMs},"count":${grid.count}}`
@@ -168,13 +162,17 @@ function* printedQuery({ id, errors, result }: SeriesQueryResult): Generator<str
     `{"id":${jsonText(id)},"status":"ok","errors":[],"rollup":"${resolution}",` +
     `"columns":${columns},"matched":${matched},"shown":${lines.length},` +
     `"isPartial":${isPartial},"unit":${textOrNull(unit)},"series":`
-  yield* jsonPieces(head, lines, printLine, "}")
+  jsonItems(head, lines, printLine, "}")(out, endPiece)
 }
 
-function printLine({ subject, summary, columns }: SeriesLine): string {
-  const values = columns.map(({ name, values }) => `"${name}":${jsonNumbers(values)}`).join(",")
-  const about = JSON.stringify(subject).slice(0, -1)
-  return `${about},"summary":${JSON.stringify(summary)},"values":{${values}}}`
+function printLine(out: JsonBytes, { subject, summary, columns }: SeriesLine): void {
+  out.text(JSON.stringify(subject).slice(0, -1))
+  out.text(`,"summary":${JSON.stringify(summary)},"values":{`)
+  for (const [i, { name, values }] of columns.entries()) {
+    out.text(`${i > 0 ? "," : ""}"${name}":`)
+    out.numbers(values)
+  }
+  out.text("}}")
 }
 
 function textOrNull(value: string | null): string {

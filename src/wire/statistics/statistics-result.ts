@@ -5,8 +5,8 @@ import type { Span } from "../../model/span.ts"
 import type { Statistics } from "../../model/statistics.ts"
 import { flag, instant, listOf, number, numberOrNull, optional, orNull, record } from "../answer.ts"
 import { text, described, uuid, wholeNumber } from "../answer.ts"
-import { jsonPieces, jsonNumber, jsonText, type JsonText } from "../json.ts"
-import { jsonNumbers } from "../json-numbers.ts"
+import { jsonItems, jsonText, type JsonText } from "../json.ts"
+import type { JsonBytes } from "../json-bytes.ts"
 
 const timeSpanRecord = record({
   startTime: instant,
@@ -60,28 +60,30 @@ export const aggregateStatisticsAnswer = record({
 export interface StatisticsResult {
   readonly metricFqn: string
   readonly span: Span
-  readonly metrics: readonly StatisticsEntry[]
+  readonly metrics: Iterable<StatisticsEntry>
 }
 
 export interface StatisticsEntry {
   /** UUIDs in lower case: printed without escaping. */
   readonly elementId: string
   readonly metricId: string
-  /** By `StatisticsPrinter`, perhaps on another thread; or when the answer gets there. */
-  readonly text: string | (() => string)
+  /** Prints what follows the ids, by `StatisticsPrinter`, perhaps on another thread. */
+  readonly print: (out: JsonBytes) => void
 }
 
-export function printStatisticsResult(result: StatisticsResult): JsonText {
-  const metricFqn = jsonText(result.metricFqn)
-  return jsonPieces(
-    `{"metricFqn":${metricFqn},"timeSpan":${timeSpan(result.span)},"metrics":`,
-    result.metrics,
-    ({ elementId, metricId, text }) => {
-      const rest = typeof text === "string" ? text : text()
-      return `{"elementId":"${elementId}","metricId":"${metricId}",${rest}}`
-    },
-    "}",
-  )
+export function printStatisticsResult({ metricFqn, span, metrics }: StatisticsResult): JsonText {
+  const before = `{"metricFqn":${jsonText(metricFqn)},"timeSpan":${timeSpan(span)},"metrics":`
+  return jsonItems(before, metrics, printStatisticsEntry, "}")
+}
+
+function printStatisticsEntry(out: JsonBytes, { elementId, metricId, print }: StatisticsEntry) {
+  out.ascii('{"elementId":"')
+  out.ascii(elementId)
+  out.ascii('","metricId":"')
+  out.ascii(metricId)
+  out.ascii('",')
+  print(out)
+  out.ascii("}")
 }
 
 export interface AggregateStatistics {
@@ -96,11 +98,15 @@ export interface AggregateStatistics {
 
 /** The answer of `/metrics/statistics/aggregate`. */
 export function printAggregateStatistics(result: AggregateStatistics): JsonText {
-  return (
-    `{"metricFqn":${jsonText(result.metricFqn)},"timeSpan":${timeSpan(result.span)},` +
-    `"foundMetrics":${result.foundMetrics},"aggregatedMetrics":${result.aggregatedMetrics},` +
-    `"statistics":${result.statistics === null ? "null" : statistics(result.statistics)}}`
-  )
+  const { metricFqn, span, foundMetrics, aggregatedMetrics, statistics } = result
+  return (out) => {
+    out.text(`{"metricFqn":${jsonText(metricFqn)},"timeSpan":${timeSpan(span)},`)
+    out.text(`"foundMetrics":${foundMetrics},"aggregatedMetrics":${aggregatedMetrics},`)
+    out.text(`"statistics":`)
+    if (statistics === null) out.text("null")
+    else printStatistics(out, statistics)
+    out.text("}")
+  }
 }
 
 /** Both ends are cut to seconds (spec/statistics §4), so the duration between them is whole. */
@@ -127,21 +133,43 @@ export interface PrintedStatistics {
 export class StatisticsPrinter {
   private readonly instants = new Instants()
 
-  print({ statistics: found, values, timesMs }: PrintedStatistics): string {
-    const data = values === undefined ? "" : `,"data":${jsonNumbers(values)}`
-    const timestamps = timesMs === undefined ? "" : `,"timestamps":${this.instants.print(timesMs)}`
-    return `"statistics":${statistics(found)}${data}${timestamps}`
+  print(out: JsonBytes, { statistics, values, timesMs }: PrintedStatistics): void {
+    out.ascii('"statistics":')
+    printStatistics(out, statistics)
+    if (values !== undefined) {
+      out.ascii(',"data":')
+      out.numbers(values)
+    }
+    if (timesMs === undefined) return
+    out.ascii(',"timestamps":')
+    out.text(this.instants.print(timesMs))
   }
 }
 
-function statistics(of: Statistics): string {
-  return (
-    `{"avg":${jsonNumber(of.avg)},"min":${jsonNumber(of.min)},` +
-    `"median":${jsonNumber(of.median)},"max":${jsonNumber(of.max)},` +
-    `"percentile5":${jsonNumber(of.percentile5)},"percentile25":${jsonNumber(of.percentile25)},` +
-    `"percentile75":${jsonNumber(of.percentile75)},"percentile95":${jsonNumber(of.percentile95)},` +
-    `"count":${jsonNumber(of.count)},"sum":${jsonNumber(of.sum)},"stddev":${jsonNumber(of.stddev)}}`
-  )
+function printStatistics(out: JsonBytes, of: Statistics): void {
+  out.ascii('{"avg":')
+  out.number(of.avg)
+  out.ascii(',"min":')
+  out.number(of.min)
+  out.ascii(',"median":')
+  out.number(of.median)
+  out.ascii(',"max":')
+  out.number(of.max)
+  out.ascii(',"percentile5":')
+  out.number(of.percentile5)
+  out.ascii(',"percentile25":')
+  out.number(of.percentile25)
+  out.ascii(',"percentile75":')
+  out.number(of.percentile75)
+  out.ascii(',"percentile95":')
+  out.number(of.percentile95)
+  out.ascii(',"count":')
+  out.number(of.count)
+  out.ascii(',"sum":')
+  out.number(of.sum)
+  out.ascii(',"stddev":')
+  out.number(of.stddev)
+  out.ascii("}")
 }
 
 /** Metrics of one window mostly share the starts of their buckets: put into words once. */
