@@ -9,7 +9,7 @@ import { numberBytesMax, writeNumber, writeNumbers } from "./json-numbers.ts"
 /** Short texts are joined before they are encoded, which costs as much for 20 of them as for one. */
 const joinedCharactersMax = 8_192
 const utf8BytesPerUnit = 3
-/** Numbers for which space is made at once. */
+/** Numbers for which space is made together. */
 const numbersPerStep = 4_096
 const [open, close] = [0x5b, 0x5d]
 
@@ -18,7 +18,15 @@ const firstBytes = 16 * 1024
 const keptBytesMax = 1024 ** 2
 let kept: Uint8Array | null = null
 
+/** Up to this many bytes a loop is faster than a call of the engine. */
+const loopBytesMax = 64
+
 const encoder = new TextEncoder()
+
+/** A text that is printed often: `JsonBytes.bytes` copies it in a third of the time of `ascii`. */
+export function jsonBytesOf(json: string): Uint8Array {
+  return encoder.encode(json)
+}
 
 /**
  * @example
@@ -65,10 +73,12 @@ export class JsonBytes {
   }
 
   /** Bytes that are JSON already: those of `from` between two indexes. */
-  bytes(from: Uint8Array, start: number, end: number): void {
-    const { memory, used } = this.spaceFor(end - start)
-    memory.set(from.subarray(start, end), used)
-    this.used = used + end - start
+  bytes(from: Uint8Array, start = 0, end = from.length): void {
+    const length = end - start
+    const { memory, used } = this.spaceFor(length)
+    if (length > loopBytesMax) memory.set(from.subarray(start, end), used)
+    else for (let i = 0; i < length; i++) memory[used + i] = from[start + i]!
+    this.used = used + length
   }
 
   /** A number; `null` if JSON cannot represent it. */
@@ -92,7 +102,8 @@ export class JsonBytes {
   /** Takes what was written so far: bytes of a buffer of their own. */
   take(): Uint8Array {
     this.encodeWaiting()
-    const taken = this.memory.slice(0, this.used)
+    const taken = Buffer.allocUnsafeSlow(this.used)
+    taken.set(this.memory.subarray(0, this.used))
     this.used = 0
     return taken
   }

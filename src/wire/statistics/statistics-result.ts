@@ -6,7 +6,7 @@ import type { Statistics } from "../../model/statistics.ts"
 import { flag, instant, listOf, number, numberOrNull, optional, orNull, record } from "../answer.ts"
 import { text, described, uuid, wholeNumber } from "../answer.ts"
 import { jsonItems, jsonText, type JsonText } from "../json.ts"
-import type { JsonBytes } from "../json-bytes.ts"
+import { jsonBytesOf, type JsonBytes } from "../json-bytes.ts"
 
 const timeSpanRecord = record({
   startTime: instant,
@@ -124,9 +124,9 @@ function timeSpan(span: Span): string {
 export interface PrintedStatistics {
   readonly statistics: Statistics
   /** Printed as `data`, in time order. */
-  readonly values?: Float64Array
+  readonly values?: Float64Array | undefined
   /** Printed as `timestamps`, ISO 8601; as long as `values`. */
-  readonly timesMs?: Float64Array
+  readonly timesMs?: Float64Array | undefined
 }
 
 /** Prints what follows the ids in the entries of one answer. */
@@ -142,47 +142,62 @@ export class StatisticsPrinter {
     }
     if (timesMs === undefined) return
     out.ascii(',"timestamps":')
-    out.text(this.instants.print(timesMs))
+    out.bytes(this.instants.print(timesMs))
   }
 }
 
+/** The text before each number. */
+const names = {
+  avg: jsonBytesOf('{"avg":'),
+  min: jsonBytesOf(',"min":'),
+  median: jsonBytesOf(',"median":'),
+  max: jsonBytesOf(',"max":'),
+  percentile5: jsonBytesOf(',"percentile5":'),
+  percentile25: jsonBytesOf(',"percentile25":'),
+  percentile75: jsonBytesOf(',"percentile75":'),
+  percentile95: jsonBytesOf(',"percentile95":'),
+  count: jsonBytesOf(',"count":'),
+  sum: jsonBytesOf(',"sum":'),
+  stddev: jsonBytesOf(',"stddev":'),
+}
+
 function printStatistics(out: JsonBytes, of: Statistics): void {
-  out.ascii('{"avg":')
+  out.bytes(names.avg)
   out.number(of.avg)
-  out.ascii(',"min":')
+  out.bytes(names.min)
   out.number(of.min)
-  out.ascii(',"median":')
+  out.bytes(names.median)
   out.number(of.median)
-  out.ascii(',"max":')
+  out.bytes(names.max)
   out.number(of.max)
-  out.ascii(',"percentile5":')
+  out.bytes(names.percentile5)
   out.number(of.percentile5)
-  out.ascii(',"percentile25":')
+  out.bytes(names.percentile25)
   out.number(of.percentile25)
-  out.ascii(',"percentile75":')
+  out.bytes(names.percentile75)
   out.number(of.percentile75)
-  out.ascii(',"percentile95":')
+  out.bytes(names.percentile95)
   out.number(of.percentile95)
-  out.ascii(',"count":')
+  out.bytes(names.count)
   out.number(of.count)
-  out.ascii(',"sum":')
+  out.bytes(names.sum)
   out.number(of.sum)
-  out.ascii(',"stddev":')
+  out.bytes(names.stddev)
   out.number(of.stddev)
   out.ascii("}")
 }
 
-/** Metrics of one window mostly share the starts of their buckets: put into words once. */
+/** Metrics of one window mostly share the starts of their buckets: printed once. */
 class Instants {
   private timesMs: Float64Array = new Float64Array(0)
-  private text = "[]"
+  private printed = jsonBytesOf("[]")
 
-  print(timesMs: Float64Array): string {
+  print(timesMs: Float64Array): Uint8Array {
     if (!isSame(timesMs, this.timesMs)) {
       this.timesMs = timesMs
-      this.text = JSON.stringify(Array.from(timesMs, formatInstant))
+      this.printed = jsonBytesOf(JSON.stringify(Array.from(timesMs, formatInstant)))
     }
-    return this.text
+    return this.printed
   }
 }
 
