@@ -51,6 +51,11 @@ const { all, ends, wanted, keptAt, countBuckets, collectWanted } = createTables(
 const kept = new Float64Array(keptMax)
 const keptRanks = new Int32Array(ranksMax)
 
+export interface ValueRange {
+  readonly low: number
+  readonly high: number
+}
+
 /**
  * As `selectRanks`, for up to `smallMax` values, most of which are between `low` and `high`.
  * Returns false, and writes nothing, if more than `keptMax` values are in the wanted buckets: the
@@ -61,7 +66,7 @@ export function selectSmall(
   count: number,
   ranks: Int32Array,
   out: Float64Array,
-  { low, high }: { readonly low: number; readonly high: number },
+  { low, high }: ValueRange,
 ): boolean {
   const top = Math.min(bucketsMax, 1 << (31 - Math.clz32(count))) - 1
   const factor = top / (high - low)

@@ -12,7 +12,7 @@
  */
 
 import { assert } from "../base/assert.ts"
-import { smallMax, selectSmall, insertionSort } from "./order-statistics-small.ts"
+import { smallMax, selectSmall, insertionSort, type ValueRange } from "./order-statistics-small.ts"
 
 const bucketsMax = 1024
 /** Up to this many values an insertion sort is cheaper than a distribution. */
@@ -59,7 +59,7 @@ class Level {
 /**
  * Writes the value of each of the ascending `ranks` (0 is the least value, `count - 1` the
  * greatest) to the same index of `out`. `values[0..count)` are not changed and must not contain
- * NaN.
+ * NaN. `known`: their least and greatest value, which are searched otherwise.
  */
 export function selectRanks(
   values: Float64Array,
@@ -67,14 +67,14 @@ export function selectRanks(
   ranks: Int32Array,
   out: Float64Array,
   workspace: SelectionWorkspace,
+  known: ValueRange | null = null,
 ): void {
   assert(count > 0 && count <= values.length, "Expected a population")
   assert(ranks.length <= out.length, "Expected space for the value of each rank")
   assert(!(ranks[ranks.length - 1]! >= count), "Expected ranks below the number of values")
   if (count > sortMax && count <= smallMax) {
-    const { range } = workspace
-    findRange(values, 0, count, workspace)
-    if (selectSmall(values, count, ranks, out, { low: range[0]!, high: range[1]! })) return
+    const range = known !== null && count < sampledMin ? known : rangeOf(values, count, workspace)
+    if (selectSmall(values, count, ranks, out, range)) return
   }
   workspace.reserve(count, ranks.length)
   if (count > sortMax) {
@@ -235,6 +235,12 @@ function countBuckets(
     ends[bucket] = ends[bucket]! + 1
   }
   return buckets
+}
+
+function rangeOf(values: Float64Array, count: number, workspace: SelectionWorkspace): ValueRange {
+  findRange(values, 0, count, workspace)
+  const { range } = workspace
+  return { low: range[0]!, high: range[1]! }
 }
 
 /** Sets `range` to the range of most values; to a single value only if all values equal it. */

@@ -66,7 +66,7 @@ export function statisticsOfRationals(
   assert(divisor > 0 && min <= max, "Expected a positive divisor, and min ≤ max")
   const { ranks, found, moments } = workspace
   percentileRanks(count, ranks)
-  selectRanks(numerators, count, ranks, found, workspace.select)
+  selectRanks(numerators, count, ranks, found, workspace.select, { low: min, high: max })
   for (let i = 0; i < found.length; i++) found[i] = found[i]! / divisor
   if (!computeRationalMoments(rationals, count, moments)) {
     computeMoments(quotients(rationals, count, workspace), 0, count, moments, 0)

@@ -52,7 +52,7 @@ export function statisticsOf(
   }
   const { ranks, found, moments } = workspace
   percentileRanks(count, ranks)
-  selectRanks(values, count, ranks, found, workspace.select)
+  selectRanks(values, count, ranks, found, workspace.select, { low: min, high: max })
   computeMoments(values, 0, count, moments, 0)
   const statistics = statisticsFrom(
     { count, min, max, sum: moments.sum[0]!, m2: moments.m2[0]! },

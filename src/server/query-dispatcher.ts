@@ -42,8 +42,12 @@ import { QueryTrace } from "./watch/query-trace.ts"
 import type { UnflushedSamples } from "../store/append-store.ts"
 import type { AnswerParts } from "../wire/json.ts"
 
-/** Duration of the work in one partition: handing it over and back takes about 0.1 ms. */
-export const partitionMs = 3
+/**
+ * Least work in one partition, so two threads share 16 ms or more: a second one costs 2 to 5 ms of
+ * CPU. One thread answers a day of 1,000 elements as soon as two do, with 0.84 of their CPU; three
+ * days take it 27 ms instead of 22.
+ */
+export const partitionMs = 8
 
 /** Kinds of queries that look up what their path names. */
 const lookUpKinds: ReadonlySet<QueryRequest["kind"]> = new Set([

@@ -159,7 +159,7 @@ export interface LastSeenRequest {
 
 export interface PartitionRequest extends Pick<
   StatisticsRequest,
-  "series" | "span" | "resolution"
+  "series" | "span" | "resolution" | "withValues"
 > {
   /** Estimated work of one partition, in milliseconds. */
   readonly partitionMs: number

@@ -32,20 +32,28 @@ test("selectRanks() equals a sort, for any distribution", () => {
     maxLength: 20,
   })
   fc.assert(
-    fc.property(counts, shape, parts, fc.nat(), (count, name, wanted, seed) => {
-      const random = seededNumbers(seed)
-      const values = Float64Array.from({ length: count }, (_, i) => shapes[name]!(random, i))
-      const kept = values.slice()
-      const sorted = values.slice().sort()
-      const ranks = Int32Array.from(wanted, (part) => Math.round(part * (count - 1))).sort()
-      const found = new Float64Array(ranks.length)
-      selectRanks(values, count, ranks, found, scratch)
-      assert.deepEqual(
-        found,
-        Float64Array.from(ranks, (rank) => sorted[rank]!),
-      )
-      assert.deepEqual(values, kept)
-    }),
+    fc.property(
+      counts,
+      shape,
+      parts,
+      fc.nat(),
+      fc.boolean(),
+      (count, name, wanted, seed, knows) => {
+        const random = seededNumbers(seed)
+        const values = Float64Array.from({ length: count }, (_, i) => shapes[name]!(random, i))
+        const kept = values.slice()
+        const sorted = values.slice().sort()
+        const ranks = Int32Array.from(wanted, (part) => Math.round(part * (count - 1))).sort()
+        const found = new Float64Array(ranks.length)
+        const range = knows ? { low: sorted[0]!, high: sorted.at(-1)! } : null
+        selectRanks(values, count, ranks, found, scratch, range)
+        assert.deepEqual(
+          found,
+          Float64Array.from(ranks, (rank) => sorted[rank]!),
+        )
+        assert.deepEqual(values, kept)
+      },
+    ),
     { numRuns: 400 },
   )
 })

@@ -26,11 +26,10 @@ export function partitioningOf(
 ): Partitioning | undefined {
   if (sharing === null) return undefined
   if (asked.withValues && valuesMax(asked) > valuesPerAnswerMax) return undefined
-  const { series, span, resolution } = asked
   const { source, partitionMs } = sharing
-  const partitions = source.partition({ series, span, resolution, partitionMs })
+  const partitions = source.partition({ ...asked, partitionMs })
   if (partitions.length < 2) return undefined
-  return { partitions, locations: source.locationsOf(series) }
+  return { partitions, locations: source.locationsOf(asked.series) }
 }
 
 function valuesMax({ series, span, resolution }: PartitionInput): number {

@@ -4,6 +4,7 @@ import { assert } from "../../base/assert.ts"
 import { invalid } from "../../base/errors.ts"
 import { statisticsSeriesMax, valuesPerAnswerMax } from "../../base/limits/queries.ts"
 import type { QueryBudget } from "../../base/query-budget.ts"
+import type { SeriesIndex } from "../../model/ids.ts"
 import type { Resolution } from "../../model/resolution.ts"
 import type { Span } from "../../model/span.ts"
 import type { UnflushedSamples } from "../../store/append-store.ts"
@@ -73,57 +74,68 @@ export const statistics = defineQuery({
     const { series, query } = planned.plan
     const { span, metricFqn } = query
     const isEmpty = series.length === 0 || span.startMs === span.endMs
-    const found = isEmpty ? nothingFound() : await scanSeries(context, planned)
-    return printStatisticsResult({ metricFqn, span, metrics: entriesOf(context, planned, found) })
+    const metrics = isEmpty ? [] : await scanSeries(context, planned)
+    return printStatisticsResult({ metricFqn, span, metrics })
   },
 })
 
-/** The statistics of each series with data, or its entry if that is printed already. */
-type Found = Map<number, SeriesStatistics | PrintedEntry>
-
-function nothingFound(): Found {
-  return new Map()
-}
-
-/** The entries of an answer in order; nothing of one is kept when the next is printed. */
-function* entriesOf(
-  context: QueryContext,
-  { plan }: PlannedQuery<StatisticsQuery>,
-  found: Found,
-): Generator<StatisticsEntry, void> {
-  const { ids, store, budget, working } = context
-  const printer = new StatisticsPrinter()
-  for (const one of plan.series) {
-    budget.step()
-    const entry = found.get(one)
-    if (entry === undefined) continue
-    found.delete(one)
-    const print = (out: JsonBytes): void => {
-      if ("chunk" in entry) return printPrinted(out, entry, working)
-      printEntry(printer, out, entry, plan.query)
-      working.free(bytesOf(entry))
-    }
-    const elementId = ids.elementId(store.catalogue.seriesElement(one))
-    yield { elementId, metricId: ids.metricId(one), print }
-  }
-}
-
-/** Reads the planned series. Throws `invalid` if they have too many values. */
+/** Reads the planned series: entries in their order. Throws `invalid` if they have too many values. */
 async function scanSeries(
-  { store, sharing, budget, working, elapsedMs }: QueryContext,
+  context: QueryContext,
   { plan, unflushed, queue }: PlannedQuery<StatisticsQuery>,
-): Promise<Found> {
+): Promise<Iterable<StatisticsEntry>> {
+  const { store, sharing, budget, working, elapsedMs } = context
   const { series, partitioning, query } = plan
   if (partitioning === undefined || queue === null) {
     budget.check()
     const found = await store.statistics(requestOf(query, series), unflushed)
     checkValueCount(valueCountOf(found))
     working.take(sumOf(found, bytesOf))
-    return new Map(found.map((one) => [one.series, one]))
+    return entriesOf(context, found, query)
   }
   assert(sharing !== null, "Expected no partitions without scan workers")
   const scan = createPartitionScan({ store: sharing.source, budget, working }, query, unflushed)
-  return joinPartitions(runPartitions(partitioning.partitions, scan, queue, elapsedMs))
+  const results = runPartitions(partitioning.partitions, scan, queue, elapsedMs)
+  return joinedEntries(context, series, joinPartitions(results))
+}
+
+/** Takes each out of `found`, so that nothing of one is kept when the next is printed. */
+function* entriesOf(
+  context: QueryContext,
+  found: SeriesStatistics[],
+  query: StatisticsQuery,
+): Generator<StatisticsEntry, void> {
+  const printer = new StatisticsPrinter()
+  found.reverse()
+  for (let one = found.pop(); one !== undefined; one = found.pop()) {
+    const printed = one
+    yield entryOf(context, one.series, (out) => printEntry(printer, out, printed, query))
+    context.working.free(bytesOf(one))
+  }
+}
+
+/** As `entriesOf`, of those that are printed. */
+function* joinedEntries(
+  context: QueryContext,
+  series: Int32Array,
+  printed: Map<SeriesIndex, PrintedEntry>,
+): Generator<StatisticsEntry, void> {
+  for (const one of series) {
+    const entry = printed.get(one)
+    if (entry === undefined) continue
+    printed.delete(one)
+    yield entryOf(context, one, (out) => printPrinted(out, entry, context.working))
+  }
+}
+
+function entryOf(
+  { ids, store, budget }: QueryContext,
+  series: SeriesIndex,
+  print: StatisticsEntry["print"],
+): StatisticsEntry {
+  budget.step()
+  const elementId = ids.elementId(store.catalogue.seriesElement(series))
+  return { elementId, metricId: ids.metricId(series), print }
 }
 
 /** A function that reads and prints partitions of one query; runs on any thread, synchronously. */
@@ -244,15 +256,15 @@ function printEntry(
 ): void {
   printer.print(out, {
     statistics,
-    ...(showValues && values !== undefined ? { values } : {}),
-    ...(showTimestamps && timesMs !== undefined ? { timesMs } : {}),
+    values: showValues ? values : undefined,
+    timesMs: showTimestamps ? timesMs : undefined,
   })
 }
 
 /** The entries of all partitions by series. */
-function joinPartitions(results: readonly PartitionStatistics[]): Found {
+function joinPartitions(results: readonly PartitionStatistics[]): Map<SeriesIndex, PrintedEntry> {
   checkValueCount(sumOf(results, ({ valueCount }) => valueCount))
-  const found = nothingFound()
+  const found = new Map<SeriesIndex, PrintedEntry>()
   for (const result of results) forEachPrinted(result, (one, entry) => found.set(one, entry))
   return found
 }

@@ -137,7 +137,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
           answers.set(answer.series, answer)
         }
       }
-      return Array.from(question.series).flatMap((series) => answers.get(series) ?? [])
+      return inOrderOf(question.series, answers)
     })
   }
 
@@ -376,4 +376,14 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
   private retainedSpan(span: Span, resolution: Resolution): Span {
     return retainedSpan(span, readWatermarks(this.tables), resolution)
   }
+}
+
+/** Those of the series that have an answer. */
+function inOrderOf<Item>(series: Int32Array, answers: ReadonlyMap<number, Item>): Item[] {
+  const ordered: Item[] = []
+  for (const one of series) {
+    const answer = answers.get(one)
+    if (answer !== undefined) ordered.push(answer)
+  }
+  return ordered
 }
