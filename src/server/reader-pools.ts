@@ -16,14 +16,16 @@ interface ReaderPoolsOptions {
   readonly repeat: ThreadPoolOptions["repeat"]
 }
 
+/** Opens the pools. The store may be opened after that, but before their first task. */
 export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
   const { config, directory, answers, filename, repeat } = options
   const { workerCount, scanWorkerCount, closingThreads } = config.memory
-  const open = (role: ReaderRole, own: RolePoolOptions): ThreadPool => {
+  const open = (role: ReaderRole, own: RolePoolOptions, isStoreOpen = true): ThreadPool => {
     const workerData: QueryWorkerData = {
       folder: config.dataPath,
       tenants: directory.memory,
       role,
+      isStoreOpen,
       answers,
       partitionMs: scanWorkerCount === 0 ? Infinity : partitionMs,
       legacyNames: config.legacyNames,
@@ -33,8 +35,8 @@ export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
   const forQueries = { nurseryMb: config.memory.queryNurseryMb }
   const forScans = { nurseryMb: config.memory.scanNurseryMb }
   return {
-    // The first query needs one; the warm-up starts the others.
-    queryPool: open("query", { threads: workerCount, threadsAtStart: 1, ...forQueries }),
+    // The first query needs one, which loads its modules now; the warm-up starts the others.
+    queryPool: open("query", { threads: workerCount, threadsAtStart: 1, ...forQueries }, false),
     // These cost no memory until they are needed.
     extraPool: open("query", { threads: 1, threadsAtStart: 0, ...forQueries }),
     scanPool:

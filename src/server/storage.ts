@@ -38,18 +38,26 @@ export interface Storage {
   readonly tenants: () => number[]
 }
 
-/** Opens the layer. Throws a `ServiceError` if the store is locked or cannot be opened. */
-export async function openStorage(
-  options: StartOptions,
-  clock: Clock,
+/** Locks the store for this process. Throws a `ServiceError` if another one has it. */
+export async function lockStore(
+  { config, log }: Pick<StartOptions, "config" | "log">,
   cleanup: CleanupStack,
-): Promise<Storage> {
-  const { config, log } = options
+): Promise<StoreLock> {
   const lock = await acquireStoreLock(config.dataPath)
   cleanup.add(() => lock.release())
   for (const warning of closeToOthers(config.dataPath)) log.warn({}, warning)
   endPhase("store locked")
-  const { shardPool } = options
+  return lock
+}
+
+/** Opens the layer, whose store is locked. Throws a `ServiceError` if it cannot be opened. */
+export async function openStorage(
+  options: StartOptions,
+  clock: Clock,
+  { lock, directory }: Pick<Storage, "lock" | "directory">,
+  cleanup: CleanupStack,
+): Promise<Storage> {
+  const { shardPool, log } = options
   const shard = new ShardClient(shardPool)
   cleanup.add(() => shard.close())
   const documents = new WatchedDocuments(documentStoreOf(shard))
@@ -58,7 +66,6 @@ export async function openStorage(
   cleanup.add(() => audit.stop())
   const signIn = openServerSignIn(availableParallelism(), onSignIn)
   cleanup.add(() => signIn.close())
-  const directory = new TenantDirectory()
   const trustsClock = () => shard.trustsClock(clock.nowMs())
   const opened = { lock, documents, serverAudit, signIn, directory, trustsClock }
   const accounts = await openServerAccounts(options, clock, opened, cleanup)

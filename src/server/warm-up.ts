@@ -59,11 +59,7 @@ export class WarmUp {
     // The first answer through Hono loads the classes of fetch, 57 to 67 ms: here threads load too.
     setImmediate(() => void new Response())
     try {
-      for (let step = 0; !this.stopped && (await this.runStep(step, nowMs)); step++) {
-        const isIngesting = this.deps.isIngesting()
-        if (isIngesting) this.endLoading()
-        if (isIngesting || this.activeQueries > 0) await pauseFor(this.deps.delay, pauseMs)
-      }
+      await this.runSteps(nowMs)
       if (!this.stopped) await this.openClosingThreads()
     } catch {
       // An error, such as damage, is reported to the first query that meets it.
@@ -93,15 +89,43 @@ export class WarmUp {
     await Promise.all(Array.from({ length: closingPool.threads }, () => closingPool.run(task)))
   }
 
-  /** Runs one step on every query thread. Resolves to false if there was none left. */
-  private async runStep(step: number, nowMs: number): Promise<boolean> {
+  /**
+   * Runs all steps. Scan workers start after the queries: the thread that runs a client's first
+   * query would share the cores with a thread that loads its modules.
+   */
+  private async runSteps(nowMs: number): Promise<void> {
+    const scans: QueryPlan[] = []
+    for (let step = 0; !this.stopped; step++) {
+      const warmed = await this.runStep(step, nowMs)
+      const isQuery = warmed !== null && warmed !== "names"
+      if (isQuery && warmed.kind === "statistics") scans.push(warmed)
+      if (!isQuery) await this.runScans(scans.splice(0))
+      if (warmed === null) return
+      await this.pauseForOthers()
+    }
+  }
+
+  private async runScans(plans: readonly QueryPlan[]): Promise<void> {
+    for (const [i, plan] of plans.entries()) {
+      if (i > 0) await this.pauseForOthers()
+      if (this.stopped) return
+      await this.warmScanWorkers(plan)
+    }
+  }
+
+  private async pauseForOthers(): Promise<void> {
+    const isIngesting = this.deps.isIngesting()
+    if (isIngesting) this.endLoading()
+    if (isIngesting || this.activeQueries > 0) await pauseFor(this.deps.delay, pauseMs)
+  }
+
+  /** Runs one step on every query thread. Resolves to null if there was none left. */
+  private async runStep(step: number, nowMs: number): Promise<Warmed> {
     const { queryPool } = this.deps
     const task: QueryTask = { kind: "warmUp", step, nowMs }
     const run = () => queryPool.run<WorkerResult<Warmed>>(task).then(unwrapWorkerResult)
     const plans = await Promise.all(Array.from({ length: queryPool.threads }, run))
-    const plan = plans.find((one) => one !== null)
-    if (plan !== "names" && plan?.kind === "statistics") await this.warmScanWorkers(plan)
-    return plan !== undefined
+    return plans.find((one) => one !== null) ?? null
   }
 
   /** Runs the scan of `plan` on every scan worker; its result is discarded. */

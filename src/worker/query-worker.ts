@@ -49,6 +49,8 @@ export interface QueryWorkerData {
   /** Shared with the main thread, which adds tenants while the server runs. */
   readonly tenants: DirectoryMemory
   readonly role: ReaderRole
+  /** Whether a thread opens the store when it starts, or with its first task. */
+  readonly isStoreOpen: boolean
   readonly answers: SharedAnswerMemory
   /** Duration of the work in one partition; Infinity if no other thread scans. */
   readonly partitionMs: number
@@ -78,7 +80,7 @@ export type QueryTask =
     }
   | { readonly kind: "warmUp"; readonly step: number; readonly nowMs: number }
   | { readonly kind: "closeBatch"; readonly question: BatchRequest }
-  /** Opens the store, as the first task of a thread does. */
+  /** Opens the store, as any first task of a thread does. */
   | { readonly kind: "open" }
 
 /** The answer of a thread to a task for a client. */
@@ -167,8 +169,10 @@ function createQueryHandler(data: QueryWorkerData, budget: QueryBudget): TaskHan
  * first task tries again and is answered with the error.
  */
 function createEagerly(): TaskHandler | null {
+  const data = poolWorkerData() as QueryWorkerData
+  if (!data.isStoreOpen) return null
   try {
-    return createHandler(poolWorkerData() as QueryWorkerData)
+    return createHandler(data)
   } catch {
     return null
   }

@@ -8,6 +8,8 @@ const nothing = (): void => undefined
 /** Threads that hold some queries, and pauses that the test ends. */
 class Fixture {
   readonly tasks: QueryTask[] = []
+  /** For each scan the number of steps before it. */
+  readonly stepsBeforeScan: number[] = []
   /** For each thread of closings the number of steps before it was opened. */
   readonly stepsBeforeClosing: number[] = []
   isIngesting = false
@@ -26,7 +28,13 @@ class Fixture {
         run: async (task) => this.answer(task as QueryTask) as never,
         threads,
       },
-      scanPool: null,
+      scanPool: {
+        run: async () => {
+          this.stepsBeforeScan.push(this.tasks.length)
+          return null as never
+        },
+        threads: 1,
+      },
       closingPool: {
         run: async () => {
           this.stepsBeforeClosing.push(this.tasks.length)
@@ -61,7 +69,7 @@ class Fixture {
     this.tasks.push(task)
     this.onTask()
     const isAsked = task.kind === "warmUp" && task.step < this.questions
-    return { ok: true, value: isAsked ? { question: {} } : null }
+    return { ok: true, value: isAsked ? { kind: "statistics" } : null }
   }
 }
 
@@ -70,6 +78,12 @@ test("every thread is given every query once, all as of one instant", async () =
   await fixture.rehearsing(3).start()
   assert.deepEqual(fixture.steps, [0, 0, 0, 1, 1, 1, 2, 2, 2])
   assert.ok(fixture.tasks.every((task) => task.kind === "warmUp" && task.nowMs === 77))
+})
+
+test("scan workers scan for each query, when all of them have run", async () => {
+  const fixture = new Fixture(2)
+  await fixture.rehearsing(1).start()
+  assert.deepEqual(fixture.stepsBeforeScan, [3, 3])
 })
 
 test("threads of closings open when all steps are done", async () => {
