@@ -3,8 +3,8 @@
  * clock, the metrics, and the late binding by which lower services reach higher ones.
  */
 
-import { AnswerMemory, createAnswerMemory } from "../base/answer-memory.ts"
 import { TenantDirectory } from "../accounts/tenant-directory.ts"
+import { AnswerMemory, createAnswerMemory } from "../base/answer-memory.ts"
 import type { Clock } from "../base/clock.ts"
 import type { Logger } from "../base/log.ts"
 import type { Config } from "../config/config.ts"
@@ -18,10 +18,9 @@ import { residentBytesOfProcess, unreclaimableBytes } from "../runtime/memory-us
 import { resources } from "../runtime/resources.ts"
 import { readSystemFile } from "../runtime/system-file.ts"
 import { repeat } from "../runtime/timers.ts"
-import type { QueryTask } from "../worker/query-worker.ts"
 import { LateBinding } from "./late-binding.ts"
 import type { ReaderPools } from "./query-dispatcher.ts"
-import { closeReaderPools, openReaderPools, poolsOf } from "./reader-pools.ts"
+import { closeReaderPools, openReaderPools, openStoreOn, poolsOf } from "./reader-pools.ts"
 import { createMetrics, type MonitoredServices } from "./self-monitoring.ts"
 import type { CleanupStack } from "./startup/cleanup-stack.ts"
 import type { StartOptions } from "./startup/start-options.ts"
@@ -59,7 +58,7 @@ export async function openInfrastructure(
   const pools = openReaderPools({ config, directory, answers, filename, repeat })
   cleanup.add(() => closeReaderPools(pools))
   const storage = await openStorage(options, clock, { lock, directory }, cleanup)
-  openStoreOn(pools.queryPool)
+  void openStoreOn(pools.queryPool)
   const collectors = collectorsOf([storage.shardPool, ...poolsOf(pools)])
   const idleGc = createIdleGc(collectors)
   const memory = new AnswerMemory(answers)
@@ -70,12 +69,6 @@ export async function openInfrastructure(
   const streams = createStreams({ ...storage, config, clock, activity, services })
   const own = { config, log, clock, memory, idleGc, memoryGuard, metrics, services }
   return { ...storage, ...pools, ...own, activity, streams }
-}
-
-/** A failure is reported to the first query. */
-function openStoreOn(queryPool: ThreadPool): void {
-  const task: QueryTask = { kind: "open" }
-  void queryPool.run(task).catch(() => {})
 }
 
 /** Each collects on one thread, or on all of a pool. */

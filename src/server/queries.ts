@@ -7,10 +7,10 @@ import {
   type ReservedAnswer,
 } from "../query/query.ts"
 import { delay } from "../runtime/timers.ts"
-import type { QueryTask } from "../worker/query-worker.ts"
 import type { Engine } from "./engine.ts"
 import type { Infrastructure } from "./infrastructure.ts"
 import { QueryDispatcher } from "./query-dispatcher.ts"
+import { openStoreOn } from "./reader-pools.ts"
 import type { QueryTrace } from "./watch/query-trace.ts"
 import { SlowQueries } from "./watch/slow-queries.ts"
 import { WarmUp } from "./warm-up.ts"
@@ -58,11 +58,7 @@ function createAdmission({ config, extraPool, metrics }: Infrastructure): Admiss
     timeoutMs: config.queryTimeoutMs,
     elapsedMs: () => performance.now(),
     delay,
-    prepareExtra: async () => {
-      const task: QueryTask = { kind: "open" }
-      // A failure is reported to the first query that runs on the extra thread.
-      await extraPool.run(task).catch(() => {})
-    },
+    prepareExtra: () => openStoreOn(extraPool),
     onAnswered: (durationMs) => metrics.onQuery(durationMs),
   })
 }

@@ -5,7 +5,7 @@ import type { TenantDirectory } from "../accounts/tenant-directory.ts"
 import { partitionMs, type ReaderPools } from "./query-dispatcher.ts"
 import type { Config } from "../config/config.ts"
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from "../engine/worker-pool.ts"
-import type { QueryWorkerData, ReaderRole } from "../worker/query-worker.ts"
+import type { QueryTask, QueryWorkerData, ReaderRole } from "../worker/query-worker.ts"
 
 interface ReaderPoolsOptions {
   readonly config: Pick<Config, "memory" | "dataPath" | "legacyNames">
@@ -46,6 +46,15 @@ export function openReaderPools(options: ReaderPoolsOptions): ReaderPools {
     // Started after the warm-up, or by a closing before its end.
     closingPool: open("closing", { threads: closingThreads, threadsAtStart: 0, ...forScans }),
   }
+}
+
+/**
+ * Opens the store on threads of a pool, which start if they have not. Never rejects: a failure is
+ * reported to the first query.
+ */
+export async function openStoreOn(pool: Pick<ThreadPool, "run">, threads = 1): Promise<void> {
+  const task: QueryTask = { kind: "open" }
+  await Promise.allSettled(Array.from({ length: threads }, () => pool.run(task)))
 }
 
 type RolePoolOptions = Pick<ThreadPoolOptions, "threads" | "threadsAtStart" | "nurseryMb">

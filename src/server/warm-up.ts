@@ -16,6 +16,7 @@ import { unwrapWorkerResult, type WorkerResult } from "../engine/worker-result.t
 import type { ThreadPool } from "../engine/worker-pool.ts"
 import { createWorkQueue, type QueryPlan } from "../query/query.ts"
 import type { QueryTask } from "../worker/query-worker.ts"
+import { openStoreOn } from "./reader-pools.ts"
 
 interface WarmUpDeps {
   readonly queryPool: Pick<ThreadPool, "run" | "threads">
@@ -60,7 +61,8 @@ export class WarmUp {
     setImmediate(() => void new Response())
     try {
       await this.runSteps(nowMs)
-      if (!this.stopped) await this.openClosingThreads()
+      const { closingPool } = this.deps
+      if (!this.stopped) await openStoreOn(closingPool, closingPool.threads)
     } catch {
       // An error, such as damage, is reported to the first query that meets it.
     } finally {
@@ -81,12 +83,6 @@ export class WarmUp {
   /** No step follows the running one. */
   stop(): void {
     this.stopped = true
-  }
-
-  private async openClosingThreads(): Promise<void> {
-    const { closingPool } = this.deps
-    const task: QueryTask = { kind: "open" }
-    await Promise.all(Array.from({ length: closingPool.threads }, () => closingPool.run(task)))
   }
 
   /**

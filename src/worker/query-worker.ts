@@ -98,6 +98,7 @@ function createHandler(data: QueryWorkerData): TaskHandler {
   const budget = new QueryBudget()
   const { store, handle } =
     data.role === "scan" ? createScanHandler(data, budget) : createQueryHandler(data, budget)
+  endPhase("reader thread: store open")
   return {
     store,
     handle: (task) => {
@@ -181,7 +182,6 @@ function createEagerly(): TaskHandler | null {
 writeCompiledCode()
 endPhase("reader thread: modules loaded")
 let handler = createEagerly()
-endPhase("reader thread: store open")
 let isRunning = false
 
 export default async function runTask(task: QueryTask | GcTask | null): Promise<unknown> {
