@@ -18,12 +18,12 @@ const firstBytes = 16 * 1024
 const keptBytesMax = 1024 ** 2
 let kept: Uint8Array | null = null
 
-/** Up to this many bytes a loop is faster than a call of the engine. */
-const loopBytesMax = 64
+/** Up to this many bytes a loop is faster than `set` of a subarray, which takes 35 ns. */
+const loopBytesMax = 32
 
 const encoder = new TextEncoder()
 
-/** A text that is printed often: `JsonBytes.bytes` copies it in a third of the time of `ascii`. */
+/** A text in UTF-8. `JsonBytes.bytes` copies one that is printed often faster than `ascii`. */
 export function jsonBytesOf(json: string): Uint8Array {
   return encoder.encode(json)
 }

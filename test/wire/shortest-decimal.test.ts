@@ -1,14 +1,15 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { numberBytesMax } from "../../src/wire/json-numbers.ts"
+import { numberBytesMax, writeNumber } from "../../src/wire/json-numbers.ts"
 import { writeShortest } from "../../src/wire/shortest-decimal.ts"
 
 /** Null: left to the engine. */
 function written(value: number): string | null {
   const bytes = new Uint8Array(numberBytesMax)
-  const end = writeShortest(bytes, 0, value)
-  return end < 0 ? null : Buffer.from(bytes.subarray(0, end)).toString("latin1")
+  const end = writeShortest(bytes, 0, Math.abs(value))
+  const sign = value < 0 ? "-" : ""
+  return end < 0 ? null : sign + Buffer.from(bytes.subarray(0, end)).toString("latin1")
 }
 
 const doubles = new Float64Array(1)
@@ -69,4 +70,7 @@ test("no number is longer than numberBytesMax", () => {
   const longest = -1.2345678901234567e-6
   assert.equal(written(longest), "-0.0000012345678901234567")
   assert.equal(`${longest}`.length, numberBytesMax)
+  const bytes = new Uint8Array(numberBytesMax)
+  assert.equal(writeNumber(bytes, 0, longest), numberBytesMax)
+  assert.equal(Buffer.from(bytes).toString("latin1"), `${longest}`)
 })

@@ -5,19 +5,13 @@
  */
 
 import { valuesPerAnswerMax } from "../../base/limits/queries.ts"
-import { bucketWidthMs, type Resolution } from "../../model/resolution.ts"
-import type { Span } from "../../model/span.ts"
+import { bucketWidthMs } from "../../model/resolution.ts"
+import type { PartitionRequest } from "../../store/query-store.ts"
 import type { QueryContext } from "../core/query-context.ts"
 import type { Partitioning } from "../core/query-plan.ts"
 
 /** The properties of a query that decide whether it is partitioned. */
-export interface PartitionInput {
-  readonly series: Int32Array
-  readonly span: Span
-  readonly resolution: Resolution
-  /** Whether the answer contains all values, whose number is limited. */
-  readonly withValues: boolean
-}
+type PartitionInput = Omit<PartitionRequest, "partitionMs">
 
 /** Undefined if one thread reads all: no other can, or fewer than two partitions result. */
 export function partitioningOf(

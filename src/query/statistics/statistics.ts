@@ -66,7 +66,7 @@ export const statistics = defineQuery({
     return {
       series,
       span: series.length === 0 ? null : unflushedSpan(span),
-      partitioning: partitioningOf(context, { ...query, series, withValues: hasValues(query) }),
+      partitioning: partitioningOf(context, requestOf(query, series)),
       query,
     }
   },

@@ -146,44 +146,16 @@ export class StatisticsPrinter {
   }
 }
 
-/** The text before each number. */
-const names = {
-  avg: jsonBytesOf('{"avg":'),
-  min: jsonBytesOf(',"min":'),
-  median: jsonBytesOf(',"median":'),
-  max: jsonBytesOf(',"max":'),
-  percentile5: jsonBytesOf(',"percentile5":'),
-  percentile25: jsonBytesOf(',"percentile25":'),
-  percentile75: jsonBytesOf(',"percentile75":'),
-  percentile95: jsonBytesOf(',"percentile95":'),
-  count: jsonBytesOf(',"count":'),
-  sum: jsonBytesOf(',"sum":'),
-  stddev: jsonBytesOf(',"stddev":'),
-}
+/** The fields in the order of the record, each with the text before its number. */
+const printedFields = (Object.keys(statisticsRecord.entries) as (keyof Statistics)[]).map(
+  (name, i) => ({ name, before: jsonBytesOf((i === 0 ? "{" : ",") + `"${name}":`) }),
+)
 
 function printStatistics(out: JsonBytes, of: Statistics): void {
-  out.bytes(names.avg)
-  out.number(of.avg)
-  out.bytes(names.min)
-  out.number(of.min)
-  out.bytes(names.median)
-  out.number(of.median)
-  out.bytes(names.max)
-  out.number(of.max)
-  out.bytes(names.percentile5)
-  out.number(of.percentile5)
-  out.bytes(names.percentile25)
-  out.number(of.percentile25)
-  out.bytes(names.percentile75)
-  out.number(of.percentile75)
-  out.bytes(names.percentile95)
-  out.number(of.percentile95)
-  out.bytes(names.count)
-  out.number(of.count)
-  out.bytes(names.sum)
-  out.number(of.sum)
-  out.bytes(names.stddev)
-  out.number(of.stddev)
+  for (const { name, before } of printedFields) {
+    out.bytes(before)
+    out.number(of[name])
+  }
   out.ascii("}")
 }
 
