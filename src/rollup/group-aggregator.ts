@@ -18,7 +18,7 @@ const sharedCapacity = 9216
 /*
  * The two factories below return arrays by index and the loops that add to them. The factories are
  * called once for almost all queries, so V8 treats the arrays as constants and embeds their
- * addresses in the code of the loops (see order-statistics-small.ts): 8 ns per value instead of 13.
+ * addresses in the code of the loops (see bucket-tables.ts): 8 ns per value instead of 13.
  */
 
 /** Count, sum, minimum and maximum by index. */

@@ -1,59 +1,75 @@
 /**
- * Order statistics without a full sort. The values are distributed to buckets of equal width, and
- * only the buckets that hold a wanted rank are searched, each in the same way:
+ * Order statistics without a full sort. The values are counted in buckets of equal width, and only
+ * those of buckets that hold a wanted rank are copied, bucket by bucket, and sorted:
  *
  *     values    ·· ····· ··· ·  ·      · ·           wanted: ranks 3 and 9
  *     buckets   │ 2 │ 5 │ 3 │ 1 │ 1 │ 0 │ 2 │   →    rank 1 of the second, rank 2 of the third
  *
- * The passes have no branches, so sorted, constant and repeating data cost the same as random data.
- * The width comes from a sample of the values, so a heavy tail does not push all others into one
- * bucket. After a bounded number of rounds a bucket is sorted: the worst case costs as much as
- * sorting.
+ * The passes have no branches that depend on the order of the values, so sorted, constant and
+ * repeating data cost the same as random data. A bucket of many values is searched in the same way:
+ * that of most values, if a few are far from all others. After a bounded number of rounds a bucket
+ * is sorted: the worst case costs as much as sorting.
  */
 
 import { assert } from "../base/assert.ts"
-import { smallMax, selectSmall, insertionSort, type ValueRange } from "./order-statistics-small.ts"
+import { FloatWorkspace } from "../codec/workspace.ts"
+import {
+  type BucketCursor,
+  type Buckets,
+  bucketsMax,
+  countBuckets,
+  seekRank,
+  takeWantedBuckets,
+  wantBucket,
+} from "./bucket-tables.ts"
 
-const bucketsMax = 1024
-/** Up to this many values an insertion sort is cheaper than a distribution. */
+/** Up to this many values an insertion sort is cheaper than a round. */
 const sortMax = 40
-const depthMax = 4
-/** Up to this many values of all wanted buckets are collected and sorted together. */
-const keptMax = 96
-/** From this number of values on, the range of the buckets comes from a sample. */
-const sampledMin = 512
-const sampleSize = 64
+const roundsMax = 4
+
+export interface ValueRange {
+  readonly low: number
+  readonly high: number
+}
 
 /** Working memory for any number of calls on one thread. */
 export class SelectionWorkspace {
-  /** Bucket of each value at one depth; not needed after the distribution. */
-  bucketOf = new Uint16Array(0)
-  readonly levels: Level[] = []
-  /** Least and greatest value that the buckets are for. */
-  readonly range = new Float64Array(2)
-  readonly sample = new Float64Array(sampleSize)
+  readonly rounds = Array.from({ length: roundsMax }, () => new Round())
+}
 
-  reserve(count: number, rankCount: number): void {
-    const level = this.levels[0]
-    if (level && level.values.length >= count && level.keptRanks.length >= rankCount) return
-    this.bucketOf = new Uint16Array(count * 2)
-    for (let depth = 0; depth < depthMax; depth++) {
-      this.levels[depth] = new Level(count * 2, rankCount * 2)
-    }
+/** Memory of one round. */
+class Round {
+  /** The values of the wanted buckets, bucket by bucket. */
+  readonly values = new FloatWorkspace()
+  /** The end of each of these buckets among the values. */
+  ends = new Int32Array(0)
+  /** The wanted ranks among the values. */
+  ranks = new Int32Array(0)
+  groupCount = 0
+  readonly cursor: BucketCursor = { bucket: 0, start: 0, size: 0 }
+  /** The greatest number of values of one bucket. */
+  largest = 0
+
+  reserve(rankCount: number): void {
+    if (this.ranks.length >= rankCount) return
+    this.ends = new Int32Array(2 * rankCount)
+    this.ranks = new Int32Array(2 * rankCount)
   }
 }
 
-/** Memory of one depth: the values bucket by bucket, and the end of each bucket. */
-class Level {
-  readonly values: Float64Array<ArrayBuffer>
-  readonly ends = new Int32Array(bucketsMax)
-  readonly wanted = new Uint8Array(bucketsMax)
-  readonly keptRanks: Int32Array
-
-  constructor(length: number, rankCount: number) {
-    this.values = new Float64Array(length)
-    this.keptRanks = new Int32Array(rankCount)
-  }
+/**
+ * The search for the values at indexes `ranks[first..last)` of the sorted values, all of which are
+ * in `values[from..to)`: the least of these would be at index `from`.
+ */
+interface Search {
+  readonly values: Float64Array
+  readonly from: number
+  readonly to: number
+  readonly ranks: Int32Array
+  readonly first: number
+  readonly last: number
+  /** Receives the value of rank r at index r. */
+  readonly out: Float64Array
 }
 
 /**
@@ -72,218 +88,123 @@ export function selectRanks(
   assert(count > 0 && count <= values.length, "Expected a population")
   assert(ranks.length <= out.length, "Expected space for the value of each rank")
   assert(!(ranks[ranks.length - 1]! >= count), "Expected ranks below the number of values")
-  if (count > sortMax && count <= smallMax) {
-    const range = known !== null && count < sampledMin ? known : rangeOf(values, count, workspace)
-    if (selectSmall(values, count, ranks, out, range)) return
-  }
-  workspace.reserve(count, ranks.length)
   if (count > sortMax) {
-    select(
-      { values, from: 0, to: count, first: 0, last: ranks.length, depth: 0 },
-      ranks,
-      out,
-      workspace,
-    )
-    return
+    const search = { values, from: 0, to: count, ranks, first: 0, last: ranks.length, out }
+    if (searchBuckets(search, 0, known, workspace)) return
   }
-  const sorted = workspace.levels[0]!.values
+  const sorted = workspace.rounds[0]!.values.take(count)
   for (let i = 0; i < count; i++) sorted[i] = values[i]!
-  insertionSort(sorted, 0, count)
+  sort(sorted, 0, count)
   for (let r = 0; r < ranks.length; r++) out[r] = sorted[ranks[r]!]!
 }
 
-/**
- * The wanted ranks [first, last) are among `values[from..to)`, whose least value has rank `from`.
- */
-interface Selection {
-  readonly values: Float64Array
-  readonly from: number
-  readonly to: number
-  readonly first: number
-  readonly last: number
-  readonly depth: number
+/** Returns false, and writes nothing, if the range of the values cannot be divided. */
+function searchBuckets(
+  search: Search,
+  depth: number,
+  known: ValueRange | null,
+  workspace: SelectionWorkspace,
+): boolean {
+  const { values, from, to, first, last, out } = search
+  const range = known ?? rangeOf(values, from, to)
+  if (range.low === range.high) {
+    out.fill(range.low, first, last)
+    return true
+  }
+  const buckets = bucketsIn(range, to - from)
+  if (buckets === null) return false
+  const round = workspace.rounds[depth]!
+  countBuckets(values, from, to, buckets)
+  const keptCount = findGroups(search, round)
+  const kept = round.values.take(keptCount)
+  takeWantedBuckets(values, from, to, buckets, kept)
+  if (round.largest > sortMax) {
+    searchGroups({ ...search, values: kept, ranks: round.ranks }, depth, workspace)
+    return true
+  }
+  insertionSort(kept, 0, keptCount)
+  for (let r = first; r < last; r++) out[r] = kept[round.ranks[r]!]!
+  return true
 }
 
-function select(
-  part: Selection,
-  ranks: Int32Array,
-  out: Float64Array,
-  workspace: SelectionWorkspace,
-): void {
-  const { values, from, to, first, last, depth } = part
-  const level = workspace.levels[depth]!
-  const buckets = countBuckets(values, from, to, level, workspace)
-  if (buckets === 0) {
-    out.fill(values[from]!, first, last)
-    return
-  }
-  if (buckets === 1) {
-    level.values.set(values.subarray(from, to), from)
-    level.values.subarray(from, to).sort()
-    for (let r = first; r < last; r++) out[r] = level.values[ranks[r]!]!
-    return
-  }
-  const wantedCount = markWanted(part, ranks, level)
-  if (wantedCount <= keptMax) {
-    sortWanted(part, level, workspace.bucketOf)
-    for (let r = first; r < last; r++) out[r] = level.values[from + level.keptRanks[r - first]!]!
-    return
-  }
-  distribute(part, level, workspace.bucketOf)
-  selectInBuckets(part, level, ranks, out, workspace)
-}
-
-/** Searches the buckets one by one; `ends` holds their ends in the values of the level. */
-function selectInBuckets(
-  { from, first, last, depth }: Selection,
-  level: Level,
-  ranks: Int32Array,
-  out: Float64Array,
-  workspace: SelectionWorkspace,
-): void {
-  const { values, ends } = level
-  let bucket = 0
-  for (let r = first; r < last;) {
-    while (ends[bucket]! <= ranks[r]!) bucket++
-    const end = ends[bucket]!
-    let next = r + 1
-    while (next < last && ranks[next]! < end) next++
-    const start = bucket === 0 ? from : ends[bucket - 1]!
-    if (end - start <= sortMax || depth + 1 === depthMax) {
-      sortRange(values, start, end)
-      for (let s = r; s < next; s++) out[s] = values[ranks[s]!]!
-    } else {
-      const inner = { values, from: start, to: end, first: r, last: next, depth: depth + 1 }
-      select(inner, ranks, out, workspace)
-    }
-    r = next
-  }
+/** Buckets that divide the range; null if it is too small or too large for that. */
+function bucketsIn({ low, high }: ValueRange, count: number): Buckets | null {
+  const top = Math.min(bucketsMax, 1 << (31 - Math.clz32(count))) - 1
+  const factor = top / (high - low)
+  return factor > 0 && factor < Infinity ? { low, factor, top } : null
 }
 
 /**
- * Marks the buckets that hold wanted ranks and renumbers these ranks as if the other buckets did
- * not exist. Returns the number of values in the marked buckets. Turns `ends` from sizes into
- * starts.
+ * Marks the buckets that hold a wanted rank. Sets the end of each among the values of the round,
+ * and the index of each rank among these. Returns the number of values in these buckets.
  */
-function markWanted({ from, to, first, last }: Selection, ranks: Int32Array, level: Level): number {
-  const { ends, wanted, keptRanks } = level
-  let start = from
+function findGroups({ from, ranks, first, last }: Search, round: Round): number {
+  const { cursor } = round
+  round.reserve(ranks.length)
+  round.groupCount = 0
+  round.largest = 0
+  cursor.bucket = 0
+  cursor.start = from
   let kept = 0
-  let r = first
-  for (let bucket = 0; start < to; bucket++) {
-    const size = ends[bucket]!
-    ends[bucket] = start
-    const isWanted = r < last && ranks[r]! < start + size
-    wanted[bucket] = isWanted ? 1 : 0
-    for (; r < last && ranks[r]! < start + size; r++)
-      keptRanks[r - first] = ranks[r]! - start + kept
-    if (isWanted) kept += size
-    start += size
+  for (let r = first; r < last;) {
+    seekRank(ranks[r]!, cursor)
+    const { start, size } = cursor
+    wantBucket(cursor.bucket, kept)
+    for (; r < last && ranks[r]! < start + size; r++) round.ranks[r] = ranks[r]! - start + kept
+    kept += size
+    round.ends[round.groupCount++] = kept
+    if (size > round.largest) round.largest = size
   }
   return kept
 }
 
-/** Collects the values of the marked buckets at the start of the level and sorts them. */
-function sortWanted({ values, from, to }: Selection, level: Level, bucketOf: Uint16Array): void {
-  const { wanted, values: kept } = level
-  let next = from
-  for (let i = from; i < to; i++) {
-    kept[next] = values[i]!
-    next += wanted[bucketOf[i]!]!
+/** Searches the buckets of a round one by one. */
+function searchGroups(search: Search, depth: number, workspace: SelectionWorkspace): void {
+  const { values, ranks, last, out } = search
+  const { ends, groupCount } = workspace.rounds[depth]!
+  let from = 0
+  let first = search.first
+  for (let g = 0; g < groupCount; g++) {
+    const to = ends[g]!
+    let next = first
+    while (next < last && ranks[next]! < to) next++
+    const group = { ...search, from, to, first, last: next }
+    const isSmall = to - from <= sortMax || depth + 1 === roundsMax
+    if (isSmall || !searchBuckets(group, depth + 1, null, workspace)) {
+      sort(values, from, to)
+      for (let r = first; r < next; r++) out[r] = values[ranks[r]!]!
+    }
+    from = to
+    first = next
   }
-  insertionSort(kept, from, next)
+  assert(first === last, "Expected each rank in one group")
 }
 
-/** Copies all values to the level, bucket by bucket; each start in `ends` becomes an end. */
-function distribute({ values, from, to }: Selection, level: Level, bucketOf: Uint16Array): void {
-  const { ends, values: sorted } = level
-  for (let i = from; i < to; i++) {
-    const bucket = bucketOf[i]!
-    const at = ends[bucket]!
-    sorted[at] = values[i]!
-    ends[bucket] = at + 1
-  }
-}
-
-/**
- * Writes the bucket of each value to `bucketOf` and the size of each bucket to `ends`. Returns the
- * number of buckets: 0 if all values are equal, 1 if their range is too small or too large to be
- * divided.
- */
-function countBuckets(
-  values: Float64Array,
-  from: number,
-  to: number,
-  { ends }: Level,
-  workspace: SelectionWorkspace,
-): number {
-  const { bucketOf, range } = workspace
-  const count = to - from
-  findRange(values, from, to, workspace)
-  if (range[0] === range[1]) return 0
-  const least = range[0]!
-  const buckets = Math.min(bucketsMax, 1 << (31 - Math.clz32(count)))
-  const factor = (buckets - 1) / (range[1]! - least)
-  if (!(factor > 0) || factor === Infinity) return 1
-
-  const top = buckets - 1
-  ends.fill(0)
-  for (let i = from; i < to; i++) {
-    const position = (values[i]! - least) * factor
-    const bucket = position > 0 ? (position < top ? position | 0 : top) : 0
-    bucketOf[i] = bucket
-    ends[bucket] = ends[bucket]! + 1
-  }
-  return buckets
-}
-
-function rangeOf(values: Float64Array, count: number, workspace: SelectionWorkspace): ValueRange {
-  findRange(values, 0, count, workspace)
-  const { range } = workspace
-  return { low: range[0]!, high: range[1]! }
-}
-
-/** Sets `range` to the range of most values; to a single value only if all values equal it. */
-function findRange(
-  values: Float64Array,
-  from: number,
-  to: number,
-  workspace: SelectionWorkspace,
-): void {
-  if (to - from >= sampledMin && sampleRange(values, from, to, workspace)) return
-  fullRange(values, from, to, workspace.range)
-}
-
-function fullRange(values: Float64Array, from: number, to: number, range: Float64Array): void {
-  let min = values[from]!
-  let max = min
-  for (let i = from + 1; i < to; i++) {
-    const value = values[i]!
-    min = value < min ? value : min
-    max = value > max ? value : max
-  }
-  range[0] = min
-  range[1] = max
-}
-
-/**
- * Sets `range` to about the 2nd and 98th percentile; returns false if they are equal in the sample.
- */
-function sampleRange(
-  values: Float64Array,
-  from: number,
-  to: number,
-  { range, sample }: SelectionWorkspace,
-): boolean {
-  const step = Math.floor((to - from) / sampleSize)
-  for (let s = 0; s < sampleSize; s++) sample[s] = values[from + s * step]!
-  insertionSort(sample, 0, sampleSize)
-  range[0] = sample[1]!
-  range[1] = sample[sampleSize - 2]!
-  return range[0]! < range[1]!
-}
-
-function sortRange(values: Float64Array, from: number, to: number): void {
+function sort(values: Float64Array, from: number, to: number): void {
   if (to - from <= sortMax) insertionSort(values, from, to)
   else values.subarray(from, to).sort()
+}
+
+function rangeOf(values: Float64Array, from: number, to: number): ValueRange {
+  let low = values[from]!
+  let high = low
+  for (let i = from + 1; i < to; i++) {
+    const value = values[i]!
+    low = value < low ? value : low
+    high = value > high ? value : high
+  }
+  return { low, high }
+}
+
+/** Sorts `values[from..to)` by insertion; for few values. */
+function insertionSort(values: Float64Array, from: number, to: number): void {
+  for (let i = from + 1; i < to; i++) {
+    const value = values[i]!
+    let at = i
+    while (at > from && values[at - 1]! > value) {
+      values[at] = values[at - 1]!
+      at--
+    }
+    values[at] = value
+  }
 }

@@ -11,14 +11,13 @@
 import { assert } from "../base/assert.ts"
 import { powersOfTen, scaleMax, scaledMax } from "../codec/decimal.ts"
 import type { Statistics } from "../model/statistics.ts"
-import { selectRanks } from "./order-statistics.ts"
 import {
   computeMoments,
   m2FromMoment,
   m2OfRationals,
   type MomentColumns,
 } from "./sum-of-squares.ts"
-import { percentileRanks, statisticsFrom, type StatisticsWorkspace } from "./statistics.ts"
+import { percentileNeighbours, statisticsFrom, type StatisticsWorkspace } from "./statistics.ts"
 
 /** Beyond this a product of a value and a divisor may round to another whole number. */
 export const numeratorMax = scaledMax / 2
@@ -64,9 +63,8 @@ export function statisticsOfRationals(
   const { numerators, divisor, min, max } = rationals
   assert(count <= numerators.length, "Expected a numerator of each value")
   assert(divisor > 0 && min <= max, "Expected a positive divisor, and min ≤ max")
-  const { ranks, found, moments } = workspace
-  percentileRanks(count, ranks)
-  selectRanks(numerators, count, ranks, found, workspace.select, { low: min, high: max })
+  const { moments } = workspace
+  const found = percentileNeighbours(numerators, count, workspace, { low: min, high: max })
   for (let i = 0; i < found.length; i++) found[i] = found[i]! / divisor
   if (!computeRationalMoments(rationals, count, moments)) {
     computeMoments(quotients(rationals, count, workspace), 0, count, moments, 0)

@@ -11,7 +11,7 @@ import { assert } from "../base/assert.ts"
 import { clamp } from "../digest/clamp.ts"
 import { FloatWorkspace } from "../codec/workspace.ts"
 import type { Statistics } from "../model/statistics.ts"
-import { SelectionWorkspace, selectRanks } from "./order-statistics.ts"
+import { SelectionWorkspace, selectRanks, type ValueRange } from "./order-statistics.ts"
 import { computeMoments, type MomentColumns } from "./sum-of-squares.ts"
 import { averageOf, averageOfOverflowed, isOverflowed } from "./sum.ts"
 
@@ -50,9 +50,8 @@ export function statisticsOf(
     min = value < min ? value : min
     max = value > max ? value : max
   }
-  const { ranks, found, moments } = workspace
-  percentileRanks(count, ranks)
-  selectRanks(values, count, ranks, found, workspace.select, { low: min, high: max })
+  const found = percentileNeighbours(values, count, workspace, { low: min, high: max })
+  const { moments } = workspace
   computeMoments(values, 0, count, moments, 0)
   const statistics = statisticsFrom(
     { count, min, max, sum: moments.sum[0]!, m2: moments.m2[0]! },
@@ -62,8 +61,23 @@ export function statisticsOf(
   return { ...statistics, avg: clamp(averageOfOverflowed(values, null, 0, count), min, max) }
 }
 
+/**
+ * Returns the two neighbours of each percentile of at least one value, `values[0..count)`, in any
+ * order; overwritten by the next call. `range`: their least and greatest value, if known.
+ */
+export function percentileNeighbours(
+  values: Float64Array,
+  count: number,
+  { ranks, found, select }: StatisticsWorkspace,
+  range: ValueRange | null = null,
+): Float64Array {
+  percentileRanks(count, ranks)
+  selectRanks(values, count, ranks, found, select, range)
+  return found
+}
+
 /** Writes the ranks (from 0) of the two neighbours of each percentile of `count` values. */
-export function percentileRanks(count: number, ranks: Int32Array): void {
+function percentileRanks(count: number, ranks: Int32Array): void {
   assert(ranks.length === 2 * percentiles.length, "Expected two ranks of each percentile")
   for (let at = 0; at < percentiles.length; at++) {
     const below = Math.floor((count + 1) * percentiles[at]!)
@@ -82,7 +96,7 @@ export interface Totals {
   readonly max: number
 }
 
-/** Returns the statistics with these totals; `found` are the values of `percentileRanks`. */
+/** Returns the statistics with these totals; `found` are the `percentileNeighbours`. */
 export function statisticsFrom(totals: Totals, found: Float64Array): Statistics {
   return statisticsWith(totals, (index) => {
     const position = (totals.count + 1) * percentiles[index]!

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { smallMax } from "../../src/rollup/order-statistics-small.ts"
+import { pieceSize } from "../../src/rollup/bucket-tables.ts"
 import { SelectionWorkspace, selectRanks } from "../../src/rollup/order-statistics.ts"
 import { seededNumbers } from "../support/ingest/samples.ts"
 
@@ -24,7 +24,7 @@ const shapes: Readonly<Record<string, (random: () => number, i: number) => numbe
 test("selectRanks() equals a sort, for any distribution", () => {
   const counts = fc.oneof(
     fc.integer({ min: 1, max: 700 }),
-    fc.constantFrom(40, 41, 288, 511, 512, 4032, smallMax, smallMax + 1, 20_000),
+    fc.constantFrom(40, 41, 288, 511, 512, 4032, pieceSize, pieceSize + 1, 20_000),
   )
   const shape = fc.constantFrom(...Object.keys(shapes))
   const parts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
