@@ -17,11 +17,10 @@ import { bandFieldCount } from "../../cycle-store.ts"
 import { historyValuesMax, type BucketHistory, type HistoryContents } from "../../query-store.ts"
 import { readDayBands, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView } from "./block-view.ts"
-import { collectValues } from "./bucket-statistics.ts"
-import type { BucketValues } from "./bucket-values.ts"
+import type { BucketReader } from "./bucket-values.ts"
 import { readRecentCells } from "../tiers/recent.ts"
 import { isCompacted } from "../tiers/compacted-cells.ts"
-import type { Tables, BlockIndex } from "../disk/tables.ts"
+import type { BlockIndex, SlotIndex, Tables } from "../disk/tables.ts"
 
 /** Clears the cells of a cycle; returns false, the result for a block without cells. */
 export function clearCycleCells(out: CellColumns): false {
@@ -98,15 +97,21 @@ export class HistoryReader {
   }
 
   /** Reads these slots of a block, whose series are `members` by slot. */
-  read(view: BlockView, slots: readonly number[], members: Int32Array, values: BucketValues): void {
+  read(
+    view: BlockView,
+    slots: readonly number[],
+    members: Int32Array,
+    buckets: BucketReader,
+  ): void {
     const { fromCycle, toCycle, withBands } = this.request
-    const firsts = slots.map((slot) => this.positions.get(members[slot]!)! * this.result.cycles)
+    const firstOf = (slot: SlotIndex) => this.positions.get(members[slot]!)! * this.result.cycles
+    const firsts = slots.map(firstOf)
     const endDay = Math.ceil(toCycle / cyclesPerDay)
     // A day at a time: the columns of a day of a block take 1.2 MB, whatever the history's length.
     for (let day = Math.floor(fromCycle / cyclesPerDay); day < endDay; day++) {
       const from = Math.max(fromCycle, day * cyclesPerDay)
       const to = Math.min(toCycle, (day + 1) * cyclesPerDay)
-      this.readActuals(view, { slots, firsts, values }, { day, from, to })
+      this.readActuals(view, { slots, firstOf, buckets }, { day, from, to })
       if (withBands) this.readBands(view.block, { slots, firsts }, { day, from, to })
     }
   }
@@ -115,13 +120,13 @@ export class HistoryReader {
     view: BlockView,
     {
       slots,
-      firsts,
-      values,
+      firstOf,
+      buckets,
     }: {
       readonly slots: readonly number[]
-      /** Index of the first value of each slot in the result. */
-      readonly firsts: readonly number[]
-      readonly values: BucketValues
+      /** Returns the index of the first value of a slot in the result. */
+      readonly firstOf: (slot: SlotIndex) => number
+      readonly buckets: BucketReader
     },
     { from, to }: DayCycles,
   ): void {
@@ -130,16 +135,15 @@ export class HistoryReader {
     const span = { startMs: from * cycleMs, endMs: to * cycleMs }
     const field = withGapFills ? "actual" : "observed"
     const wanted = { slots, span, resolution: "PT5M", field, withTimes: true } as const
-    collectValues(view, wanted, values)
-    for (const [i, slot] of slots.entries()) {
-      values.materialize(slot)
-      const start = slot * values.stride
-      for (let at = start; at < start + values.counts[slot]!; at++) {
-        const cycle = values.timesMs[at]! / cycleMs
+    buckets.read(view, wanted, (slot, found) => {
+      found.materialize()
+      const first = firstOf(slot) - fromCycle
+      for (let at = 0; at < found.count; at++) {
+        const cycle = found.timesMs[at]! / cycleMs
         assert(Number.isSafeInteger(cycle), "Expected buckets on the grid")
-        actuals[firsts[i]! + cycle - fromCycle] = values.values[at]!
+        actuals[first + cycle] = found.values[at]!
       }
-    }
+    })
   }
 
   private readBands(

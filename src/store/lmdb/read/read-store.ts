@@ -32,8 +32,7 @@ import type { ReadStore } from "../../store.ts"
 import { BandWorkspace, readCycleBands } from "../tiers/bands.ts"
 import { BlockView } from "./block-view.ts"
 import { ReaderWorkspace } from "./reader-workspace.ts"
-import { BucketValues } from "./bucket-values.ts"
-import { collectValues } from "./bucket-statistics.ts"
+import { BucketReader } from "./bucket-values.ts"
 import { columnQuantiles } from "./column-quantiles.ts"
 import { loadCatalogue, refreshCatalogue } from "../metadata/catalogue-table.ts"
 import { loadOrClose } from "../disk/corruption-errors.ts"
@@ -62,7 +61,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
   private locator: SeriesLocator = new CatalogueLocator(() => this.catalogue)
   private readonly tables: Tables
   private readonly workspace: ReaderWorkspace
-  private readonly bucketWorkspace = new BucketValues()
+  private readonly buckets = new BucketReader()
   private readonly statisticsWorkspace = new StatisticsWorkspace()
   private readonly bands = new BandWorkspace()
   private readonly unflushedBySamples = new WeakMap<UnflushedSamples, UnflushedBlocks>()
@@ -178,18 +177,15 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
       const span = this.retainedSpan(question.span, resolution)
       if (span.startMs >= span.endMs) return
       const openBlocks = this.openBlocks(open)
-      const { bucketWorkspace: found } = this
       for (const [block, slots] of this.slotsByBlock(question.series)) {
         const view = this.view(block, openBlocks.of(block))
-        collectValues(view, { slots, span, resolution, field, withTimes: true }, found)
         const members = this.locator.blockSeries(block)
-        for (const slot of slots) {
-          const from = slot * found.stride
-          const to = from + found.counts[slot]!
-          if (from === to) continue
-          found.materialize(slot)
-          take(members[slot]!, found.timesMs.subarray(from, to), found.values.subarray(from, to))
-        }
+        const asked = { slots, span, resolution, field, withTimes: true }
+        this.buckets.read(view, asked, (slot, found) => {
+          found.materialize()
+          const { values, timesMs, count } = found
+          take(members[slot]!, timesMs.subarray(0, count), values.subarray(0, count))
+        })
       }
     })
   }
@@ -203,15 +199,11 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
       const span = this.retainedSpan(question.span, resolution)
       if (span.startMs >= span.endMs) return
       const openBlocks = this.openBlocks(open)
-      const { bucketWorkspace: found } = this
       for (const [block, slots] of this.slotsByBlock(series)) {
         const view = this.view(block, openBlocks.of(block))
-        const asked = { slots, span, resolution, field: "actual", withTimes: false } as const
-        collectValues(view, asked, found)
         const members = this.locator.blockSeries(block)
-        for (const slot of slots) {
-          if (found.counts[slot]! > 0) take(members[slot]!, found.totals(slot))
-        }
+        const asked = { slots, span, resolution, field: "actual", withTimes: false } as const
+        this.buckets.read(view, asked, (slot, found) => take(members[slot]!, found.totals()))
       }
     })
   }
@@ -274,7 +266,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
       const history = new HistoryReader(this.tables, this.bands, request)
       for (const [block, slots] of this.slotsByBlock(series)) {
         const members = this.locator.blockSeries(block)
-        history.read(this.view(block, null), slots, members, this.bucketWorkspace)
+        history.read(this.view(block, null), slots, members, this.buckets)
       }
       return history.result
     })
@@ -324,25 +316,20 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
     question: StatisticsRequest & { readonly resolution: BucketResolution },
   ): SeriesStatistics[] {
     const { span, resolution, withValues } = question
-    const { bucketWorkspace: actuals, statisticsWorkspace } = this
     const asked = { slots, span, resolution, field: "actual", withTimes: withValues } as const
-    collectValues(view, asked, actuals)
     const members = this.locator.blockSeries(view.block)
     const answers: SeriesStatistics[] = []
-    for (const slot of slots) {
-      const count = actuals.counts[slot]!
-      if (count === 0) continue
-      const statistics = actuals.statistics(slot, statisticsWorkspace)
+    this.buckets.read(view, asked, (slot, actuals) => {
+      const statistics = actuals.statistics(this.statisticsWorkspace)
       const series = members[slot]!
       if (!withValues) answers.push({ series, statistics })
       else {
-        actuals.materialize(slot)
-        const from = slot * actuals.stride
-        const values = actuals.values.subarray(from, from + count)
-        const timesMs = actuals.timesMs.slice(from, from + count)
-        answers.push({ series, statistics, values: values.slice(), timesMs })
+        actuals.materialize()
+        const { values, timesMs, count } = actuals
+        const copies = { values: values.slice(0, count), timesMs: timesMs.slice(0, count) }
+        answers.push({ series, statistics, ...copies })
       }
-    }
+    })
     return answers
   }
 

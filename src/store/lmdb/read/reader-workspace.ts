@@ -24,7 +24,7 @@ export class ReaderWorkspace {
   readonly cycleMerger: CycleMerger
   readonly recentCells = createCycleCells()
   readonly previousValues: PreviousCounterValues
-  /** Checked once per block and day; a day takes up to 3 ms. */
+  /** Checked for each day of a block, which takes up to 3 ms, and for each slot. */
   readonly budget: QueryBudget
   /** Hours and days that are merged from cycles. */
   readonly coarse = new CoarseWorkspace()

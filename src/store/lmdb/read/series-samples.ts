@@ -18,7 +18,7 @@ import { bandRecord } from "../../band-fields.ts"
 import type { RecordField, SampleRecord } from "../../query-store.ts"
 import { bandOfDay, readSlotDay, type BandWorkspace } from "../tiers/bands.ts"
 import type { BlockView } from "./block-view.ts"
-import { cellsOfDay } from "./bucket-statistics.ts"
+import { cellsOfDay } from "./bucket-cells.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
 import { windowMs, type SlotIndex } from "../disk/tables.ts"
 
