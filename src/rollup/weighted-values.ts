@@ -4,15 +4,16 @@
  */
 
 import { assert } from "../base/assert.ts"
+import { clamp } from "../digest/clamp.ts"
 import { sortPairs } from "../digest/sort-pairs.ts"
 import type { Statistics } from "../model/statistics.ts"
 import {
-  clampedAverage,
   interpolate,
+  percentileNeighbours,
   percentiles,
+  statisticsFrom,
   statisticsOf,
   statisticsWith,
-  stddevOf,
   type StatisticsWorkspace,
   type Totals,
 } from "./statistics.ts"
@@ -31,29 +32,42 @@ export interface Observations {
   readonly m2: number
 }
 
+/** The input of percentiles, in any order. */
+export interface WeightedValues {
+  readonly values: Float64Array
+  /** Number of observations of each value; null if it is 1 for all. */
+  readonly weights: Float64Array | null
+}
+
 /**
  * Returns the statistics of the first `length` samples, at least one: percentiles of the
  * observations, everything else from `totals`.
  */
 export function statisticsOfObservations(
-  { values, weights }: Pick<Observations, "values" | "weights">,
+  { values, weights }: WeightedValues,
   length: number,
   totals: Totals,
   workspace: StatisticsWorkspace,
 ): Statistics {
-  const { sum, m2, min, max } = totals
-  assert(m2 >= 0, "Expected an m2 that is not negative")
-  for (let i = 0; i < length; i++) {
-    if (weights[i] === 1) continue
-    const weighted = statisticsOfWeighted(values, weights, length, totals, workspace)
-    if (!isOverflowed(sum)) return weighted
-    const avg = averageOfOverflowed(values, weights, 0, length)
-    return { ...weighted, avg: Math.min(max, Math.max(min, avg)) }
-  }
-  const found = statisticsOf(values, length, workspace)
+  assert(totals.m2 >= 0, "Expected an m2 that is not negative")
+  const single = weights === null || isEachOne(weights, length)
+  const range = { low: totals.min, high: totals.max }
+  const statistics = single
+    ? statisticsFrom(
+        { ...totals, count: length },
+        percentileNeighbours(values, length, workspace, range),
+      )
+    : statisticsOfWeighted(values, weights, length, totals, workspace)
+  if (!isOverflowed(totals.sum)) return statistics
   // An aggregate of one observation has a sum, min and max of its own.
-  const avg = isOverflowed(sum) ? found.avg : clampedAverage(sum, length, min, max)
-  return { ...found, min, max, sum, avg, stddev: stddevOf(m2, length) }
+  if (single) return { ...statistics, avg: statisticsOf(values, length, workspace).avg }
+  const avg = averageOfOverflowed(values, weights, 0, length)
+  return { ...statistics, avg: clamp(avg, totals.min, totals.max) }
+}
+
+function isEachOne(weights: Float64Array, length: number): boolean {
+  for (let i = 0; i < length; i++) if (weights[i] !== 1) return false
+  return true
 }
 
 /**

@@ -170,6 +170,46 @@ export function statisticsContract({ open, runs }: Contract): void {
     })
   })
 
+  test("samples of ZERO that their buckets hold are as exact as samples of their own", async () => {
+    await withTrial(open, async (trial) => {
+      const plan = { fromMs: startOfDayMs, toMs: startOfDayMs + 2 * dayMs, stepMs: cycleMs }
+      const gap = seriesName("host-1", "gap")
+      const twice = seriesName("host-1", "twice")
+      for (const [seed, shape] of (Object.keys(shapes) as Shape[]).entries()) {
+        const of = [seriesName("host-1", shape)]
+        await trial.append(...steadyRequests({ of, ...plan, shape, seed }))
+      }
+      const halfHours = Array.from({ length: 96 }, (_, i) => plan.fromMs + i * 6 * cycleMs)
+      await trial.append(halfHours.map((timeMs, i) => plain(timeMs, i / 3, gap)))
+      // Two zeros have the least, the greatest and the sum of one.
+      const seconds = [0, 1].map((part) => plain(plan.fromMs + part * 1000, 0, twice))
+      await trial.append(seconds)
+      const all = Object.keys(shapes).map((shape) => seriesName("host-1", shape))
+      for (const stage of ["nothing", "settle", "later"] as const) {
+        await trial.pass(stage, plan.toMs + hourMs)
+        const declared = await trial.declare([...all, gap, twice])
+        for (const hours of [0, 5.5]) {
+          const span = { startMs: plan.fromMs + hours * hourMs, endMs: plan.toMs }
+          await trial.agreeOnStatistics({ ...request(declared, "ZERO"), span })
+        }
+      }
+    })
+  })
+
+  test("percentiles of ZERO are of the means that a client sent, not of the sums", async () => {
+    await withTrial(open, async (trial) => {
+      const sent = { avg: 4, sum: 10, min: 0, max: 20, cnt: 1 }
+      const times = Array.from({ length: 288 }, (_, i) => startOfDayMs + i * cycleMs)
+      await trial.append(times.map((timeMs) => aggregated(timeMs, sent)))
+      for (const stage of ["nothing", "settle", "later"] as const) {
+        await trial.pass(stage, startOfDayMs + dayMs + hourMs)
+        const [answer] = await trial.statistics(request([await series(trial)], "ZERO"))
+        const { median, percentile95, sum } = answer!.statistics
+        assert.deepEqual([median, percentile95, sum], [4, 4, 2880])
+      }
+    })
+  })
+
   test("ragged windows of ZERO take their edges from raw samples", async () => {
     await withTrial(open, async (trial) => {
       const plan = { fromMs: noonMs - 30 * hourMs, toMs: noonMs, stepMs: 17_000 }

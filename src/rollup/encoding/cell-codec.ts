@@ -100,6 +100,11 @@ function decodePlain(
   spreadPresent(column, cells, from, to, count)
 }
 
+/** True if the column at the reader, of present cells, says that all its values equal the sum. */
+export function isSameAsSum(reader: ByteReader): boolean {
+  return reader.end - reader.position === 1 && reader.u8() === sameAsSum
+}
+
 function decodeM2(reader: ByteReader, cells: CellColumns, from: number, to: number): void {
   const count = countPresent(cells, from, to)
   if (count === 0) {

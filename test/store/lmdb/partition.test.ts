@@ -55,9 +55,9 @@ test("a longer window is not in fewer partitions, and one of no length is in one
   )
 })
 
-test("1,000 series: a day in one partition of 8 ms, with values in two, two weeks in four", () => {
+test("1,000 series: a day in one partition of 8 ms, two with values in two, 14 in four", () => {
   const series = Array.from({ length: 1_000 }, (_, i) => i)
-  assert.equal(partitionsOf(series, dayMs, 8).length, 1)
-  assert.equal(partitionsOf(series, dayMs, 8, true).length, 2)
+  assert.equal(partitionsOf(series, dayMs, 8, true).length, 1)
+  assert.equal(partitionsOf(series, 2 * dayMs, 8, true).length, 2)
   assert.equal(partitionsOf(series, 14 * dayMs, 8).length, 4)
 })

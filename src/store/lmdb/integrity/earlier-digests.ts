@@ -76,7 +76,8 @@ export class EarlierDigests {
     union.reset()
     digests.readInto(union, of.cellIndex)
     union.quantiles(percentiles, found)
-    const { values, weights, count } = this.population
+    const { values, count } = this.population
+    const weights = this.population.allWeights()
     sortPairs(values, weights, count)
     let worst = 0
     for (const [i, p] of percentiles.entries()) {

@@ -7,6 +7,7 @@
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { exactSamplesMax } from "../../../base/limits/queries.ts"
+import { cyclesPerDay } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { assertCells, CellColumns, copyCell } from "../../../rollup/cell.ts"
@@ -19,6 +20,7 @@ import {
 import { percentiles, type Totals } from "../../../rollup/statistics.ts"
 import type { BlockView } from "./block-view.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
+import { averages } from "../tiers/compacted-day.ts"
 import { readCoarse, type CoarseRecord } from "../encoding/coarse-record.ts"
 import type { RawStatisticsWorkspace } from "./raw-statistics-workspace.ts"
 import { periodKey, type SlotIndex } from "../disk/tables.ts"
@@ -113,15 +115,34 @@ class RawStatisticsReader {
   /** Reads the samples of compacted days without a usable digest: few in the span or in the day. */
   private readRawOfSmallDays(): void {
     for (const [day, record] of this.days) {
-      const slots = this.query.slots.filter(
+      const wanted = this.query.slots.filter(
         (slot) =>
           (record.samples[slot] ?? 0) > 0 && (this.isExact(slot) || !record.digests.has(slot)),
       )
+      const slots = this.readSamplesOfCells(day, wanted)
       if (slots.length === 0) continue
       for (const piece of rawPiecesOfDay(day, this.query.span)) {
         if (piece.kind === "raw") this.readRaw(piece, -1, slots)
       }
     }
+  }
+
+  /**
+   * Reads the samples of slots that have one in each cycle: their PT5M cells hold the same values,
+   * without times. Returns the other slots.
+   */
+  private readSamplesOfCells(day: number, slots: readonly number[]): readonly number[] {
+    const { tables, compactedDay } = this.view.workspace
+    this.view.checkBudget()
+    const where = { day, block: this.view.block }
+    if (slots.length === 0 || !compactedDay.open(tables, where, ["actual", "min", "max"])) {
+      return slots
+    }
+    return slots.filter((slot) => {
+      if (!compactedDay.readSamples(slot, { from: 0, to: cyclesPerDay })) return true
+      this.workspace.populations[slot]!.addQuotients(averages)
+      return false
+    })
   }
 
   private isExact(slot: SlotIndex): boolean {

@@ -7,15 +7,23 @@ import type { Observations } from "../../../rollup/weighted-values.ts"
 import { collectContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
 
+interface Quotients {
+  readonly numerators: Float64Array
+  readonly from: number
+  readonly to: number
+  readonly divisor: number
+}
+
 export class SlotPopulation {
   count = 0
   /** Input of percentiles: a plain value, or the clamped mean of an aggregate. */
   values = new Float64Array(64)
-  /** Number of observations of each value. */
-  weights = new Float64Array(64)
+  /** Number of observations of each value; null if it is 1 for all, as of plain samples. */
+  weights: Float64Array<ArrayBuffer> | null = null
   /** Values and times for `showValues`. */
   shown = new Float64Array(0)
   timesMs = new Float64Array(0)
+  private ownWeights = new Float64Array(0)
   private readonly contributions: Contributions
 
   /** `contributions` is working memory that several populations may share. */
@@ -25,6 +33,7 @@ export class SlotPopulation {
 
   reset(): void {
     this.count = 0
+    this.weights = null
   }
 
   /** Adds samples `[from, to)`, except those without observations. */
@@ -32,26 +41,36 @@ export class SlotPopulation {
     assert(from <= to && to <= raw.count, "Expected a range of the samples")
     this.reserve(this.count + to - from, withShown)
     if (hasAggregates(raw, from, to)) return this.addAggregated(raw, from, to, withShown)
-    for (let i = from; i < to; i++) {
-      const at = this.count++
-      this.values[at] = raw.values[i]!
-      this.weights[at] = 1
-      if (withShown) this.show(at, raw, i)
+    this.values.set(raw.values.subarray(from, to), this.count)
+    this.weights?.fill(1, this.count, this.count + to - from)
+    if (withShown) {
+      this.shown.set(raw.values.subarray(from, to), this.count)
+      this.timesMs.set(raw.timesMs.subarray(from, to), this.count)
     }
+    this.count += to - from
+  }
+
+  /** Adds plain values: `numerators[from..to)` divided by `divisor`. */
+  addQuotients({ numerators, from, to, divisor }: Quotients): void {
+    assert(from <= to && divisor > 0, "Expected a range of numerators and a divisor")
+    this.reserve(this.count + to - from, false)
+    const { values } = this
+    const start = this.count - from
+    for (let i = from; i < to; i++) values[start + i] = numerators[i]! / divisor
+    this.weights?.fill(1, this.count, this.count + to - from)
+    this.count += to - from
   }
 
   /** Adds a value with its number of observations. */
   addValue(value: number, weight: number): void {
     assert(weight > 0, "Expected observations")
     this.reserve(this.count + 1, false)
-    const at = this.count++
-    this.values[at] = value
-    this.weights[at] = weight
+    this.setWeighted(this.count++, value, weight)
   }
 
   /** Adds the population to `union`, which may change the order of its values. */
   addTo(union: MergedQuantiles): void {
-    union.addValues(this.values, this.weights, this.count)
+    union.addValues(this.values, this.allWeights(), this.count)
   }
 
   /** Returns a copy of the values for `showValues`, if they were collected. */
@@ -62,8 +81,8 @@ export class SlotPopulation {
 
   /** Returns a copy of the input of percentiles, together with `m2`. */
   observations(m2: number): Observations {
-    const { values, weights, count } = this
-    return { values: values.slice(0, count), weights: weights.slice(0, count), m2 }
+    const { values, count } = this
+    return { values: values.slice(0, count), weights: this.allWeights().slice(0, count), m2 }
   }
 
   private addAggregated(raw: SampleRun, from: number, to: number, withShown: boolean): void {
@@ -73,21 +92,33 @@ export class SlotPopulation {
       const weight = contributions.count[i - from]!
       if (!(weight > 0)) continue
       const at = this.count++
-      this.values[at] = contributions.digestMean(i - from)
-      this.weights[at] = weight
-      if (withShown) this.show(at, raw, i)
+      this.setWeighted(at, contributions.digestMean(i - from), weight)
+      if (!withShown) continue
+      this.shown[at] = raw.values[i]!
+      this.timesMs[at] = raw.timesMs[i]!
     }
   }
 
-  private show(at: number, raw: SampleRun, i: number): void {
-    this.shown[at] = raw.values[i]!
-    this.timesMs[at] = raw.timesMs[i]!
+  /** Returns the number of observations of each value; valid until more values are added. */
+  allWeights(): Float64Array<ArrayBuffer> {
+    if (this.weights !== null) return this.weights
+    if (this.ownWeights.length < this.values.length) {
+      this.ownWeights = new Float64Array(this.values.length)
+    }
+    this.weights = this.ownWeights
+    return this.weights.fill(1, 0, this.count)
+  }
+
+  private setWeighted(at: number, value: number, weight: number): void {
+    this.values[at] = value
+    if (weight !== 1) this.weights ??= this.allWeights()
+    if (this.weights !== null) this.weights[at] = weight
   }
 
   private reserve(length: number, withShown: boolean): void {
     if (length > this.values.length) {
       this.values = larger(this.values, length)
-      this.weights = larger(this.weights, length)
+      if (this.weights !== null) this.weights = this.ownWeights = larger(this.weights, length)
     }
     if (withShown && length > this.shown.length) {
       this.shown = larger(this.shown, length)

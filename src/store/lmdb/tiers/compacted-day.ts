@@ -10,6 +10,7 @@ import { decodeScaled } from "../../../codec/value-stream.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { isAllDerived } from "../../../rollup/encoding/actual-codec.ts"
 import { CellColumns, clearPresence, isCounterCell } from "../../../rollup/cell.ts"
+import { isSameAsSum } from "../../../rollup/encoding/cell-codec.ts"
 import {
   checkEnd,
   columnBlockSources,
@@ -37,7 +38,9 @@ class DayColumn {
   }
 
   open(column: Uint8Array, offset: number): void {
-    if (this.bytes.length < column.length) this.bytes = new Uint8Array(2 * column.length)
+    if (this.bytes.length < column.length) {
+      this.bytes = new Uint8Array(Math.ceil(1.25 * column.length))
+    }
     this.bytes.set(column)
     this.block.open(this.bytes.subarray(0, column.length))
     this.offset = offset
@@ -49,7 +52,7 @@ class DayColumn {
 /**
  * The numerators of a day, and the function that sums them. Created by a function that is called
  * once: V8 then treats the array as a constant even in a bundle, which halves the time of reads
- * (rollup/order-statistics-small.ts).
+ * (rollup/bucket-tables.ts).
  */
 function makeNumerators() {
   const numerators = new Float64Array(cyclesPerDay)
@@ -106,14 +109,18 @@ export const averages = {
 }
 
 export class CompactedDay {
-  /** Cells of the slot that was read last, by cycle of the day. */
-  readonly cells = new CellColumns(cyclesPerDay)
+  private ownCells: CellColumns | null = null
   private readonly columns = new Map(cellColumnNames.map((name) => [name, new DayColumn(name)]))
   /** The open columns, each after its sources. */
   private opened: DayColumn[] = []
   private done = 0
   /** Count of every cell of the day, 0 if the day is empty; -1 if it must be read slot by slot. */
   private uniform = -1
+
+  /** Cells of the slot that was read last, by cycle of the day: 28 kB, which most days do not need. */
+  get cells(): CellColumns {
+    return (this.ownCells ??= new CellColumns(cyclesPerDay))
+  }
 
   /** Opens columns and their sources. Returns false if the day is not compacted. */
   open(tables: Tables, where: DayOfBlock, columns: readonly CellColumnName[]): boolean {
@@ -172,12 +179,10 @@ export class CompactedDay {
    * `origin`, or from the first numerator if it is NaN. Requires the columns of `actual`.
    */
   readAverages(slot: SlotIndex, range: CycleRange, origin: number): boolean {
-    const { block } = this.columns.get("count")!
+    const length = this.columns.get("count")!.block.bucketCount
     const { block: sums, offset } = this.columns.get("sum")!
-    const length = block.bucketCount
     if ((this.done & columnBit("sum")) === 0 || sums.bucketCount !== length) return false
-    if (slot >= block.slotCount) return false
-    const count = this.uniform >= 0 ? this.uniform : readUniformCount(block.slot(slot), length)
+    const count = this.uniformCount(slot)
     if (count === 0 || !isAllDerived(this.columns.get("actual")!.block.slot(slot))) return false
     const reader = sums.slot(slot)
     const scale = decodeScaled(reader, numerators, offset, length)
@@ -188,6 +193,28 @@ export class CompactedDay {
     averages.divisor = powersOfTen[scale]! * count
     sumNumerators(averages.from, averages.to, origin, averages)
     return isAverageExact(Math.max(averages.max, -averages.min), scale, count)
+  }
+
+  /**
+   * As `readAverages`, if each cycle has one plain sample: the averages are the samples then.
+   * Requires the columns of `actual`, `min` and `max`.
+   */
+  readSamples(slot: SlotIndex, range: CycleRange): boolean {
+    return (
+      this.uniformCount(slot) === 1 &&
+      // A mean that a client sent need not be its sum, if min and max differ.
+      isSameAsSum(this.columns.get("min")!.block.slot(slot)) &&
+      isSameAsSum(this.columns.get("max")!.block.slot(slot)) &&
+      this.readAverages(slot, range, NaN)
+    )
+  }
+
+  /** Returns the count of every cell of a slot; 0 if they differ or some are absent. */
+  private uniformCount(slot: SlotIndex): number {
+    if (this.opened.length === 0) return 0
+    const { block } = this.columns.get("count")!
+    if (slot >= block.slotCount) return 0
+    return this.uniform >= 0 ? this.uniform : readUniformCount(block.slot(slot), block.bucketCount)
   }
 
   private add(tables: Tables, { day, block }: DayOfBlock, name: CellColumnName): boolean {
