@@ -75,7 +75,7 @@ interface Search {
 /**
  * Writes the value of each of the ascending `ranks` (0 is the least value, `count - 1` the
  * greatest) to the same index of `out`. `values[0..count)` are not changed and must not contain
- * NaN. `known`: their least and greatest value, which are searched otherwise.
+ * NaN. `known`: bounds of the values, the closer the faster; they are searched otherwise.
  */
 export function selectRanks(
   values: Float64Array,
@@ -149,6 +149,7 @@ function findGroups({ from, ranks, first, last }: Search, round: Round): number 
   for (let r = first; r < last;) {
     seekRank(ranks[r]!, cursor)
     const { start, size } = cursor
+    assert(size > 0, "Expected the value of the rank in a bucket")
     wantBucket(cursor.bucket, kept)
     for (; r < last && ranks[r]! < start + size; r++) round.ranks[r] = ranks[r]! - start + kept
     kept += size
@@ -185,7 +186,8 @@ function sort(values: Float64Array, from: number, to: number): void {
   else values.subarray(from, to).sort()
 }
 
-function rangeOf(values: Float64Array, from: number, to: number): ValueRange {
+/** Returns the least and the greatest of `values[from..to)`, at least one. */
+export function rangeOf(values: Float64Array, from: number, to: number): ValueRange {
   let low = values[from]!
   let high = low
   for (let i = from + 1; i < to; i++) {

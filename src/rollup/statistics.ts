@@ -11,7 +11,7 @@ import { assert } from "../base/assert.ts"
 import { clamp } from "../digest/clamp.ts"
 import { FloatWorkspace } from "../codec/workspace.ts"
 import type { Statistics } from "../model/statistics.ts"
-import { SelectionWorkspace, selectRanks, type ValueRange } from "./order-statistics.ts"
+import { rangeOf, SelectionWorkspace, selectRanks, type ValueRange } from "./order-statistics.ts"
 import { computeMoments, type MomentColumns } from "./sum-of-squares.ts"
 import { averageOf, averageOfOverflowed, isOverflowed } from "./sum.ts"
 
@@ -43,14 +43,9 @@ export function statisticsOf(
   workspace: StatisticsWorkspace,
 ): Statistics {
   assert(count > 0, "Expected a population")
-  let min = values[0]!
-  let max = min
-  for (let i = 1; i < count; i++) {
-    const value = values[i]!
-    min = value < min ? value : min
-    max = value > max ? value : max
-  }
-  const found = percentileNeighbours(values, count, workspace, { low: min, high: max })
+  const range = rangeOf(values, 0, count)
+  const { low: min, high: max } = range
+  const found = percentileNeighbours(values, count, workspace, range)
   const { moments } = workspace
   computeMoments(values, 0, count, moments, 0)
   const statistics = statisticsFrom(
@@ -63,13 +58,13 @@ export function statisticsOf(
 
 /**
  * Returns the two neighbours of each percentile of at least one value, `values[0..count)`, in any
- * order; overwritten by the next call. `range`: their least and greatest value, if known.
+ * order; overwritten by the next call. `range`: bounds of the values.
  */
 export function percentileNeighbours(
   values: Float64Array,
   count: number,
   { ranks, found, select }: StatisticsWorkspace,
-  range: ValueRange | null = null,
+  range: ValueRange,
 ): Float64Array {
   percentileRanks(count, ranks)
   selectRanks(values, count, ranks, found, select, range)

@@ -37,15 +37,17 @@ test("selectRanks() equals a sort, for any distribution", () => {
       shape,
       parts,
       fc.nat(),
-      fc.boolean(),
-      (count, name, wanted, seed, knows) => {
+      fc.constantFrom("unknown", "closest", "wide"),
+      (count, name, wanted, seed, bounds) => {
         const random = seededNumbers(seed)
         const values = Float64Array.from({ length: count }, (_, i) => shapes[name]!(random, i))
         const kept = values.slice()
         const sorted = values.slice().sort()
         const ranks = Int32Array.from(wanted, (part) => Math.round(part * (count - 1))).sort()
         const found = new Float64Array(ranks.length)
-        const range = knows ? { low: sorted[0]!, high: sorted.at(-1)! } : null
+        const [low, high] = [sorted[0]!, sorted.at(-1)!]
+        const wide = { low: low - Math.abs(low) - 1, high: high + 2 * Math.abs(high) + 1 }
+        const range = { unknown: null, closest: { low, high }, wide }[bounds]
         selectRanks(values, count, ranks, found, scratch, range)
         assert.deepEqual(
           found,

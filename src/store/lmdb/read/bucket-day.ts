@@ -24,7 +24,7 @@ import { isCompacted } from "../tiers/compacted-cells.ts"
 import { averages, CompactedDay } from "../tiers/compacted-day.ts"
 import type { BlockView } from "./block-view.ts"
 import { bucketsPerDay, cellsOfDay } from "./bucket-cells.ts"
-import type { SlotValues } from "./slot-values.ts"
+import type { DayGrid, SlotValues } from "./slot-values.ts"
 
 export interface BucketQuery {
   /** Requested slots of the block, ascending. */
@@ -227,7 +227,7 @@ export class BucketDay {
     return at - start
   }
 
-  private get grid(): { readonly timeMs: number; readonly width: number } {
+  private get grid(): DayGrid {
     const width = bucketWidthMs[this.query.resolution]
     return { timeMs: this.buckets.day * dayMs, width }
   }

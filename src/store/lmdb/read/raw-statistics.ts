@@ -7,7 +7,6 @@
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { exactSamplesMax } from "../../../base/limits/queries.ts"
-import { cyclesPerDay } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
 import type { Statistics } from "../../../model/statistics.ts"
 import { assertCells, CellColumns, copyCell } from "../../../rollup/cell.ts"
@@ -135,12 +134,12 @@ class RawStatisticsReader {
     const { tables, compactedDay } = this.view.workspace
     this.view.checkBudget()
     const where = { day, block: this.view.block }
-    if (slots.length === 0 || !compactedDay.open(tables, where, ["actual", "min", "max"])) {
-      return slots
-    }
+    if (slots.length === 0 || !compactedDay.open(tables, where, [])) return slots
+    if (!slots.some((slot) => compactedDay.uniformCount(slot) === 1)) return slots
+    compactedDay.openMore(tables, where, ["actual", "min", "max"])
     return slots.filter((slot) => {
-      if (!compactedDay.readSamples(slot, { from: 0, to: cyclesPerDay })) return true
-      this.workspace.populations[slot]!.addQuotients(averages)
+      if (!compactedDay.readSamples(slot)) return true
+      this.workspace.populations[slot]!.addRationals(averages)
       return false
     })
   }

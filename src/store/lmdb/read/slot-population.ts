@@ -5,14 +5,8 @@ import type { MergedQuantiles } from "../../../digest/merged-quantiles.ts"
 import type { Contributions } from "../../../rollup/contribution.ts"
 import type { Observations } from "../../../rollup/weighted-values.ts"
 import { collectContributions, hasAggregates } from "../tiers/raw-to-cell.ts"
+import type { DayRationals } from "../tiers/compacted-day.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
-
-interface Quotients {
-  readonly numerators: Float64Array
-  readonly from: number
-  readonly to: number
-  readonly divisor: number
-}
 
 export class SlotPopulation {
   count = 0
@@ -50,8 +44,8 @@ export class SlotPopulation {
     this.count += to - from
   }
 
-  /** Adds plain values: `numerators[from..to)` divided by `divisor`. */
-  addQuotients({ numerators, from, to, divisor }: Quotients): void {
+  /** Adds the values of a day as plain samples. */
+  addRationals({ numerators, from, to, divisor }: DayRationals): void {
     assert(from <= to && divisor > 0, "Expected a range of numerators and a divisor")
     this.reserve(this.count + to - from, false)
     const { values } = this
@@ -111,8 +105,8 @@ export class SlotPopulation {
 
   private setWeighted(at: number, value: number, weight: number): void {
     this.values[at] = value
-    if (weight !== 1) this.weights ??= this.allWeights()
-    if (this.weights !== null) this.weights[at] = weight
+    const weights = weight === 1 ? this.weights : this.allWeights()
+    if (weights !== null) weights[at] = weight
   }
 
   private reserve(length: number, withShown: boolean): void {

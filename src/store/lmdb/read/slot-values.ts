@@ -11,19 +11,7 @@ import type { Statistics } from "../../../model/statistics.ts"
 import { numeratorMax, statisticsOfRationals } from "../../../rollup/rational-values.ts"
 import { statisticsOf, type StatisticsWorkspace } from "../../../rollup/statistics.ts"
 import type { BucketTotals } from "../../query-store.ts"
-
-/** Numerators by bucket of a day. */
-interface DayRationals {
-  readonly numerators: Float64Array
-  readonly from: number
-  readonly to: number
-  readonly divisor: number
-  readonly min: number
-  readonly max: number
-  /** Sums of the distances from `origin` (else the first numerator), and of the squares. */
-  readonly distances: number
-  readonly squares: number
-}
+import type { DayRationals } from "../tiers/compacted-day.ts"
 
 /** Start of the first bucket of a day, and the width of each. */
 export interface DayGrid {
@@ -63,7 +51,10 @@ export class SlotValues {
     return this.divisor === 0 ? NaN : this.values[0]!
   }
 
-  /** Adds the rationals of a day; without times if `grid` is null. */
+  /**
+   * Adds the rationals of a day, whose sums are those of distances from `origin`; without times if
+   * `grid` is null.
+   */
   addRationals(day: DayRationals, grid: DayGrid | null): void {
     const { from, to, numerators } = day
     if (from === to) return

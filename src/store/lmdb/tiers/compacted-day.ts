@@ -23,7 +23,7 @@ import {
 } from "../../../rollup/encoding/column-name.ts"
 import { readUniformCount } from "../../../rollup/encoding/presence-codec.ts"
 import { isAverageExact } from "../../../rollup/rational-values.ts"
-import { openColumnRecord, type CycleRange, type DayOfBlock } from "./compacted-cells.ts"
+import { openColumnRecord, wholeDay, type CycleRange, type DayOfBlock } from "./compacted-cells.ts"
 import { columnKey, type Tables, type SlotIndex } from "../disk/tables.ts"
 
 /** One column with a copy of its bytes: the next get invalidates those from LMDB. */
@@ -96,7 +96,15 @@ interface NumeratorSums {
 
 const { numerators, sum: sumNumerators } = makeNumerators()
 
-/** Result of `readAverages`, by cycle of the day; valid until its next call. */
+/** Whole numbers by cycle of a day, `[from, to)`: divided by the divisor, they are its values. */
+export interface DayRationals extends Readonly<NumeratorSums> {
+  readonly numerators: Float64Array
+  readonly from: number
+  readonly to: number
+  readonly divisor: number
+}
+
+/** Result of `readAverages`; valid until its next call. */
 export const averages = {
   numerators,
   from: 0,
@@ -196,21 +204,21 @@ export class CompactedDay {
   }
 
   /**
-   * As `readAverages`, if each cycle has one plain sample: the averages are the samples then.
-   * Requires the columns of `actual`, `min` and `max`.
+   * As `readAverages`, if each cycle of the day has one plain sample: the averages are the samples
+   * then. Requires the columns of `actual`, `min` and `max`.
    */
-  readSamples(slot: SlotIndex, range: CycleRange): boolean {
+  readSamples(slot: SlotIndex): boolean {
     return (
       this.uniformCount(slot) === 1 &&
       // A mean that a client sent need not be its sum, if min and max differ.
       isSameAsSum(this.columns.get("min")!.block.slot(slot)) &&
       isSameAsSum(this.columns.get("max")!.block.slot(slot)) &&
-      this.readAverages(slot, range, NaN)
+      this.readAverages(slot, wholeDay, NaN)
     )
   }
 
   /** Returns the count of every cell of a slot; 0 if they differ or some are absent. */
-  private uniformCount(slot: SlotIndex): number {
+  uniformCount(slot: SlotIndex): number {
     if (this.opened.length === 0) return 0
     const { block } = this.columns.get("count")!
     if (slot >= block.slotCount) return 0
