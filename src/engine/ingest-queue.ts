@@ -65,12 +65,12 @@ export type IngestResult =
       readonly samples: number
       /** Time of the latest sample; -Infinity without samples. */
       readonly latestTimeMs: number
-      /** Absent if every sample was stored. */
-      readonly leftOut?: LeftOutReport
-      /** Events that came with the samples and are still to be stored; absent if there are none. */
-      readonly events?: readonly PostedEvent[]
-      /** Why a part of the request is not stored; absent if all of it is. */
-      readonly refusal?: IngestRefusal
+      /** Undefined if every sample was stored. */
+      readonly leftOut: LeftOutReport | undefined
+      /** Events that came with the samples and are still to be stored; undefined if there are none. */
+      readonly events: readonly PostedEvent[] | undefined
+      /** Why a part of the request is not stored; undefined if all of it is. */
+      readonly refusal: IngestRefusal | undefined
     }
   | { readonly outcome: "refused"; readonly detail: string; readonly errors: readonly string[] }
   /** Nothing is acknowledged; `error` is a `ServiceError` or an internal failure. */
@@ -321,14 +321,15 @@ function answerEach(batch: Batch, answer: IngestAnswer): void {
     const done = batch.callbacks[index]!
     const refusal = refusals.get(index)
     if (answer.statuses[index] === 202) {
-      const samples = answer.requestSamples[index]!
-      const latestTimeMs = answer.latestTimesMs[index]!
-      const report = leftOut.get(index)
-      const events = posted.get(index)
-      const rest = { ...(report && { leftOut: report }), ...(refusal && { refusal }) }
-      const more = events === undefined ? rest : { ...rest, events }
-      const elements = answer.elements[index]!
-      done({ outcome: "accepted", elements, samples, latestTimeMs, ...more })
+      done({
+        outcome: "accepted",
+        elements: answer.elements[index]!,
+        samples: answer.requestSamples[index]!,
+        latestTimeMs: answer.latestTimesMs[index]!,
+        leftOut: leftOut.get(index),
+        events: posted.get(index),
+        refusal,
+      })
     } else if (answer.statuses[index] === 400 && refusal !== undefined) {
       done({ outcome: "refused", detail: refusal.detail, errors: refusal.errors })
     } else if (answer.statuses[index] === 429 && refusal !== undefined) {

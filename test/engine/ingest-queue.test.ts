@@ -197,6 +197,8 @@ test("a task keeps its bounds, except for a single larger body", async () => {
   f(["", ""], [["", ""]])
 })
 
+const nothingMore = { leftOut: undefined, events: undefined, refusal: undefined }
+
 test("every request gets its own result", async () => {
   const { submit, endTurn, answer, runs, results, batches } = fixture()
   for (const text of ["a", "b", "c"]) submit(text)
@@ -209,12 +211,8 @@ test("every request gets its own result", async () => {
     refusals: [{ request: 1, detail: "Input Validation Failed", errors: ["no id"] }],
   })
 
-  assert.deepEqual(results[0], {
-    outcome: "accepted",
-    elements: 7,
-    samples: 20,
-    latestTimeMs: 9_000,
-  })
+  const first = { elements: 7, samples: 20, latestTimeMs: 9_000 }
+  assert.deepEqual(results[0], { outcome: "accepted", ...first, ...nothingMore })
   const refused = { outcome: "refused", detail: "Input Validation Failed", errors: ["no id"] }
   assert.deepEqual(results[1], refused)
   const third = results[2]
@@ -229,9 +227,10 @@ test("events that come with samples go to the request that brought them", async 
   endTurn()
   const event = { title: "Disk is full" } as never
   await answer(runs[0]!, { events: [{ request: 1, events: [event] }] })
+  const each = { outcome: "accepted", elements: 1, samples: 1, latestTimeMs: 1_000 }
   assert.deepEqual(results, [
-    { outcome: "accepted", elements: 1, samples: 1, latestTimeMs: 1_000 },
-    { outcome: "accepted", elements: 1, samples: 1, latestTimeMs: 1_000, events: [event] },
+    { ...each, ...nothingMore },
+    { ...each, ...nothingMore, events: [event] },
   ])
 })
 

@@ -145,8 +145,7 @@ export class IngestRoute {
     quota.reserve(requestOverheadBytes)
     const startedMs = this.deps.startRequest()
     const { kind } = target
-    const head = { requestId, kind, headers, options, coding }
-    return { ...head, grant, quota, startedMs, expectedBytes }
+    return { requestId, kind, headers, options, coding, grant, quota, startedMs, expectedBytes }
   }
 
   /** Options to collect the body of an admitted request. */
@@ -167,8 +166,16 @@ export class IngestRoute {
     const charset = charsetOf(admission.headers["content-type"])
     const { tenant } = grant
     const isCollectd = admission.kind === "collectd"
-    const about = { tenant, injectTimestamp, charset, reportsLeftOut, isCollectd }
-    const body = { chunks, length, ...about, quota: quota }
+    const body = {
+      chunks,
+      length,
+      tenant,
+      injectTimestamp,
+      charset,
+      reportsLeftOut,
+      isCollectd,
+      quota,
+    }
     this.deps.ingestQueue.submit(body, (result) => {
       const events = result.outcome === "accepted" ? result.events : undefined
       if (events === undefined) return this.respond(admission, result, sink)

@@ -209,15 +209,19 @@ function errorBody(
 }
 
 /**
- * The detailed success body of ingest, for the option SEND_RESPONSE_BODY. `leftOut` is absent if
- * all samples were stored, `events` if there are none.
+ * The detailed success body of ingest, for the option SEND_RESPONSE_BODY. `leftOut` is
+ * undefined if all samples were stored, `events` if there are none.
  */
 export function acceptedBody(
   {
     elements,
     events,
     leftOut,
-  }: { elements: number; events?: readonly unknown[]; leftOut?: LeftOutReport },
+  }: {
+    elements: number
+    events: readonly unknown[] | undefined
+    leftOut: LeftOutReport | undefined
+  },
   nowMs: number,
 ): string {
   const more = events === undefined ? "" : ` and ${events.length} events`
