@@ -15,12 +15,12 @@
  */
 
 import { BoundedCache } from "../base/bounded-cache.ts"
-import { runYielding, type YieldOptions } from "../base/cooperative.ts"
 import type { TenantIndex } from "../model/ids.ts"
 import type { DocumentChange } from "../model/document.ts"
 import type { RecordsDeps } from "../records/core/record-collection.ts"
 import type { Records } from "../records/records.ts"
-import { readPackageSteps, type ValidateConfiguration, type PackageContent } from "./content.ts"
+import { jsonOf, decodeText } from "./json-file.ts"
+import { readPackageManifest, type PackageManifest } from "./manifest.ts"
 import type { Packages } from "./packages.ts"
 import type { ArchiveFiles } from "./unzip.ts"
 
@@ -32,8 +32,8 @@ export interface BundledPackagesOptions {
   readonly datasources: Pick<Records["datasources"], "find">
   /** Whether an account has a metric whose id begins with `prefix`, ignoring case. */
   readonly hasMetrics: (tenant: TenantIndex, prefix: string) => Promise<boolean>
-  /** The bundled packages, from `readBundle`: called once, when the first request is accepted. */
-  readonly bundle: () => Promise<readonly PackageContent[]>
+  /** The bundled packages: called once, when the first request is accepted. */
+  readonly bundle: () => readonly BundledPackage[]
   readonly onError: (error: unknown) => void
 }
 
@@ -43,17 +43,18 @@ export interface IngestSource {
   readonly datasourceId: number
 }
 
-/** Reads unpacked packages; rejects with `invalid` if one is not valid. */
-export async function readBundle(
-  folders: readonly ArchiveFiles[],
-  validate: ValidateConfiguration,
-  pauses: YieldOptions,
-): Promise<PackageContent[]> {
-  const contents: PackageContent[] = []
-  for (const files of folders) {
-    contents.push(await runYielding(readPackageSteps(files, validate), pauses))
-  }
-  return contents
+/**
+ * One package that comes with the server. Its manifest says who gets it; all else is read when an
+ * account gets it, since reading one takes 8 to 30 ms of CPU.
+ */
+export interface BundledPackage {
+  readonly manifest: PackageManifest
+  readonly files: () => ArchiveFiles
+}
+
+/** Reads the manifest alone; throws `invalid` if it is not valid. */
+export function bundledPackage(files: () => ArchiveFiles, manifest: Uint8Array): BundledPackage {
+  return { manifest: readPackageManifest(jsonOf(decodeText(manifest))), files }
 }
 
 /** Remembered senders of all accounts; any other costs one more read of documents. */
@@ -79,12 +80,9 @@ const anyType = "global"
 
 export class BundledPackages {
   private readonly options: BundledPackagesOptions
-  private bundle: readonly PackageContent[] = []
-  /** Types with a package; other types never match. Null until the bundle is read. */
-  private types: ReadonlySet<string> | null = null
-  /** Senders until then, at most `sourcesMax`; any other is offered packages at its next request. */
-  private readonly early = new Map<string, () => void>()
-  private reading: Promise<void> | null = null
+  private bundle: readonly BundledPackage[] | null = null
+  /** Types with a package; other types never match. */
+  private types: ReadonlySet<string> = new Set()
   /** By type in the path and sender: when to check it again. */
   private readonly recheckAtMs = new BoundedCache<string, number>(sourcesMax, "all")
   private running: Promise<void> = Promise.resolve()
@@ -98,7 +96,7 @@ export class BundledPackages {
    * one look-up for a known sender.
    */
   onIngest(sender: IngestSource, pathKind: string | null): void {
-    if (this.types === null) return this.onEarly(sender, pathKind)
+    if (this.bundle === null) this.readManifests()
     const word = pathKind === null ? "" : pathKind.toLowerCase()
     const type = this.types.has(word) ? word : ""
     const key = `${sender.tenant}/${sender.datasourceId}/${type}`
@@ -119,27 +117,19 @@ export class BundledPackages {
       })
   }
 
-  private onEarly(sender: IngestSource, pathKind: string | null): void {
-    const key = `${sender.tenant}/${sender.datasourceId}/${pathKind ?? ""}`
-    if (this.early.size < sourcesMax) this.early.set(key, () => this.onIngest(sender, pathKind))
-    this.reading ??= this.read()
-  }
-
-  private async read(): Promise<void> {
+  private readManifests(): void {
+    this.bundle = []
     try {
-      this.bundle = await this.options.bundle()
+      this.bundle = this.options.bundle()
     } catch (error) {
       this.options.onError(error)
     }
     this.types = new Set(this.bundle.flatMap(compatibleOf).map(({ type }) => type))
-    for (const tell of this.early.values()) tell()
-    this.early.clear()
   }
 
   /** Resolves when the packages of all senders so far are installed or rejected. */
-  async drained(): Promise<void> {
-    await this.reading
-    await this.running
+  drained(): Promise<void> {
+    return this.running
   }
 
   /** Installs packages for a sender; returns true if one waits for metrics of a collector. */
@@ -147,16 +137,16 @@ export class BundledPackages {
     const datasource = await this.options.datasources.find(tenant, String(datasourceId))
     const types = new Set([anyType, word, datasource?.body.type.toLowerCase() ?? ""])
     let isWaiting = false
-    for (const content of this.bundle) {
-      const ofType = compatibleOf(content).filter(({ type }) => types.has(type))
-      if (ofType.length === 0 || (await this.wasOffered(tenant, content))) continue
-      if (await this.someCollects(tenant, ofType)) await this.install(tenant, content)
+    for (const bundled of this.bundle ?? []) {
+      const ofType = compatibleOf(bundled).filter(({ type }) => types.has(type))
+      if (ofType.length === 0 || (await this.wasOffered(tenant, bundled))) continue
+      if (await this.someCollects(tenant, ofType)) await this.install(tenant, bundled)
       else isWaiting = true
     }
     return isWaiting
   }
 
-  private async wasOffered(tenant: TenantIndex, { manifest }: PackageContent): Promise<boolean> {
+  private async wasOffered(tenant: TenantIndex, { manifest }: BundledPackage): Promise<boolean> {
     const { documents } = this.options.deps
     return (await documents.get(`${kind}:${tenant}`, manifest.packageId)) !== undefined
   }
@@ -172,15 +162,16 @@ export class BundledPackages {
     return false
   }
 
-  private async install(tenant: TenantIndex, content: PackageContent): Promise<void> {
+  private async install(tenant: TenantIndex, { manifest, files }: BundledPackage): Promise<void> {
     const { deps, packages } = this.options
-    const { packageId, authorEmail } = content.manifest
+    const { packageId, authorEmail } = manifest
     const id = `${kind}:${tenant}`
     const offered: DocumentChange = { kind: id, id: packageId, document: this.mark() }
     // A user installed it, perhaps in another version: it is left unchanged.
     if ((await packages.list(tenant, { packageId })).length > 0) {
       return deps.documents.putAll([offered])
     }
+    const content = await packages.readFiles(files())
     const caller = { tenant, email: authorEmail ?? "", userId: null, isAdministrator: true }
     await packages.install(caller, [{ content, url: null, userEmail: null }], () => [offered])
   }
@@ -190,7 +181,7 @@ export class BundledPackages {
   }
 }
 
-function compatibleOf({ manifest }: PackageContent): CompatibleSource[] {
+function compatibleOf({ manifest }: BundledPackage): CompatibleSource[] {
   return manifest.compatibility.flatMap((text) => {
     const [type, ...rest] = text.toLowerCase().split(":")
     const collector = rest.join(":").trim()

@@ -27,7 +27,7 @@ import { readPackageSteps, type ValidateConfiguration, type PackageContent } fro
 import { archivesAtOnceMax, packagesMax } from "./limits.ts"
 import { assetUuid, packageUuid, type PackageRecord } from "./package-record.ts"
 import { planInstall, type InstallPlan } from "./install-plan.ts"
-import { unzip } from "./unzip.ts"
+import { type ArchiveFiles, unzip } from "./unzip.ts"
 import { versionFilter } from "./version.ts"
 
 /** A thousand assets of 200 bytes each, and the texts of the manifest. */
@@ -183,8 +183,13 @@ export class Packages {
 
   /** Reads an archive; throws `invalid` with all its problems. */
   async read(bytes: Uint8Array): Promise<PackageContent> {
+    return this.readFiles(await unzip(bytes))
+  }
+
+  /** The same of files that are unpacked. */
+  readFiles(files: ArchiveFiles): Promise<PackageContent> {
     const { validateConfiguration, pauses } = this.options
-    return runYielding(readPackageSteps(await unzip(bytes), validateConfiguration), pauses)
+    return runYielding(readPackageSteps(files, validateConfiguration), pauses)
   }
 
   private idOf(tenant: TenantIndex, { manifest }: PackageContent): string {

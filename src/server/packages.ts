@@ -6,9 +6,14 @@ import type { Logger } from "../base/log.ts"
 import { systemRandom } from "../base/random.ts"
 import { problemSteps } from "../analytics-settings/parse-configuration.ts"
 import type { DocumentStore } from "../model/document.ts"
-import { BundledPackages, readBundle, type BundledPackagesOptions } from "../packages/bundled.ts"
+import {
+  type BundledPackage,
+  bundledPackage,
+  BundledPackages,
+  type BundledPackagesOptions,
+} from "../packages/bundled.ts"
+import { packageManifestFile } from "../packages/manifest.ts"
 import { Packages, type PackagesOptions } from "../packages/packages.ts"
-import type { ArchiveFiles } from "../packages/unzip.ts"
 import type { QueryRequest, ReservedAnswer } from "../query/query.ts"
 import type { Records } from "../records/records.ts"
 import { resources } from "../runtime/resources.ts"
@@ -53,7 +58,7 @@ export function openServerPackages(options: ServerPackagesOptions): ServerPackag
     packages,
     datasources: records.datasources,
     hasMetrics: metricFinder(options),
-    bundle: () => readBundle(bundledFolders(), problemSteps, pauses),
+    bundle: readBundle,
     onError: (err) => log.error({ err }, "installing a bundled package failed"),
   })
   return { packages, bundled }
@@ -74,15 +79,18 @@ function metricFinder({ ask, clock }: ServerPackagesOptions): BundledPackagesOpt
   }
 }
 
-/** Files of the packages that come with the server, a map a package, in order of their names. */
-function bundledFolders(): ArchiveFiles[] {
-  const folders = new Map<string, Map<string, Uint8Array>>()
+/** The packages that come with the server, in order of their folders' names. */
+function readBundle(): BundledPackage[] {
+  const folders = new Map<string, string[]>()
   for (const path of resources.list("packages")) {
     const [, folder = "", ...rest] = path.split("/")
     // A file next to the folders is in no package.
     if (rest.length === 0) continue
-    const files = folders.get(folder) ?? new Map<string, Uint8Array>()
-    folders.set(folder, files.set(rest.join("/"), resources.read(path)))
+    folders.set(folder, [...(folders.get(folder) ?? []), rest.join("/")])
   }
-  return [...folders.values()]
+  return [...folders].map(([folder, names]) => {
+    const read = (name: string) => resources.read(`packages/${folder}/${name}`)
+    const files = () => new Map(names.map((name) => [name, read(name)]))
+    return bundledPackage(files, read(packageManifestFile))
+  })
 }

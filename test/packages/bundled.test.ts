@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { BundledPackages } from "../../src/packages/bundled.ts"
-import { readPackage } from "../../src/packages/content.ts"
+import { bundledPackage, BundledPackages } from "../../src/packages/bundled.ts"
+import { packageManifestFile } from "../../src/packages/manifest.ts"
 import { ada } from "../records/test-deps.ts"
-import { judgeNothing, packageFiles, policyFile } from "../support/packages/package-files.ts"
+import { packageFiles, policyFile } from "../support/packages/package-files.ts"
 import { openTestPackages } from "./test-packages.ts"
 
 const compatibility = {
@@ -20,10 +20,16 @@ function bundledFixture() {
   const { packages, records, documents, clock } = openTestPackages()
   const metrics = new Set<string>()
   const asked: string[] = []
+  const filesRead: string[] = []
   const bundle = Object.entries(compatibility).map(([id, words]) => {
     const policies = { "a.json": policyFile("A") }
     const draft = { id, policies, manifest: { compatibility: words } }
-    return readPackage(packageFiles(draft), judgeNothing)
+    const files = packageFiles(draft)
+    const read = () => {
+      filesRead.push(id)
+      return files
+    }
+    return bundledPackage(read, files.get(packageManifestFile)!)
   })
   const bundled = new BundledPackages({
     deps: { documents, clock },
@@ -33,7 +39,7 @@ function bundledFixture() {
       asked.push(prefix)
       return [...metrics].some((fqn) => fqn.startsWith(prefix))
     },
-    bundle: async () => bundle,
+    bundle: () => bundle,
     onError: (error) => assert.fail(String(error)),
   })
   const installed = async () => (await packages.list(0)).map(({ packageId }) => packageId).sort()
@@ -42,7 +48,7 @@ function bundledFixture() {
     await bundled.drained()
     return installed()
   }
-  return { packages, records, clock, metrics, asked, sent }
+  return { packages, records, clock, metrics, asked, filesRead, sent }
 }
 
 test("a bundled package requires its type and its collector, not one of them", async () => {
@@ -62,6 +68,13 @@ test("a bundled package requires its type and its collector, not one of them", a
   await f("nginx", ["nginx.requests"], ["any"])
   await f("linux", ["cpu.idle"], ["any"])
   await f("containers", [], ["any"])
+})
+
+test("only a package that is installed is read beyond its manifest", async () => {
+  const { sent, filesRead } = bundledFixture()
+  await sent("infrastructure")
+  await sent("infrastructure", 2)
+  assert.deepEqual(filesRead.sort(), ["any", "linux"])
 })
 
 test("the type of a datasource counts like the type in the path", async () => {
