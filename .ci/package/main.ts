@@ -100,7 +100,7 @@ function resourcesOf(architecture: Architecture): [string, Uint8Array][] {
 /** The web interface, built anew: `dist` may be of another commit. */
 function webFiles(): [string, Uint8Array][] {
   const folder = "scratch/package-web"
-  const argv = ["--import", "tsx", "src/web-build.ts", "--out", join(rootFolder, folder)]
+  const argv = ["--import", "tsx", "src/build/web.ts", "--out", join(rootFolder, folder)]
   execFileSync(process.execPath, argv, { cwd: rootFolder })
   // The server reads scripts and styles in their compressed forms only.
   return filesBelow(folder, "web").filter(([name]) => !/\.(?:js|css)$/.test(name))

@@ -4,7 +4,7 @@
  *
  *   package.json      its version
  *   docs/NAME         pages at /docs: HTML, CSS, JavaScript, Markdown
- *   web/NAME          files of the web interface, see src/web-build.ts
+ *   web/NAME          files of the web interface, see src/build/web.ts
  *   packages/PATH     packages that come with it
  *   licences.txt      licences of all that it carries; only in the single executable
  *

@@ -1,4 +1,4 @@
-/** What imports that are no modules give (src/web-build.ts). */
+/** What imports that are no modules give (src/build/web.ts). */
 
 declare module "*.svg" {
   /** The `d` of each path of a 20 px icon. */

@@ -134,6 +134,8 @@ export const compositionRoots: readonly Layer[] = [
   { folder: "server", mayImport: [...layers.map(({ folder }) => folder), "worker"] },
   // Runs in browsers; of ours it shares no code, so that a page never carries a server's.
   { folder: "web", mayImport: [] },
+  // No part of the program: `npm run build` runs it.
+  { folder: "build", mayImport: ["web"] },
   // How the single executable starts; the scripts that it runs come from src/main.ts and worker.
   { folder: "executable", mayImport: ["base", "runtime"] },
 ]
@@ -207,7 +209,7 @@ export const innerLayers: Readonly<Record<string, readonly string[]>> = {
 /** Packages that are bundled into the pages, which no server loads. */
 export const browserPackages = ["preact", "@preact/signals", "valibot", "uplot", "@dagrejs/dagre"]
 
-/** Modules that src/web-build.ts makes: the name of the worker's file. */
+/** Modules that src/build/web.ts makes: the name of the worker's file. */
 export const virtualModules = ["worker:dense"]
 
 /** Each outside package, and the files or folders (ending with a slash) through which it enters. */

@@ -7,8 +7,8 @@
 
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { basename, dirname, extname, join } from "node:path"
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const here = fileURLToPath(import.meta.url)
@@ -58,27 +58,13 @@ export function bundleName(entry: string): string {
   return entry.replace(/\.ts$/, "").replaceAll("/", "-")
 }
 
-/**
- * Builds the program by the very flags of `npm run build`, but for the folder; and with it what
- * else is named, by paths from the checkout.
- */
+/** Builds the program as `npm run build` does, and with it what else is named, into a folder. */
 export function buildProgram(folder: string, others: readonly string[] = []): void {
-  const { command, entries, flags } = buildScript()
-  // A pattern matches several, which are named as `npm run build` names them.
-  const named = entries.map((entry) =>
-    entry.includes("*") ? entry : `${basename(entry, extname(entry))}=${entry}`,
-  )
   const more = others.map((entry) => `${bundleName(entry)}=${entry}`)
-  const argv = [...named, ...more, ...flags, `--outdir=${folder}`]
-  execFileSync(join(rootFolder, "node_modules/.bin", command), argv, { cwd: rootFolder })
-  const web = ["--import", "tsx", "src/web-build.ts", "--quick", "--out", join(folder, "web")]
-  execFileSync(process.execPath, web, { cwd: rootFolder })
+  runScript(["src/build/server.ts", "--out", folder, ...more])
+  runScript(["src/build/web.ts", "--quick", "--out", join(folder, "web")])
 }
 
-function buildScript() {
-  const manifest = readFileSync(join(rootFolder, "package.json"), "utf8")
-  const { scripts } = JSON.parse(manifest) as { scripts: { build: string } }
-  const [command, ...words] = scripts.build.split(" ")
-  const flags = words.filter((word) => word.startsWith("--") && !word.startsWith("--outdir="))
-  return { command: command!, flags, entries: words.filter((word) => !word.startsWith("--")) }
+function runScript(argv: readonly string[]): void {
+  execFileSync(process.execPath, ["--import", "tsx", ...argv], { cwd: rootFolder })
 }

@@ -27,7 +27,7 @@ const allFilesMax = 280_000
 test("the scripts and styles of a first load keep their budgets", () => {
   const folder = makeFolder("tidegauge-web")
   try {
-    const build = ["--import", "tsx", "src/web-build.ts", "--out", folder]
+    const build = ["--import", "tsx", "src/build/web.ts", "--out", folder]
     const { status, stderr } = spawnSync(process.execPath, build, { cwd: rootFolder })
     assert.equal(status, 0, String(stderr))
     const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest

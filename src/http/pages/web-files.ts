@@ -26,7 +26,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const folder = "web"
-/** In index.html, as src/web-build.ts leaves them. */
+/** In index.html, as src/build/web.ts leaves them. */
 const basePlaceholder = "%BASE%"
 const pagePlaceholder = "<!-- page -->"
 

@@ -1,6 +1,6 @@
 /**
  * Addresses of the pages below /app/, by name. The module of a page is `NAME/NAME-page.tsx`: the
- * build finds by this which files a page needs (src/web-build.ts).
+ * build finds by this which files a page needs (src/build/web.ts).
  */
 
 export const pageAddresses = {

@@ -1,5 +1,5 @@
 /**
- * The worker that draws dense charts, a bundle of its own (src/web-build.ts). A request overtakes
+ * The worker that draws dense charts, a bundle of its own (src/build/web.ts). A request overtakes
  * the one before: between two tiles the worker looks whether there is a newer one.
  */
 

@@ -5,7 +5,7 @@
  *
  *   styles: esbuild, one file ─► names of classes ─► modules: rolldown, a few files ─► index.html
  *
- *   node --import tsx src/web-build.ts [--out dist/web] [--quick]
+ *   node --import tsx src/build/web.ts [--out dist/web] [--quick]
  *
  * `--quick` compresses less: 0.1 s instead of 0.9 s of brotli.
  */
@@ -18,10 +18,10 @@ import { parseArgs } from "node:util"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { build, type BuildOptions } from "esbuild"
 import { rolldown, type ChunkingContext, type OutputChunk, type Plugin } from "rolldown"
-import { tabIcon } from "./web/frame/live/tab-icon.ts"
-import { pageAddresses } from "./web/pages/page-addresses.ts"
+import { tabIcon } from "../web/frame/live/tab-icon.ts"
+import { pageAddresses } from "../web/pages/page-addresses.ts"
 
-const rootFolder = fileURLToPath(new URL("..", import.meta.url))
+const rootFolder = fileURLToPath(new URL("../..", import.meta.url))
 const webFolder = join(rootFolder, "src/web")
 
 interface BuildTarget {
