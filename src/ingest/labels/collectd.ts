@@ -87,7 +87,7 @@ export function readValueList(
   for (const [i, value] of values.entries()) {
     const source = sourceOf(list, dsnames[i]!, dstypes[i]!)
     if (typeof value === "number" && Number.isFinite(value)) {
-      sources.push({ ...source, value: value + 0 })
+      sources.push({ value: value + 0, ...source })
     } else if (typeof value === "number" || isNoObservation(value)) {
       leftOut.push({ fqn: source.fqn, value, reason: reasonOf(value) })
     } else return `value ${quoted(value)} of ${quoted(dsnames[i])} is not a finite number`

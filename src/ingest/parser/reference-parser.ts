@@ -100,7 +100,7 @@ function readElements(
   const leftOut = new LeftOutCounter()
   leftOut.start(request.reportsLeftOut)
   const sampleReader = new SampleReader(reader, deps.period)
-  const samples = { ...deps, reader, plan, samples: sampleReader, leftOut }
+  const samples = { reader, plan, samples: sampleReader, leftOut, ...deps }
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     reader.position.startElement(index, isObject(element) ? element["id"] : undefined)

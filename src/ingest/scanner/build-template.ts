@@ -58,7 +58,7 @@ export function buildTemplate(
   if (post === undefined) return undefined
   const { catalogue } = deps
   const element = catalogue.findElement(scan.tenant, post.fqn)
-  const sampleTemplates = sampleTemplatesFor(scan, start, ranges, { ...deps, post })
+  const sampleTemplates = sampleTemplatesFor(scan, start, ranges, { post, ...deps })
   const hasSamples = ranges.tailStart > ranges.headEnd
   const copied = copyLiterals(scan, start, ranges, sampleTemplates.section.length > 0)
   // Field by field: spreading the copied ones took 2 µs of the 16 that a new element takes.

@@ -79,7 +79,7 @@ export function* compactJob(
   assert(slots <= seriesPerBlock, "Expected at most one slot per series")
   deps.compactedWindows.invalidate()
   deps.compacting.day = where.day
-  const target = { ...where, slots, recent: recentDay(tables, where.day, where.block) }
+  const target = { slots, recent: recentDay(tables, where.day, where.block), ...where }
   const wasCompacted = yield* loadCells(deps, target)
   const arrived = incoming === null ? noIncoming : yield* mergeIncoming(deps, where.day, incoming)
   const touched = wasCompacted ? wholeDay : touchedRange(target, arrived)

@@ -178,7 +178,7 @@ export class BlockView {
   ): void {
     const { block, slots } = this
     const { tables, dayCells } = this.workspace
-    const options = { ...range, slots }
+    const options = { slots, ...range }
     if (!readDayCells(tables, { day, block }, dayCells, options) || !derives) return
     const bounds = { from: 0, to: cyclesPerDay, perSlot: cyclesPerDay }
     // An uncompacted counter depends on compacted cells, which need not be counters.

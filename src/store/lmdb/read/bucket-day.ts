@@ -108,7 +108,7 @@ export class BucketDay {
     const { field, resolution } = query
     const opened = resolution === "PT5M" ? this.openCycles() : null
     if (opened !== null) return opened
-    const asked = { ...query, columns: columnsOfField[field] }
+    const asked = { columns: columnsOfField[field], ...query }
     const cells = cellsOfDay(view, this.buckets.day, asked)
     if (cells === null) return false
     const layers = { compacted: cells, uncompacted: null }

@@ -219,7 +219,7 @@ export class LmdbReadStore implements ReadStore, SeriesReader, CountedReads {
       for (const [block, slots] of this.slotsByBlock(question.series)) {
         const members = this.locator.blockSeries(block)
         const view = this.view(block, unflushedBlocks.of(block))
-        columnQuantiles(view, { ...question, slots, watermarks }, (slot, column, quantiles) =>
+        columnQuantiles(view, { slots, watermarks, ...question }, (slot, column, quantiles) =>
           take(members[slot]!, column, quantiles),
         )
       }
