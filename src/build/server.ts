@@ -7,7 +7,7 @@
  *
  * Packages stay packages. Those in CommonJS are loaded by `require`: an `import` of one makes Node
  * read its source for the names that it exports, in JavaScript that V8 then optimises, in each
- * thread. That was 0.25 to 0.3 s of CPU of a start.
+ * thread: 0.12 to 0.15 s of the 2.2 s of CPU of a start.
  */
 
 import { readdirSync } from "node:fs"
