@@ -13,7 +13,14 @@ import { CellColumns, actualKinds, isPresent } from "../../src/rollup/cell.ts"
 import { bandFieldCount } from "../../src/store/cycle-store.ts"
 import { emptyCycleBatch } from "../support/store/empty-cycle-batch.ts"
 import type { CycleBatch, CycleSource } from "../../src/store/cycle-store.ts"
-import { aggregated, cpu, findSeries, noonMs, plain } from "../support/ingest/samples.ts"
+import {
+  aggregated,
+  cpu,
+  findSeries,
+  noonMs,
+  plain,
+  seriesName,
+} from "../support/ingest/samples.ts"
 import type { SampleRequest } from "../support/ingest/samples.ts"
 import { fewSeries, requestsArbitrary } from "./store-arbitraries.ts"
 import { everything, stages, withTrial } from "./store-harness.ts"
@@ -58,6 +65,18 @@ export function closingContract({ open, runs }: Contract): void {
         records.map(({ fields }) => [fields.actual, fields.cnt]),
         [4, 2, 2].map((actual, i) => [actual, i === 0 ? 1 : 0]),
       )
+      await agreeOnAll(trial)
+    }))
+
+  test("samples of one series leave the fillings of another one of the same metric", () =>
+    withTrial(open, async (trial) => {
+      const other = seriesName("host-2", cpu.metric)
+      const [, series] = await trial.declare([cpu, other])
+      await trial.append([plain(noonMs - cycleMs, 1), plain(noonMs - cycleMs, 2, other)])
+      await trial.commitCycle(cycleBatch(noonCycle, { gapFills: fillsOf(series!, 7) }))
+      await trial.append([plain(noonMs, 3)])
+      await trial.pass("later")
+      assert.deepEqual(await told(trial, series!, "PT5M"), [{ actual: 7, cnt: 0, sparseValue: 7 }])
       await agreeOnAll(trial)
     }))
 

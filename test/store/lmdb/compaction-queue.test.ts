@@ -19,6 +19,12 @@ function fixture(t: TestContext) {
   return { tables, writes, days, touch }
 }
 
+type Moment = Parameters<CompactionQueue["ready"]>[0]
+
+function firstOf(days: CompactionQueue, moment: Moment, isCompacted: () => boolean) {
+  return days.ready(moment, isCompacted).next().value ?? null
+}
+
 test("a day is over one hour after its end", () => {
   assert.equal(isDayOver(5, 6 * dayMs + hourMs - 1), false)
   assert.equal(isDayOver(5, 6 * dayMs + hourMs), true)
@@ -36,9 +42,9 @@ test("load() restores the queue from its markers, and its days are ready immedia
   const again = new CompactionQueue()
   again.load(tables)
   const moment = { nowMs, elapsedMs: 0 }
-  assert.deepEqual(again.next(moment, always), { day: 5, block: 1 })
+  assert.deepEqual(firstOf(again, moment, always), { day: 5, block: 1 })
   again.remove(5, 1)
-  assert.deepEqual(again.next(moment, never), { day: 7, block: 2 })
+  assert.deepEqual(firstOf(again, moment, never), { day: 7, block: 2 })
   again.remove(7, 2)
   assert.deepEqual([again.size, again.oldestDay()], [0, Infinity])
 })
@@ -46,7 +52,7 @@ test("load() restores the queue from its markers, and its days are ready immedia
 test("a day is ready after ten seconds without writes", (t) => {
   const { days, touch } = fixture(t)
   touch(5, 1, 0)
-  const ready = (elapsedMs: number): boolean => days.next({ nowMs, elapsedMs }, never) !== null
+  const ready = (elapsedMs: number): boolean => firstOf(days, { nowMs, elapsedMs }, never) !== null
   assert.deepEqual([ready(9999), ready(10_000)], [false, true])
 })
 
@@ -55,17 +61,17 @@ test("a day that two flushes did not touch is ready immediately", (t) => {
   days.beginFlush()
   touch(5, 1, 0)
   const moment = { nowMs, elapsedMs: 1 }
-  assert.equal(days.next(moment, never), null)
+  assert.equal(firstOf(days, moment, never), null)
   days.beginFlush()
-  assert.equal(days.next(moment, never), null)
+  assert.equal(firstOf(days, moment, never), null)
   days.beginFlush()
-  assert.deepEqual(days.next(moment, never), { day: 5, block: 1 })
+  assert.deepEqual(firstOf(days, moment, never), { day: 5, block: 1 })
 })
 
 test("a compacted day collects late samples for ten minutes", (t) => {
   const { days, touch } = fixture(t)
   touch(5, 1, 0)
-  const ready = (elapsedMs: number): boolean => days.next({ nowMs, elapsedMs }, always) !== null
+  const ready = (elapsedMs: number): boolean => firstOf(days, { nowMs, elapsedMs }, always) !== null
   assert.deepEqual([ready(599_999), ready(600_000)], [false, true])
 })
 
@@ -73,10 +79,27 @@ test("a day that is not over is never ready, and older days come first", (t) => 
   const { days, touch } = fixture(t)
   touch(6, 1, 0)
   touch(5, 2, 0)
-  const ask = (nowDay: number) => days.next({ nowMs: nowDay * dayMs, elapsedMs: 1e9 }, never)
+  const ask = (nowDay: number) => firstOf(days, { nowMs: nowDay * dayMs, elapsedMs: 1e9 }, never)
   assert.equal(ask(6), null)
   assert.deepEqual(ask(7), { day: 5, block: 2 })
   days.remove(5, 2)
   assert.equal(ask(7), null)
   assert.deepEqual(ask(8), { day: 6, block: 1 })
+})
+
+test("all ready blocks are found, day by day", (t) => {
+  const { days, touch } = fixture(t)
+  touch(6, 1, 0)
+  touch(5, 2, 0)
+  touch(5, 3, 1_000_000)
+  touch(5, 4, 0)
+  const ready = [...days.ready({ nowMs, elapsedMs: 1_000_000 }, never)]
+  assert.deepEqual(
+    ready.map(({ day, block }) => [day, block]),
+    [
+      [5, 2],
+      [5, 4],
+      [6, 1],
+    ],
+  )
 })

@@ -6,8 +6,8 @@ import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { assertSame } from "../../simulation/oracle.ts"
 import { Model } from "../../simulation/model.ts"
 import { SimStore } from "../../simulation/sim-store.ts"
-import { append, cpu, noonMs, plain } from "../../support/ingest/samples.ts"
-import type { SampleRequest } from "../../support/ingest/samples.ts"
+import { append, cpu, noonMs, plain, seriesName } from "../../support/ingest/samples.ts"
+import type { SampleRequest, SeriesName } from "../../support/ingest/samples.ts"
 
 const early: SampleRequest = [plain(noonMs, 1), plain(noonMs + hourMs, 2)]
 const late: SampleRequest = [plain(noonMs + 2 * hourMs, 3)]
@@ -39,6 +39,51 @@ test("a compaction interrupted at any commit gives the same result again", async
     assertSame(it.store, it.model, asked)
     await it.store.verify()
   }
+})
+
+const metrics = ["disk.free", "load.1m", "net.in"].map((name) => seriesName("host-1", name))
+
+test("small blocks of a day are compacted in one commit, or none of them", async (t) => {
+  const commits: string[] = []
+  for (let points = 0; points < 6; points++) {
+    const onPoint = (name: string): void => void commits.push(name)
+    const store = new SimStore({ onPoint })
+    t.after(() => store.remove())
+    const it = { store, model: new Model() }
+    for (const of of metrics) sendTo(it, [plain(noonMs, 1, of), plain(noonMs + hourMs, 2, of)])
+    store.maintainAll(noonMs + 2 * hourMs)
+    assert.equal(store.writer.figures().uncompactedDays, metrics.length)
+    commits.length = 0
+    store.refuse(points)
+    store.maintainAll(noonMs + 2 * dayMs)
+    await store.crash()
+    const left = store.writer.figures().uncompactedDays
+    assert.ok(left === 0 || left === metrics.length, `${left} of ${metrics.length} are left`)
+    store.maintainAll(noonMs + 2 * dayMs)
+    const compactions = commits.filter((name) => name === "compaction.committed")
+    assert.equal(compactions.length, 1)
+    const asked = { asked: ["ZERO", "PT5M", "PT1H", "PT24H"] as const, latestMs: noonMs }
+    assertSame(store, it.model, asked)
+    await store.verify()
+  }
+})
+
+test("the 33rd block of a day, or the 257th series, is compacted by another job", (t) => {
+  const jobsFor = (series: readonly SeriesName[]): number => {
+    let jobs = 0
+    const onPoint = (name: string): void => void (jobs += name === "compaction.committed" ? 1 : 0)
+    const store = new SimStore({ onPoint })
+    t.after(() => store.remove())
+    append(store.writer, ...series.map((of) => [plain(noonMs, 1, of)]))
+    store.maintainAll(noonMs + 2 * dayMs)
+    return jobs
+  }
+  const named = (names: number, hosts: number) =>
+    Array.from({ length: names * hosts }, (_, i) =>
+      seriesName(`host-${Math.floor(i / names)}`, `metric.${i % names}`),
+    )
+  assert.deepEqual([jobsFor(named(32, 1)), jobsFor(named(33, 1))], [1, 2])
+  assert.deepEqual([jobsFor(named(2, 128)), jobsFor(named(2, 129))], [1, 2])
 })
 
 test("a refused and repeated flush leaves a day that is compacted after a crash", async (t) => {

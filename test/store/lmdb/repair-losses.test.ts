@@ -6,6 +6,7 @@ import { runRepair } from "../../../src/command/store/repair.ts"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { PageFile } from "../../../src/store/lmdb/integrity/page-file.ts"
 import { packDocument } from "../../../src/store/lmdb/disk/record.ts"
+import { textKey } from "../../../src/store/lmdb/disk/tables.ts"
 import { scanStore, repairStore } from "../../../src/store/open.ts"
 import { maintainFully } from "../../contract/store-driver.ts"
 import { makeFolder, removeFolder } from "../../support/machine/folder.ts"
@@ -75,17 +76,33 @@ test("the losses of a truncated file are counted, and the status is 1 (E9)", asy
   assert.ok(opened > 0)
 })
 
+function newestHead(path: string) {
+  const file = new PageFile(path)
+  try {
+    return { ...file.meta(), pageBytes: file.pageBytes }
+  } finally {
+    file.close()
+  }
+}
+
 test("a cut that leaves only the older of the two heads is reported", async (t) => {
   const folder = folderOf(t)
   await filled(folder)
   const path = join(folder, "data.mdb")
-  const file = new PageFile(path)
-  const { main, transaction } = file.meta()
-  assert.ok(transaction > 1)
-  file.close()
+  let [older, newer] = [newestHead(path), newestHead(path)]
+  const isOlderBefore = () =>
+    newer.transaction === older.transaction + 1 && newer.main.root > older.main.root
+  // LMDB takes free pages anywhere in the file.
+  for (let commits = 0; commits < 20 && !isOlderBefore(); commits++) {
+    await tampering(folder, ({ documents }) => {
+      const key = textKey(`test\0${commits}`)
+      documents.putSync(key, packDocument(key, {}))
+    })
+    ;[older, newer] = [newer, newestHead(path)]
+  }
+  assert.ok(isOlderBefore())
   rmSync(join(folder, "run.json"), { force: true })
-  // Without the root of the newer head; pages of the older one may be before it.
-  truncateSync(path, main.root * file.pageBytes)
+  truncateSync(path, newer.main.root * newer.pageBytes)
   const outcome = await repaired(folder)
   assert.match(outcome.text, /^lost: the last transaction, as far as the WAL does not have it /m)
   assert.equal(outcome.status, 1, outcome.text)

@@ -4,11 +4,12 @@
  */
 
 import { assert } from "../../../base/assert.ts"
+import { seriesPerBlock } from "../../../base/limits.ts"
 import { dayMs } from "../../../model/resolution.ts"
 import type { MaintenanceOptions } from "../../maintenance-store.ts"
 import type { BlockIndex } from "../disk/tables.ts"
-import { isCompacted } from "../tiers/compacted-cells.ts"
-import { compactJob } from "./compact.ts"
+import { isCompacted, type DayOfBlock } from "../tiers/compacted-cells.ts"
+import { compactionJob, type DayOfBlocks } from "./compact.ts"
 import { compactionClockMs } from "./compaction-queue.ts"
 import type { FlushPolicy } from "./flush-policy.ts"
 import { flushJob } from "./flush.ts"
@@ -17,6 +18,18 @@ import { retentionJob } from "./retention.ts"
 
 /** Pause between two retention runs. */
 const retentionPauseMs = 3_600_000
+
+/**
+ * Blocks that one job compacts, at most, and at most as many series as one full block has: the
+ * next flush waits for its end.
+ */
+const blocksTogetherMax = 32
+
+interface NextCompaction extends DayOfBlocks {
+  readonly blocks: BlockIndex[]
+  /** True if each of them was compacted before; false if none was. */
+  readonly isCompacted: boolean
+}
 
 export interface JobHooks {
   /** Called before and after each commit (`FaultHooks`). */
@@ -63,7 +76,8 @@ export class BackgroundJobs {
 
   /** True if a job runs, or a flush or a compaction waits. */
   isDue(moment: MaintenanceOptions): boolean {
-    return this.job !== null || this.isFlushDue(moment) || this.nextToCompact(moment) !== null
+    if (this.job !== null || this.isFlushDue(moment)) return true
+    return this.readyToCompact(moment).next().done !== true
   }
 
   /** Ends a compaction of this day, whose records must not change, and commits what is buffered. */
@@ -107,8 +121,8 @@ export class BackgroundJobs {
     const next = this.nextToCompact(moment)
     deps.compacting.day = -1
     if (next !== null) {
-      this.name = isCompacted(deps.tables, next.day, next.block) ? "recompaction" : "compaction"
-      return compactJob(deps, next)
+      this.name = next.isCompacted ? "recompaction" : "compaction"
+      return compactionJob(deps, next)
     }
     if (this.isRetentionDue(moment, elapsedMs)) {
       this.lastRetentionMs = elapsedMs
@@ -134,9 +148,25 @@ export class BackgroundJobs {
     return this.flushPolicy.isDue(moment, this.deps.elapsedMs())
   }
 
-  private nextToCompact(moment: MaintenanceOptions): { day: number; block: BlockIndex } | null {
+  /** The next blocks to compact, which one job can take; null if none is ready. */
+  private nextToCompact(moment: MaintenanceOptions): NextCompaction | null {
+    const { catalogue, tables } = this.deps
+    let next: NextCompaction | null = null
+    let slots = 0
+    for (const { day, block } of this.readyToCompact(moment)) {
+      const wasCompacted = isCompacted(tables, day, block)
+      next ??= { day, blocks: [], isCompacted: wasCompacted }
+      slots += catalogue.partitionSeries(block).length
+      const isAlike = next.day === day && next.isCompacted === wasCompacted
+      if (next.blocks.length > 0 && (!isAlike || slots > seriesPerBlock)) return next
+      if (next.blocks.push(block) === blocksTogetherMax) return next
+    }
+    return next
+  }
+
+  private readyToCompact(moment: MaintenanceOptions): Generator<DayOfBlock, void> {
     const { compactionQueue, tables, elapsedMs } = this.deps
-    return compactionQueue.next(
+    return compactionQueue.ready(
       { nowMs: compactionClockMs(moment), elapsedMs: elapsedMs() },
       (day, block) => isCompacted(tables, day, block),
     )

@@ -28,7 +28,7 @@ import {
   recordTables,
   type Tables,
 } from "../disk/tables.ts"
-import type { WriteObserver } from "../disk/write-buffer.ts"
+import type { Write, WriteObserver } from "../disk/write-buffer.ts"
 import type { TenantIndex } from "../../../model/ids.ts"
 
 /** Kinds of `states`: a count per tenant, and the newest flushed batch when they were stored. */
@@ -105,12 +105,12 @@ export class ByteCount implements WriteObserver {
     this.changes.clear()
   }
 
-  beforeWrite(table: Table, key: Buffer, value: Uint8Array | null): void {
+  beforeWrite({ table, key, value, before: known }: Write): void {
     const tableIndex = this.tableIndexes.get(table)
     if (tableIndex === undefined || !this.hasPassed(tableIndex, key)) return
-    const before = table.size(key)
+    const before = known ?? table.size(key) ?? 0
     let change = value === null ? 0 : recordBytes(key.length, value.length)
-    if (before !== undefined) change -= recordBytes(key.length, before)
+    if (before > 0) change -= recordBytes(key.length, before)
     const tenant = this.tenantOf(key)
     if (tenant >= 0) this.changes.set(tenant, (this.changes.get(tenant) ?? 0) + change)
   }

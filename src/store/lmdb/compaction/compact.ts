@@ -6,8 +6,9 @@
  *   compacted raw ┘                               │
  *   recent, compacted cells ─► 288 per series ────┴ cells, hours, days ─► recent records removed
  *
- * Everything is written in one commit, including the removal of the recent records. Until then a
- * reader sees the previous state, and after a crash the compaction runs again with the same result.
+ * All of a block is written in one commit, including the removal of its recent records. Until then
+ * a reader sees the previous state, and after a crash the compaction runs again, with the same
+ * result.
  */
 
 import { assert } from "../../../base/assert.ts"
@@ -25,7 +26,7 @@ import type { IncomingSamples } from "../merge/group-by-block.ts"
 import type { Job, JobDeps } from "./job.ts"
 import type { SampleRun } from "../encoding/sample-run.ts"
 import { encodeCompactedRaw } from "../encoding/raw-codec.ts"
-import { readRecentCells, recentDay, type RecentDay } from "../tiers/recent.ts"
+import { readRecentSlots, recentDay, type RecentCycles, type RecentDay } from "../tiers/recent.ts"
 import { compactBands } from "./compact-bands.ts"
 import { encodeRecord } from "../disk/record.ts"
 import {
@@ -39,7 +40,7 @@ import {
   type DayOfBlock,
 } from "../tiers/compacted-cells.ts"
 import type { Table } from "../disk/table.ts"
-import { columnKey, cyclesPerWindow, periodKey, windowMs } from "../disk/tables.ts"
+import { columnKey, cyclesPerWindow, periodKey, windowMs, type BlockIndex } from "../disk/tables.ts"
 import type { CycleOverrides } from "../merge/window-merge.ts"
 
 const windowsPerDay = dayMs / windowMs
@@ -67,13 +68,36 @@ interface CompactedRecord {
   readonly value: Uint8Array
 }
 
-/** Compacts one block's day, together with `incoming` samples if there are any. */
-export function* compactJob(
+/** Blocks of one day that are compacted together. */
+export interface DayOfBlocks {
+  readonly day: number
+  readonly blocks: readonly BlockIndex[]
+}
+
+/**
+ * Compacts the blocks one after the other, each as a whole. Their records go into one commit if the
+ * write buffer has room: LMDB writes whole pages, and one page of a recent table has the records of
+ * some twenty blocks of one series.
+ */
+export function* compactionJob(deps: JobDeps, { day, blocks }: DayOfBlocks): Job {
+  for (const block of blocks) yield* compactBlock(deps, { day, block }, null)
+}
+
+/** Compacts one block's day together with `incoming` samples. */
+export function* compactIncoming(deps: JobDeps, where: DayOfBlock, incoming: IncomingDay): Job {
+  if (!(yield* compactBlock(deps, where, incoming))) return
+  // The next day to compact may read the last values of this day.
+  deps.writes.requestCommit()
+  yield
+}
+
+/** Returns true if the block has counters. */
+function* compactBlock(
   deps: JobDeps,
   where: DayOfBlock,
-  incoming: IncomingDay | null = null,
-): Job {
-  const { catalogue, tables, writes, compaction } = deps
+  incoming: IncomingDay | null,
+): Generator<void, boolean> {
+  const { catalogue, tables, compaction } = deps
   const { dayCells, coarse, contributions } = compaction
   const slots = catalogue.partitionSeries(where.block).length
   assert(slots <= seriesPerBlock, "Expected at most one slot per series")
@@ -81,7 +105,7 @@ export function* compactJob(
   deps.compacting.day = where.day
   const target = { slots, recent: recentDay(tables, where.day, where.block), ...where }
   const wasCompacted = yield* loadCells(deps, target)
-  const arrived = incoming === null ? noIncoming : yield* mergeIncoming(deps, where.day, incoming)
+  const arrived = incoming === null ? noIncoming : yield* mergeIncoming(deps, target, incoming)
   const touched = wasCompacted ? wholeDay : touchedRange(target, arrived)
   const range = presentRange(dayCells, slots, touched)
   const hasCounters = resolveCounters(deps, where, dayCells, { slots, range })
@@ -92,15 +116,12 @@ export function* compactJob(
     ...(yield* compactRaw(deps, target, arrived, digests)),
     ...(yield* compactCells(deps, target, range)),
   ]
-  const bands = yield* compactBands(deps, where, slots, target.recent.bands)
+  const bands = yield* compactBands(deps, where, slots, [...target.recent.bands.keys()])
   if (bands !== null) {
     records.push({ table: tables.bands, key: periodKey(where.day, where.block), value: bands })
   }
   putDay(deps, target, records, { hours, days, digests })
-  if (!hasCounters) return
-  // The next day to compact may read the last values of this day.
-  writes.requestCommit()
-  yield
+  return hasCounters
 }
 
 /**
@@ -112,12 +133,14 @@ function* loadCells(deps: JobDeps, where: CompactionTarget): Generator<void, boo
   const { dayCells, recentCells } = compaction
   const { day, block, slots, recent } = where
   const wasCompacted = readDayCells(tables, where, dayCells, { columns: cellColumnNames, slots })
-  for (const [i, cycle] of recent.cells.entries()) {
-    if (i % cyclesPerStep === 0) yield
+  let read = 0
+  for (const cycle of recent.cells.keys()) {
+    if (read++ % cyclesPerStep === 0) yield
     assert(Math.floor(cycle / cyclesPerDay) === day, "Expected cycles of the day")
-    readRecentCells(tables, cycle, block, recentCells)
-    assertCells(recentCells, 0, slots)
-    overlayCycle(recentCells, dayCells, cycle - day * cyclesPerDay)
+    const found = Math.min(slots, readRecentSlots(tables, cycle, block, recentCells))
+    assert(found >= 0, "Expected the record whose size was found")
+    assertCells(recentCells, 0, found)
+    overlayCycle(recentCells, found, dayCells, cycle - day * cyclesPerDay)
   }
   return wasCompacted
 }
@@ -130,9 +153,11 @@ function* compactRaw(
   digests: DayDigests,
 ): Generator<void, CompactedRecord[]> {
   const records: CompactedRecord[] = []
+  const windowOf = (cycle: number): number => Math.floor(cycle / cyclesPerWindow)
+  const recentWindows = new Set(Array.from(recent.raw.keys(), windowOf))
   for (let i = 0; i < windowsPerDay; i++) {
     const window = day * windowsPerDay + i
-    const hasRecent = recent.raw.some((cycle) => Math.floor(cycle / cyclesPerWindow) === window)
+    const hasRecent = recentWindows.has(window)
     const merged = windowMerger.read({ window, block, slots, hasRecent }, arrived)
     if (merged === null) continue
     yield
@@ -220,7 +245,7 @@ function assertInWindow(raw: SampleRun, window: number): void {
 
 /** Returns the range of cycles of the day that have recent or incoming cells. */
 function touchedRange({ day, recent }: CompactionTarget, arrived: CycleOverrides): CycleRange {
-  const cycles = [...recent.cells, ...arrived.keys()]
+  const cycles = [...recent.cells.keys(), ...arrived.keys()]
   if (cycles.length === 0) return noCycles
   const first = day * cyclesPerDay
   const range = { from: smallestOf(cycles) - first, to: largestOf(cycles) + 1 - first }
@@ -233,7 +258,7 @@ const noIncoming: CycleOverrides = new Map()
 /** Merges the incoming samples into `dayCells`; returns the raw samples of their cycles. */
 function* mergeIncoming(
   deps: JobDeps,
-  day: number,
+  { day, slots }: CompactionTarget,
   incoming: IncomingDay,
 ): Generator<void, CycleOverrides> {
   const { cycleMerger, compaction } = deps
@@ -241,7 +266,7 @@ function* mergeIncoming(
   for (const group of incoming.groups) {
     assert(Math.floor(group.cycle / cyclesPerDay) === day, "Expected samples of the day")
     cycleMerger.merge(incoming.samples, group)
-    overlayCycle(cycleMerger.cells, compaction.dayCells, group.cycle % cyclesPerDay)
+    overlayCycle(cycleMerger.cells, slots, compaction.dayCells, group.cycle % cyclesPerDay)
     arrived.set(group.cycle, cycleMerger.raw.copy())
     yield
   }
@@ -249,8 +274,8 @@ function* mergeIncoming(
 }
 
 function removeRecent({ tables, writes }: JobDeps, { day, block, recent }: CompactionTarget): void {
-  const remove = (table: Table, cycles: readonly number[]) => {
-    for (const cycle of cycles) writes.remove(table, periodKey(cycle, block))
+  const remove = (table: Table, cycles: RecentCycles) => {
+    for (const [cycle, bytes] of cycles) writes.remove(table, periodKey(cycle, block), bytes)
   }
   remove(tables.recentRaw, recent.raw)
   remove(tables.recentCells, recent.cells)

@@ -8,6 +8,7 @@ import { assert } from "../../../base/assert.ts"
 import { smallestOf } from "../../../base/iterables.ts"
 import { dayMs } from "../../../model/resolution.ts"
 import { packMarker } from "../disk/marker.ts"
+import type { DayOfBlock } from "../tiers/compacted-cells.ts"
 import { keyToPeriod, periodKey, type Tables, type BlockIndex } from "../disk/tables.ts"
 import type { WriteBuffer } from "../disk/write-buffer.ts"
 
@@ -103,18 +104,17 @@ export class CompactionQueue {
     if (blocks?.size === 0) this.days.delete(day)
   }
 
-  /** Returns the next block of the oldest day that is ready for compaction, or null. */
-  next(
+  /** Yields the blocks that are ready for compaction, those of the oldest day first. */
+  *ready(
     moment: CompactionMoment,
     isCompacted: (day: number, block: BlockIndex) => boolean,
-  ): { day: number; block: BlockIndex } | null {
+  ): Generator<DayOfBlock, void> {
     for (const day of [...this.days.keys()].sort((left, right) => left - right)) {
       if (!isDayOver(day, moment.nowMs)) break
       for (const [block, open] of this.days.get(day)!) {
-        if (this.isReady(open, moment, () => isCompacted(day, block))) return { day, block }
+        if (this.isReady(open, moment, () => isCompacted(day, block))) yield { day, block }
       }
     }
-    return null
   }
 
   /** Returns the oldest day in the queue; Infinity if the queue is empty. */

@@ -25,7 +25,7 @@ import type { Job, JobDeps } from "./job.ts"
 import { orderByCycleAndSlot } from "../merge/sort-samples.ts"
 import { packRecentCells, packRecentRaw } from "../tiers/recent.ts"
 import { isDayOver } from "./compaction-queue.ts"
-import { compactJob } from "./compact.ts"
+import { compactIncoming } from "./compact.ts"
 import type { PendingBatch } from "../wal/memtable.ts"
 import { newestClosed, putState } from "../metadata/states.ts"
 import { flushedKey, packSequence, periodKey, type BlockIndex } from "../disk/tables.ts"
@@ -102,7 +102,7 @@ function* flushBlock(deps: JobDeps, grouped: GroupedSamples, i: number, flush: F
     const lastDay = Math.floor(groups.at(-1)!.cycle / cyclesPerDay)
     assert(lastDay === day && count > 0, "Expected samples of one day")
     if (isWorthCompacting(deps, { day, block, count, nowMs })) {
-      yield* compactJob(deps, { day, block }, { samples: grouped, groups })
+      yield* compactIncoming(deps, { day, block }, { samples: grouped, groups })
     } else yield* flushDay(deps, grouped, groups)
     recordLateSeries(deps, { grouped, groups, block, day }, flush)
   }
@@ -156,12 +156,14 @@ function* flushDay(deps: JobDeps, grouped: GroupedSamples, groups: readonly Cycl
     const { cycle, block } = group
     assertInCycle(grouped, group)
     cycleMerger.merge(grouped, group)
-    assertCells(cycleMerger.cells, 0, cycleMerger.cells.length)
+    const { raw, cells, slots } = cycleMerger
+    assertCells(cells, 0, slots)
     const key = periodKey(cycle, block)
     const day = Math.floor(cycle / cyclesPerDay)
     compactionQueue.touch(day, block, { tables, writes, elapsedMs: elapsedMs() })
-    writes.put(tables.recentRaw, key, packRecentRaw(key, cycleMerger.raw, cycle))
-    writes.put(tables.recentCells, key, packRecentCells(key, cycleMerger.cells))
+    const before = cycleMerger.hasStored ? undefined : 0
+    writes.put(tables.recentRaw, key, packRecentRaw(key, raw, cycle), before)
+    writes.put(tables.recentCells, key, packRecentCells(key, cells, slots), before)
     yield
   }
 }

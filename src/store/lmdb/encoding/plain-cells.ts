@@ -18,13 +18,13 @@ const wide = ["count", "sum", "min", "max", "m2", "first", "last", "actual"] as 
 /** Small whole numbers. */
 const narrow = ["actuals", "flags", "actualKind"] as const
 
-/** Fewer numbers are written one by one in less time than creating a view takes. */
+/** Fewer numbers are copied one by one in less time than creating a view takes. */
 const viewedMin = 32
 
-/** Appends the cells of up to 256 slots; clears absent cells between them. */
-export function encodePlainCells(writer: ByteWriter, cells: CellColumns): void {
-  assert(cells.length >= seriesPerBlock, "Expected a cell a slot")
-  let slots = seriesPerBlock
+/** Appends the cells, all of them in the first `end` slots; clears absent cells between them. */
+export function encodePlainCells(writer: ByteWriter, cells: CellColumns, end: number): void {
+  assert(end <= seriesPerBlock && cells.length >= end, "Expected a cell a slot")
+  let slots = end
   while (slots > 0 && !isPresent(cells, slots - 1)) slots--
   for (let slot = 0; slot < slots; slot++) {
     if (!isPresent(cells, slot)) clearCells(cells, slot, slot + 1)
@@ -49,15 +49,29 @@ function writeNarrow(writer: ByteWriter, column: Float64Array, slots: number): v
   writer.position += slots
 }
 
-/** Decodes up to the end into the first cells; leaves the others as they are. */
-export function decodePlainCells(reader: ByteReader, cells: CellColumns): void {
+/**
+ * Decodes up to the end into the first cells; leaves the others as they are. Returns the number of
+ * slots.
+ */
+export function decodePlainCells(reader: ByteReader, cells: CellColumns): number {
   const slots = reader.varint()
   if (slots > seriesPerBlock) throw new CorruptError(`Expected at most 256 slots, got ${slots}`)
   assert(slots <= cells.length, "Expected space for the cells")
-  for (const name of wide) bytesOf(cells[name], slots).set(reader.take(8 * slots))
-  for (const name of narrow) cells[name].set(reader.take(slots))
-  if (reader.position === reader.end) return
+  for (const name of wide) readWide(reader, cells[name], slots)
+  for (const name of narrow) readNarrow(reader, cells[name], slots)
+  if (reader.position === reader.end) return slots
   for (let slot = 0; slot < slots; slot++) {
     if (hasIncrease(cells, slot)) cells.increase[slot] = reader.f64()
   }
+  return slots
+}
+
+function readWide(reader: ByteReader, column: Float64Array, slots: number): void {
+  if (slots >= viewedMin) bytesOf(column, slots).set(reader.take(8 * slots))
+  else for (let slot = 0; slot < slots; slot++) column[slot] = reader.f64()
+}
+
+function readNarrow(reader: ByteReader, column: Float64Array, slots: number): void {
+  if (slots >= viewedMin) column.set(reader.take(slots))
+  else for (let slot = 0; slot < slots; slot++) column[slot] = reader.u8()
 }

@@ -7,14 +7,14 @@
 import { assert } from "../../../base/assert.ts"
 import { seriesPerBlock } from "../../../base/limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
-import { isPresent, type CellColumns } from "../../../rollup/cell.ts"
+import { clearCells, isPresent, type CellColumns } from "../../../rollup/cell.ts"
 import { Contributions } from "../../../rollup/contribution.ts"
 import { copyIfAscending, mergeMultisets, type ArrivedRange } from "./dedup.ts"
 import { rawToCell } from "../tiers/raw-to-cell.ts"
 import type { ActualKinds } from "../metadata/actual-kinds.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
-import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
+import { readRecentRaw, readRecentSlots, createCycleCells } from "../tiers/recent.ts"
 import type { CompactedWindows } from "../tiers/compacted-windows.ts"
 import type { Tables, SlotIndex, BlockIndex } from "../disk/tables.ts"
 
@@ -36,6 +36,10 @@ export class CycleMerger {
   readonly raw = new SampleRun()
   /** Result of the last merge: the cells of the slots that have samples in `raw`. */
   readonly cells: CellColumns = createCycleCells()
+  /** Slots after which `cells` has none. */
+  slots = 0
+  /** True if the last merge found recent records of the cycle. */
+  hasStored = false
 
   /**
    * Cycles that end by this instant are closed: their cells keep their actual kind. A reader does
@@ -65,10 +69,20 @@ export class CycleMerger {
     this.raw.reset()
     this.members = this.kinds.members(block)
     const hasRaw = readRecentRaw(tables, cycle, block, this.stored)
-    const hasCells = readRecentCells(tables, cycle, block, this.cells)
-    const isNew = !hasRaw && !hasCells && !compacted.has(cycle, block)
+    const storedSlots = this.readCells(cycle, block)
+    this.hasStored = hasRaw || storedSlots >= 0
+    const isNew = !this.hasStored && !compacted.has(cycle, block)
     if (!isNew || !this.mergeNew(samples, group)) this.mergeSlots(samples, group)
+    this.slots = Math.max(storedSlots, this.raw.slotCount)
     assert(this.raw.count > 0, "Expected the union to have samples")
+  }
+
+  /** Reads the recent cells in place of those of the last merge; returns their slots, or -1. */
+  private readCells(cycle: number, block: BlockIndex): number {
+    clearCells(this.cells, 0, this.slots)
+    // An error may leave cells of any slot.
+    this.slots = seriesPerBlock
+    return readRecentSlots(this.tables, cycle, block, this.cells)
   }
 
   /** Releases exceptionally large memory. */

@@ -1,7 +1,6 @@
 /** Sorts the arrived samples of one block by cycle, then slot, then arrival. */
 
 import { assert } from "../../../base/assert.ts"
-import { seriesPerBlock } from "../../../base/limits.ts"
 import { cycleMs } from "../../../model/resolution.ts"
 import type { IncomingSamples } from "./group-by-block.ts"
 
@@ -19,18 +18,34 @@ export function orderByCycleAndSlot(
 ): Int32Array {
   const { slots, timesMs } = samples
   assert(from < to && to <= slots.length, "Expected a range of the samples")
+  const slotCount = slotsOf(slots, from, to)
   const [first, last] = cyclesOf(timesMs, from, to)
-  if (first === last) return orderBySlot(slots, from, to)
-  if ((last - first + 1) * seriesPerBlock <= countersPerSampleMax * (to - from)) {
+  if (first === last) return orderBySlot(slots, { from, to, slotCount })
+  if ((last - first + 1) * slotCount <= countersPerSampleMax * (to - from)) {
     return countingSort(
       samples,
-      { from, to },
+      { from, to, slotCount },
       { firstMs: first * cycleMs, count: last - first + 1 },
     )
   }
   const cycleOf = (at: number): number => Math.floor(timesMs[at]! / cycleMs)
   // Sorts of typed arrays are stable (ES2019): equal keys keep the order of arrival.
-  return orderBySlot(slots, from, to).sort((left, right) => cycleOf(left) - cycleOf(right))
+  const order = orderBySlot(slots, { from, to, slotCount })
+  return order.sort((left, right) => cycleOf(left) - cycleOf(right))
+}
+
+/** Samples of slots below `slotCount`. */
+interface SlotRange {
+  readonly from: number
+  readonly to: number
+  readonly slotCount: number
+}
+
+/** The slots up to the last one of a sample: most blocks have few. */
+function slotsOf(slots: Uint8Array, from: number, to: number): number {
+  let last = 0
+  for (let i = from; i < to; i++) last = slots[i]! > last ? slots[i]! : last
+  return last + 1
 }
 
 /**
@@ -49,10 +64,10 @@ function cyclesOf(timesMs: Float64Array, from: number, to: number): readonly [nu
   return [Math.floor(firstMs / cycleMs), Math.floor(lastMs / cycleMs)]
 }
 
-function orderBySlot(slots: Uint8Array, from: number, to: number): Int32Array {
-  const slotCounts = new Int32Array(seriesPerBlock + 1)
+function orderBySlot(slots: Uint8Array, { from, to, slotCount }: SlotRange): Int32Array {
+  const slotCounts = new Int32Array(slotCount + 1)
   for (let i = from; i < to; i++) slotCounts[slots[i]! + 1]!++
-  for (let slot = 0; slot < seriesPerBlock; slot++) slotCounts[slot + 1]! += slotCounts[slot]!
+  for (let slot = 0; slot < slotCount; slot++) slotCounts[slot + 1]! += slotCounts[slot]!
   const order = new Int32Array(to - from)
   for (let i = from; i < to; i++) order[slotCounts[slots[i]!]!++] = i
   return order
@@ -60,16 +75,16 @@ function orderBySlot(slots: Uint8Array, from: number, to: number): Int32Array {
 
 function countingSort(
   { slots, timesMs }: IncomingSamples,
-  range: { readonly from: number; readonly to: number },
+  range: SlotRange,
   cycles: { readonly firstMs: number; readonly count: number },
 ): Int32Array {
-  const { from, to } = range
-  const starts = new Int32Array(cycles.count * seriesPerBlock + 1)
+  const { from, to, slotCount } = range
+  const starts = new Int32Array(cycles.count * slotCount + 1)
   const keys = new Int32Array(to - from)
   for (let i = from; i < to; i++) {
     // Neither negative nor large, so truncation equals rounding down.
     const cycle = ((timesMs[i]! - cycles.firstMs) / cycleMs) | 0
-    const key = cycle * seriesPerBlock + slots[i]!
+    const key = cycle * slotCount + slots[i]!
     keys[i - from] = key
     starts[key + 1]!++
   }

@@ -126,7 +126,7 @@ export class BlockView {
     this.readCompacted(day, range, { derives, hasUnsealed })
     for (let cycle = first; cycle < end; cycle++) {
       const found = this.uncompactedCells(cycle, hasRecent)
-      if (found !== null) overlayCycle(found, cells, cycle - day * cyclesPerDay)
+      if (found !== null) overlayCycle(found, this.slots, cells, cycle - day * cyclesPerDay)
     }
     if (derives) this.deriveCounters(day, range)
     return cells

@@ -61,10 +61,16 @@ export function packColumn(
   })
 }
 
-/** Replaces the cells in `day` by the present cells of one cycle, one a slot. */
-export function overlayCycle(cycle: CellColumns, day: CellColumns, cycleOfDay: number): void {
+/** Replaces the cells in `day` by the present cells of the first slots of one cycle. */
+export function overlayCycle(
+  cycle: CellColumns,
+  slots: number,
+  day: CellColumns,
+  cycleOfDay: number,
+): void {
   assert(cycleOfDay >= 0 && cycleOfDay < cyclesPerDay, "Expected a cycle of the day")
-  for (let slot = 0; slot < seriesPerBlock; slot++) {
+  assert(slots <= seriesPerBlock, "Expected at most one slot a series")
+  for (let slot = 0; slot < slots; slot++) {
     if (isPresent(cycle, slot)) copyCell(cycle, slot, day, slot * cyclesPerDay + cycleOfDay)
   }
 }

@@ -74,31 +74,53 @@ export function findRecentCells(
   return true
 }
 
-/** Encodes the record of `cells`, one a slot, without the absent ones. */
-export function packRecentCells(key: Buffer, cells: CellColumns): Uint8Array {
-  assert(cells.length === seriesPerBlock, "Expected the cells of one cycle")
-  return encodeRecord(key, (writer) => encodePlainCells(writer, cells))
+/**
+ * Reads the cells of a cycle into the first cells of `cells`, and leaves the others as they are.
+ * Returns the number of slots read; -1 if there is no record.
+ */
+export function readRecentSlots(
+  tables: Tables,
+  cycle: number,
+  block: BlockIndex,
+  cells: CellColumns,
+): number {
+  assert(cells.length === seriesPerBlock, "Expected space for the cells of one cycle")
+  const key = periodKey(cycle, block)
+  const bytes = tables.recentCells.view(key)
+  return bytes === undefined ? -1 : decodePlainCells(openRecord(key, bytes), cells)
 }
-
-/** The cycles of a day with recent records, by content; numbers since the epoch, ascending. */
-export interface RecentDay {
-  readonly raw: readonly number[]
-  readonly cells: readonly number[]
-  readonly bands: readonly number[]
-}
-
-const nothingRecent: RecentDay = { raw: [], cells: [], bands: [] }
 
 /**
- * Finds which cycles of a block's day have recent records. A day with any has a marker in
- * `openDays`.
+ * Encodes the record of `cells`, one a slot, without the absent ones; all are absent from `end` on.
  */
+export function packRecentCells(key: Buffer, cells: CellColumns, end = seriesPerBlock): Uint8Array {
+  assert(cells.length === seriesPerBlock, "Expected the cells of one cycle")
+  return encodeRecord(key, (writer) => encodePlainCells(writer, cells, end))
+}
+
+/** Bytes of a record by the cycle, a number since the epoch, ascending. */
+export type RecentCycles = ReadonlyMap<number, number>
+
+/** The recent records of a day, by content. */
+export interface RecentDay {
+  readonly raw: RecentCycles
+  readonly cells: RecentCycles
+  readonly bands: RecentCycles
+}
+
+/** Finds the recent records of a block's day. A day with any has a marker in `openDays`. */
 export function recentDay(tables: Tables, day: number, block: BlockIndex): RecentDay {
-  if (!tables.openDays.doesExist(periodKey(day, block))) return nothingRecent
+  const hasAny = tables.openDays.doesExist(periodKey(day, block))
   const first = day * cyclesPerDay
-  const cycles = Array.from({ length: cyclesPerDay }, (_, cycle) => first + cycle)
-  const keys = cycles.map((cycle) => periodKey(cycle, block))
-  const cyclesIn = (table: Table) => cycles.filter((_, i) => table.doesExist(keys[i]!))
+  const cyclesIn = (table: Table): RecentCycles => {
+    const cycles = new Map<number, number>()
+    if (!hasAny) return cycles
+    for (let cycle = first; cycle < first + cyclesPerDay; cycle++) {
+      const bytes = table.size(periodKey(cycle, block))
+      if (bytes !== undefined) cycles.set(cycle, bytes)
+    }
+    return cycles
+  }
   return {
     raw: cyclesIn(tables.recentRaw),
     cells: cyclesIn(tables.recentCells),
