@@ -3,6 +3,7 @@
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
 import { dayMs, hourMs } from "../../../src/model/resolution.ts"
+import type { FaultHooks } from "../../../src/store/store.ts"
 import { assertSame } from "../../simulation/oracle.ts"
 import { Model } from "../../simulation/model.ts"
 import { SimStore } from "../../simulation/sim-store.ts"
@@ -12,9 +13,14 @@ import type { SampleRequest, SeriesName } from "../../support/ingest/samples.ts"
 const early: SampleRequest = [plain(noonMs, 1), plain(noonMs + hourMs, 2)]
 const late: SampleRequest = [plain(noonMs + 2 * hourMs, 3)]
 
-/** A store that commits every step, and a model of it. */
-function begin(t: TestContext): { store: SimStore; model: Model; send: typeof sendTo } {
-  const store = new SimStore({ commitBytes: 0, segmentBytes: 16 * 1024 })
+const everyStep: FaultHooks = { commitBytes: 0, segmentBytes: 16 * 1024 }
+
+/** A store, by default one that commits every step, and a model of it. */
+function begin(
+  t: TestContext,
+  faults = everyStep,
+): { store: SimStore; model: Model; send: typeof sendTo } {
+  const store = new SimStore(faults)
   const model = new Model()
   t.after(() => store.remove())
   return { store, model, send: sendTo }
@@ -47,10 +53,9 @@ test("small blocks of a day are compacted in one commit, or none of them", async
   const commits: string[] = []
   for (let points = 0; points < 6; points++) {
     const onPoint = (name: string): void => void commits.push(name)
-    const store = new SimStore({ onPoint })
-    t.after(() => store.remove())
-    const it = { store, model: new Model() }
-    for (const of of metrics) sendTo(it, [plain(noonMs, 1, of), plain(noonMs + hourMs, 2, of)])
+    const it = begin(t, { onPoint })
+    const { store, model, send } = it
+    for (const of of metrics) send(it, [plain(noonMs, 1, of), plain(noonMs + hourMs, 2, of)])
     store.maintainAll(noonMs + 2 * hourMs)
     assert.equal(store.writer.figures().uncompactedDays, metrics.length)
     commits.length = 0
@@ -63,7 +68,7 @@ test("small blocks of a day are compacted in one commit, or none of them", async
     const compactions = commits.filter((name) => name === "compaction.committed")
     assert.equal(compactions.length, 1)
     const asked = { asked: ["ZERO", "PT5M", "PT1H", "PT24H"] as const, latestMs: noonMs }
-    assertSame(store, it.model, asked)
+    assertSame(store, model, asked)
     await store.verify()
   }
 })
@@ -72,8 +77,7 @@ test("the 33rd block of a day, or the 257th series, is compacted by another job"
   const jobsFor = (series: readonly SeriesName[]): number => {
     let jobs = 0
     const onPoint = (name: string): void => void (jobs += name === "compaction.committed" ? 1 : 0)
-    const store = new SimStore({ onPoint })
-    t.after(() => store.remove())
+    const { store } = begin(t, { onPoint })
     append(store.writer, ...series.map((of) => [plain(noonMs, 1, of)]))
     store.maintainAll(noonMs + 2 * dayMs)
     return jobs

@@ -77,7 +77,7 @@ export interface DayOfBlocks {
 /**
  * Compacts the blocks one after the other, each as a whole. Their records go into one commit if the
  * write buffer has room: LMDB writes whole pages, and one page of a recent table has the records of
- * some twenty blocks of one series.
+ * several blocks with few series.
  */
 export function* compactionJob(deps: JobDeps, { day, blocks }: DayOfBlocks): Job {
   for (const block of blocks) yield* compactBlock(deps, { day, block }, null)

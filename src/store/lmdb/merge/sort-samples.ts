@@ -18,20 +18,16 @@ export function orderByCycleAndSlot(
 ): Int32Array {
   const { slots, timesMs } = samples
   assert(from < to && to <= slots.length, "Expected a range of the samples")
-  const slotCount = slotsOf(slots, from, to)
+  const range = { from, to, slotCount: slotCountOf(slots, from, to) }
   const [first, last] = cyclesOf(timesMs, from, to)
-  if (first === last) return orderBySlot(slots, { from, to, slotCount })
-  if ((last - first + 1) * slotCount <= countersPerSampleMax * (to - from)) {
-    return countingSort(
-      samples,
-      { from, to, slotCount },
-      { firstMs: first * cycleMs, count: last - first + 1 },
-    )
+  if (first === last) return orderBySlot(slots, range)
+  const count = last - first + 1
+  if (count * range.slotCount <= countersPerSampleMax * (to - from)) {
+    return countingSort(samples, range, { firstMs: first * cycleMs, count })
   }
   const cycleOf = (at: number): number => Math.floor(timesMs[at]! / cycleMs)
   // Sorts of typed arrays are stable (ES2019): equal keys keep the order of arrival.
-  const order = orderBySlot(slots, { from, to, slotCount })
-  return order.sort((left, right) => cycleOf(left) - cycleOf(right))
+  return orderBySlot(slots, range).sort((left, right) => cycleOf(left) - cycleOf(right))
 }
 
 /** Samples of slots below `slotCount`. */
@@ -42,7 +38,7 @@ interface SlotRange {
 }
 
 /** The slots up to the last one of a sample: most blocks have few. */
-function slotsOf(slots: Uint8Array, from: number, to: number): number {
+function slotCountOf(slots: Uint8Array, from: number, to: number): number {
   let last = 0
   for (let i = from; i < to; i++) last = slots[i]! > last ? slots[i]! : last
   return last + 1

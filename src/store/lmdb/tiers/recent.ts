@@ -65,12 +65,9 @@ export function findRecentCells(
   block: BlockIndex,
   cells: CellColumns,
 ): boolean {
-  assert(cells.length === seriesPerBlock, "Expected space for the cells of one cycle")
-  const key = periodKey(cycle, block)
-  const bytes = tables.recentCells.view(key)
-  if (bytes === undefined) return false
-  clearCells(cells, 0, cells.length)
-  decodePlainCells(openRecord(key, bytes), cells)
+  const slots = readRecentSlots(tables, cycle, block, cells)
+  if (slots < 0) return false
+  clearCells(cells, slots, cells.length)
   return true
 }
 
