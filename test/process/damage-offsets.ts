@@ -3,9 +3,13 @@
  * what LMDB finds its way by, and a tenth of a file that is full of values.
  */
 
-import { branchFlag, leafFlag, pageHeaderBytes } from "../../src/store/lmdb/integrity/page-file.ts"
+import {
+  branchFlag,
+  leafFlag,
+  pageBytesOf,
+  pageHeaderBytes,
+} from "../../src/store/lmdb/integrity/page-file.ts"
 
-const pageBytes = 4096
 /** Of a meta page, its header and what LMDB writes behind it. */
 const metaBytes = 160
 const metaPages = 2
@@ -20,6 +24,7 @@ const treeHeadBytes = 48
 /** Where they are, in pages that are used and in those that were freed. */
 export function structuralOffsets(file: Buffer): number[] {
   const places: number[] = []
+  const pageBytes = pageBytesOf(file)
   const add = (from: number, count: number): void => {
     for (let i = 0; i < count; i++) places.push(from + i)
   }

@@ -10,6 +10,7 @@ import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { repairStore } from "../../src/store/open.ts"
 import { hourMs } from "../../src/model/resolution.ts"
+import { pageBytesOf } from "../../src/store/lmdb/integrity/page-file.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { reading, writing } from "../support/store/lmdb-folder.ts"
 import { append, noonMs, plain, seededNumbers, seriesName } from "../support/ingest/samples.ts"
@@ -57,9 +58,10 @@ async function fill(folder: string, names: number): Promise<void> {
 
 function flip(path: string, flips: number, random: () => number): void {
   const bytes = readFileSync(path)
+  // Behind the heads, without which nothing can be read.
+  const start = 2 * pageBytesOf(bytes)
   for (let i = 0; i < flips; i++) {
-    // Behind the heads, without which nothing can be read.
-    const at = 8192 + Math.floor(random() * (bytes.length - 8192))
+    const at = start + Math.floor(random() * (bytes.length - start))
     bytes[at]! ^= 1 << Math.floor(random() * 8)
   }
   writeFileSync(path, bytes)

@@ -15,6 +15,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { hourMs } from "../../src/model/resolution.ts"
+import { pageBytesOf } from "../../src/store/lmdb/integrity/page-file.ts"
 import { makeFolder } from "../support/machine/folder.ts"
 import { noonMs, seededNumbers } from "../support/ingest/samples.ts"
 import type { SampleRequest } from "../support/ingest/samples.ts"
@@ -34,8 +35,6 @@ interface Commit {
   readonly inFlight: readonly SampleRequest[]
 }
 
-/** Two meta pages of LMDB, which are written when everything else is synced. */
-const metaBytes = 2 * 4096
 const dataFile = "data.mdb"
 /** An hour's record is larger, and has a segment of its own; small ones share one. */
 const segmentBytes = 4 * 1024
@@ -223,7 +222,8 @@ function imageOf(
     const bytes = mixed(before ?? unborn(after, random), after, {
       blockBytes,
       isLanded: () => random() < share,
-      metaBytes: name === dataFile ? metaBytes : 0,
+      // Two meta pages of LMDB, which are written when everything else is synced.
+      metaBytes: name === dataFile ? 2 * pageBytesOf(after) : 0,
     })
     image.set(name, bytes)
   }

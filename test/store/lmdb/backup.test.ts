@@ -16,6 +16,7 @@ import { ServiceError } from "../../../src/base/errors.ts"
 import { cycleMs, dayMs } from "../../../src/model/resolution.ts"
 import { readWal } from "../../../src/store/lmdb/wal/segment-files.ts"
 import { fileChecksum } from "../../../src/store/lmdb/disk/file-checksum.ts"
+import { pageBytesOf } from "../../../src/store/lmdb/integrity/page-file.ts"
 import {
   backupStore,
   needsScan,
@@ -184,8 +185,9 @@ test("a backup needs an intact store and a new folder", async (t) => {
   restoreStore(backup, folder)
   const path = join(folder, "data.mdb")
   const bytes = readFileSync(path)
-  bytes.fill(0, 8192, 8300)
-  bytes.fill(0, bytes.length - 4096)
+  const pageBytes = pageBytesOf(bytes)
+  bytes.fill(0, 2 * pageBytes, 2 * pageBytes + 100)
+  bytes.fill(0, bytes.length - pageBytes)
   writeFileSync(path, bytes)
   const other = join(folderOf(t), "other")
   await assert.rejects(backupStore(folder, other, nowMs), isStorage(/repair/))

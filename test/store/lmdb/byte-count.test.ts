@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict"
 import { test, type TestContext } from "node:test"
+import { open } from "lmdb"
 import { diskQuotaRefusal } from "../../../src/engine/disk-quota.ts"
 import { cycleMs, dayMs, hourMs } from "../../../src/model/resolution.ts"
 import { bytesAtKind, invalidateByteCount } from "../../../src/store/lmdb/compaction/byte-count.ts"
@@ -74,6 +75,23 @@ test("bytes follow flush, closing, compaction, a second compaction and retention
   waitForRetention(writer, 2_000)
   await agree(folder, writer)
   assert.equal(writer.tenantBytes(2), 0)
+})
+
+test("a file keeps the page size that it was made with, and bytes follow it", async (t) => {
+  const folder = folderOf(t)
+  await open({ path: folder, pageSize: 4_096, noSubdir: false }).close()
+  const writer = openWriter(folder)
+  fill(writer, noonMs, hourMs)
+  maintainFully(writer, noonMs + 2 * dayMs)
+  await agree(folder, writer)
+  const taken = writer.tenantBytes(2)
+  await writer.close()
+  const { folder: other, writer: newer } = begin(t)
+  fill(newer, noonMs, hourMs)
+  maintainFully(newer, noonMs + 2 * dayMs)
+  await agree(other, newer)
+  assert.notEqual(newer.tenantBytes(2), taken)
+  assert.equal(await tampering(folder, ({ pageBytes }) => pageBytes), 4_096)
 })
 
 test("a quota refuses one tenant, and accepts its posts again after retention", (t) => {

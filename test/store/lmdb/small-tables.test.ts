@@ -37,6 +37,39 @@ test("documents are kept by kind and id, listed in order of id, and removed by n
   assert.throws(() => put("k\0ey", "a", {}), /without NUL/)
 })
 
+test("writes in any order of keys are all committed, and fill pages in theirs", (t) => {
+  const tables = tablesOf(t)
+  const stored = new Map<number, number>()
+  const write = fc.record({ at: fc.nat(30), value: fc.integer({ min: -1, max: 255 }) })
+  fc.assert(
+    fc.property(fc.array(write, { minLength: 1, maxLength: 20 }), (writes) => {
+      const buffer = new WriteBuffer()
+      for (const { at, value } of writes) {
+        if (value < 0) buffer.remove(tables.days, indexKey(at))
+        else buffer.put(tables.days, indexKey(at), Buffer.of(value))
+        if (value < 0) stored.delete(at)
+        else stored.set(at, value)
+      }
+      buffer.commit(tables)
+      const found = Array.from(tables.days.getRange(), ({ key, value }) => [
+        key.readUInt32BE(0),
+        value[0],
+      ])
+      assert.deepEqual(
+        found,
+        [...stored].sort(([left], [right]) => left - right),
+      )
+    }),
+  )
+  const buffer = new WriteBuffer()
+  const value = Buffer.alloc(0.4 * tables.pageBytes)
+  for (let key = 0; key < 40; key++) buffer.put(tables.hours, indexKey(key), value)
+  buffer.commit(tables)
+  const hours = tables.root.openDB("hours", { encoding: "binary", keyEncoding: "binary" })
+  const { treeLeafPageCount } = hours.getStats() as { readonly treeLeafPageCount: number }
+  assert.equal(treeLeafPageCount, 20)
+})
+
 test("a write buffer commits in order, calls back after, and forgets what it committed", (t) => {
   const tables = tablesOf(t)
   const buffer = new WriteBuffer()

@@ -81,3 +81,19 @@ test("what a copy holds outlives the next read; a view is overwritten by it", (t
     ["key=first", "other=later"],
   )
 })
+
+test("a key that is appended is after all others, or the transaction fails", (t) => {
+  const tables = tablesOf(t)
+  const { documents, root } = tables
+  assert.equal(documents.lastKey(), undefined)
+  const append = (...texts: string[]) =>
+    root.transactionSync(() => {
+      for (const text of texts) documents.append(textKey(text), Buffer.from(text))
+    })
+  append("b", "c")
+  assert.deepEqual(documents.lastKey(), textKey("c"))
+  for (const text of ["a", "c"]) {
+    assert.throws(() => append("d", text), /after all others/)
+  }
+  assert.deepEqual(Array.from(documents.getKeys(), String), ["b", "c"])
+})

@@ -15,7 +15,8 @@ export async function recountBytes(folder: string): Promise<ReadonlyMap<number, 
     for (const name of recordTables) {
       for (const { key, value } of tables[name].getRange()) {
         const { tenant } = catalogue.name(catalogue.partitionName(key.readUInt32BE(4)))
-        bytes.set(tenant, (bytes.get(tenant) ?? 0) + recordBytes(key.length, value.length))
+        const taken = recordBytes(key.length, value.length, tables.pageBytes)
+        bytes.set(tenant, (bytes.get(tenant) ?? 0) + taken)
       }
     }
     return bytes

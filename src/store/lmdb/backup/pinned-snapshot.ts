@@ -18,13 +18,17 @@ import { ServiceError } from "../../../base/errors.ts"
 import { dataFile } from "../disk/store-files.ts"
 import { openTables, readFlushedSequence, type Tables } from "../disk/tables.ts"
 import { compareU64, freePages } from "../integrity/free-list.ts"
-import { newerHead, pageBytesOf, PageFile, type Meta } from "../integrity/page-file.ts"
+import {
+  headsBytesMax,
+  newerHead,
+  pageBytesOf,
+  PageFile,
+  type Meta,
+} from "../integrity/page-file.ts"
 import { PageWalk, type TreeEntry } from "../integrity/page-walk.ts"
 
 /** A writer commits some ten times a second; reading the heads takes 20 µs. */
 const attemptsMax = 100
-/** Room for two pages of the greatest size. */
-const headBytesMax = 2 * 65_536
 
 export interface PinnedSnapshot {
   /** Length of the file that holds all pages of the snapshot. */
@@ -126,7 +130,7 @@ function isFree(free: Uint8Array, page: number): boolean {
 }
 
 function readHeads(file: number): Buffer {
-  const bytes = Buffer.alloc(headBytesMax)
-  const length = readSync(file, bytes, 0, headBytesMax, 0)
+  const bytes = Buffer.alloc(headsBytesMax)
+  const length = readSync(file, bytes, 0, headsBytesMax, 0)
   return bytes.subarray(0, Math.min(2 * pageBytesOf(bytes), length))
 }

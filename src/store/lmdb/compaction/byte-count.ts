@@ -10,8 +10,8 @@
  * counted in the background, a few records per step.
  *
  * Not counted: names and other text (`tidegauge_text_bytes`), documents, states, markers, unflushed
- * samples, and the unused part of pages: counts are 99 % of the pages of full blocks, 72 % of those
- * of blocks of 30 series.
+ * samples, and the unused part of pages: counts are 99 % of the pages of full and of compacted
+ * blocks; of recent records, 74 % of those of blocks of 100 series, 89 % of those of 30.
  */
 
 import { assert } from "../../../base/assert.ts"
@@ -39,17 +39,16 @@ const noKey = new Uint8Array(0)
 /** Records that one step of a recount reads, in 1 to 2 ms. */
 const recordsPerStep = 512
 
-const pageBytes = 4096
 const pageHeaderBytes = 24
 /** Node header, and its entry in the pointer array of the page. */
 const nodeBytes = 10
-/** A larger node has its value in overflow pages: each page has space for two nodes (mdb.c). */
-const nodeBytesMax = (pageBytes - pageHeaderBytes) / 2
 const pageNumberBytes = 8
 
-/** Returns the bytes that LMDB uses for a record, with pages of 4 KiB. */
-export function recordBytes(keyLength: number, valueLength: number): number {
+/** Returns the bytes that LMDB uses for a record in a file of pages of `pageBytes`. */
+export function recordBytes(keyLength: number, valueLength: number, pageBytes: number): number {
   assert(keyLength > 0 && valueLength >= 0, "Expected the lengths of a record")
+  // A larger node has its value in overflow pages: each page has space for two nodes (mdb.c).
+  const nodeBytesMax = (pageBytes - pageHeaderBytes) / 2
   const bytes = nodeBytes + keyLength + valueLength
   if (bytes <= nodeBytesMax) return bytes
   const pages = Math.ceil((pageHeaderBytes + valueLength) / pageBytes)
@@ -109,8 +108,8 @@ export class ByteCount implements WriteObserver {
     const tableIndex = this.tableIndexes.get(table)
     if (tableIndex === undefined || !this.hasPassed(tableIndex, key)) return
     const before = known ?? table.size(key) ?? 0
-    let change = value === null ? 0 : recordBytes(key.length, value.length)
-    if (before > 0) change -= recordBytes(key.length, before)
+    let change = value === null ? 0 : this.bytesIn(key, value.length)
+    if (before > 0) change -= this.bytesIn(key, before)
     const tenant = this.tenantOf(key)
     if (tenant >= 0) this.changes.set(tenant, (this.changes.get(tenant) ?? 0) + change)
   }
@@ -148,7 +147,7 @@ export class ByteCount implements WriteObserver {
     for (const key of keys) {
       const tenant = this.tenantOf(key)
       if (tenant < 0) continue
-      const bytes = recordBytes(key.length, table.size(key) ?? 0)
+      const bytes = this.bytesIn(key, table.size(key) ?? 0)
       this.totals[tenant] = (this.totals[tenant] ?? 0) + bytes
     }
     if (keys.length === limit) {
@@ -157,6 +156,10 @@ export class ByteCount implements WriteObserver {
       this.recount = { table: walk.table + 1, next: Buffer.alloc(1) }
     } else this.finish()
     return keys.length
+  }
+
+  private bytesIn(key: Buffer, valueLength: number): number {
+    return recordBytes(key.length, valueLength, this.tables.pageBytes)
   }
 
   /** Ends the recount: the next commit replaces all stored counts. */

@@ -9,7 +9,7 @@ import type { Table } from "./table.ts"
 import { textKey, type Tables } from "./tables.ts"
 
 /** The version that this program writes. store/format describes each. */
-export const formatVersion = 8
+export const formatVersion = 9
 
 /** Exit status if the format of a store is the reason not to start (sysexits.h, EX_CONFIG). */
 export const exitFormat = 78
@@ -41,6 +41,8 @@ export interface Migration {
  *
  * 7 → 8: cells of counters have their increase if they drop. The days of earlier cells are noted
  * (earlier-counters.ts).
+ *
+ * 8 → 9: counts of recent cells may take a byte each, which an older program takes for damage.
  */
 export const migrations: readonly Migration[] = [
   { from: 1, apply: () => {} },
@@ -50,6 +52,7 @@ export const migrations: readonly Migration[] = [
   { from: 5, apply: () => {} },
   { from: 6, apply: () => {} },
   { from: 7, apply: noteEarlierCounters },
+  { from: 8, apply: () => {} },
 ]
 
 /** In `meta`: the version as decimal text. */

@@ -10,6 +10,7 @@
  */
 
 import type { Database, RangeOptions } from "lmdb"
+import { assert } from "../../../base/assert.ts"
 
 interface TableRange {
   readonly start?: Buffer
@@ -78,9 +79,25 @@ export class Table {
     return this.database.getKeys(range as RangeOptions)
   }
 
+  /** A copy of the last key, or undefined. */
+  lastKey(): Buffer | undefined {
+    for (const key of this.database.getKeys({ reverse: true, limit: 1 })) return Buffer.from(key)
+    return undefined
+  }
+
   /** Writes inside the caller's transaction. */
   put(key: Buffer, value: Uint8Array): void {
     void this.database.put(key, value as Buffer)
+  }
+
+  /**
+   * Writes inside the caller's transaction; the key must be after all others. LMDB leaves the last
+   * page full then. After `put` of one entry too many, two entries are in the next page.
+   */
+  append(key: Buffer, value: Uint8Array): void {
+    // Its declared type is void.
+    const isWritten: unknown = this.database.putSync(key, value as Buffer, { append: true })
+    assert(isWritten === true, "Expected a key after all others of the table")
   }
 
   /** Removes inside the caller's transaction. */

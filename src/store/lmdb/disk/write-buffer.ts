@@ -34,8 +34,12 @@ export interface WriteObserver {
 const bytesMaxDefault = 256 * 1024
 /** The same while no samples arrive: then few commits matter most. */
 const idleBytesMaxDefault = 1024 * 1024
+const noKey = Buffer.alloc(0)
 /** Bytes that a removal counts for, since it takes 1 to 2 µs of a commit. */
 const removedBytes = 64
+
+/** The greatest key of each table that a commit has put to, or that was there before. */
+type LastKeys = Map<Table, Buffer>
 
 export class WriteBuffer {
   private writes: Write[] = []
@@ -102,11 +106,10 @@ export class WriteBuffer {
     if (writes.length > 0) {
       observer?.begin()
       tables.root.transactionSync(() => {
+        const lastKeys: LastKeys = new Map()
         for (const write of writes) {
           observer?.beforeWrite(write)
-          const { table, key, value } = write
-          if (value === null) table.remove(key)
-          else table.put(key, value as Buffer)
+          apply(write, lastKeys)
         }
         observer?.beforeCommit()
         also()
@@ -123,4 +126,14 @@ export class WriteBuffer {
     this.bytes = 0
     this.isCommitRequested = false
   }
+}
+
+/** Writes inside the transaction of a commit, whose only writes until then are in `lastKeys`. */
+function apply({ table, key, value }: Write, lastKeys: LastKeys): void {
+  if (value === null) return table.remove(key)
+  const last = lastKeys.get(table) ?? table.lastKey() ?? noKey
+  const isAfter = Buffer.compare(key, last) > 0
+  if (isAfter) table.append(key, value)
+  else table.put(key, value)
+  lastKeys.set(table, isAfter ? key : last)
 }

@@ -26,6 +26,10 @@ const kindFlags = 15
 const metaMagic = 0xbeefc0de
 const metaVersion = 2
 const metaBytes = pageHeaderBytes + 136
+/** Page sizes that LMDB takes. */
+const pageSizes = [4_096, 8_192, 16_384, 32_768, 65_536] as const
+/** Bytes from the start of a file on that have both heads, for any page size. */
+export const headsBytesMax = 2 * 65_536
 /**
  * Limit for a last page after the end of the file; a greater number is corrupt, and LMDB would make
  * its map that large. A commit takes 4 MiB, so valid numbers are far below the limit.
@@ -84,7 +88,7 @@ export class PageFile {
   constructor(path: string) {
     this.file = openSync(path, "r")
     try {
-      this.pageBytes = pageBytesOf(this.readAt(0, metaBytes))
+      this.pageBytes = pageBytesOf(this.heads())
       this.pageCount = Math.floor(fstatSync(this.file).size / this.pageBytes)
     } catch (error) {
       this.close()
@@ -157,6 +161,11 @@ export class PageFile {
     }
   }
 
+  private heads(): Buffer {
+    const { size } = fstatSync(this.file)
+    return this.readAt(0, Math.max(metaBytes, Math.min(headsBytesMax, size)))
+  }
+
   private metaAt(number: number): Meta {
     return readMeta(this.readAt(number * this.pageBytes, metaBytes), number, this.pageBytes)
   }
@@ -192,13 +201,8 @@ function newerOf(first: Meta, second: Meta): Meta {
 }
 
 function readMeta(bytes: Buffer, number: number, pageBytes: number): Meta {
+  if (!isMeta(bytes, pageBytes)) throw new CorruptError(`page ${number} is no meta page`)
   const at = pageHeaderBytes
-  const isMeta =
-    (bytes.readUInt16LE(18) & kindFlags) === metaFlag &&
-    bytes.readUInt32LE(at) === metaMagic &&
-    (bytes.readUInt32LE(at + 4) & 0xffff) === metaVersion &&
-    bytes.readUInt32LE(at + 24) === pageBytes
-  if (!isMeta) throw new CorruptError(`page ${number} is no meta page`)
   return {
     transaction: readU64(bytes, at + 128),
     lastPage: readU64(bytes, at + 120),
@@ -207,13 +211,27 @@ function readMeta(bytes: Buffer, number: number, pageBytes: number): Meta {
   }
 }
 
+function isMeta(bytes: Buffer, pageBytes: number): boolean {
+  const at = pageHeaderBytes
+  return (
+    bytes.length >= metaBytes &&
+    (bytes.readUInt16LE(18) & kindFlags) === metaFlag &&
+    bytes.readUInt32LE(at) === metaMagic &&
+    (bytes.readUInt32LE(at + 4) & 0xffff) === metaVersion &&
+    bytes.readUInt32LE(at + 24) === pageBytes
+  )
+}
+
 /**
- * Returns the page size in page 0, or the default if it is invalid; metaAt() then refuses page 0.
+ * Returns the page size that one of the heads, or what is left of them, has; the smallest one if
+ * neither has any: metaAt() then refuses both.
  */
-export function pageBytesOf(head: Buffer): number {
-  const bytes = head.readUInt32LE(pageHeaderBytes + 24)
-  const isPowerOfTwo = (bytes & (bytes - 1)) === 0
-  return isPowerOfTwo && bytes >= 4096 && bytes <= 65_536 ? bytes : 4096
+export function pageBytesOf(heads: Buffer): number {
+  return (
+    pageSizes.find((bytes) => isMeta(heads, bytes)) ??
+    pageSizes.find((bytes) => isMeta(heads.subarray(bytes), bytes)) ??
+    pageSizes[0]
+  )
 }
 
 export function readTreeHead(bytes: Buffer, at: number): TreeHead {

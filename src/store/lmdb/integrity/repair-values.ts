@@ -27,7 +27,12 @@ import { readWatermarks } from "../disk/retention-watermarks.ts"
 import { packMarker } from "../disk/marker.ts"
 import type { Quarantine } from "../disk/quarantine.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
-import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
+import {
+  createCycleCells,
+  packRecentCells,
+  readRecentCells,
+  readRecentRaw,
+} from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
 import { RecordCheck } from "./record-check.ts"
 import { setAside } from "./set-aside.ts"
@@ -139,7 +144,7 @@ class ValueRepair {
     const slots = countPresent(this.cells, 0, this.cells.length)
     this.raw.reset()
     const left = this.recomputation.recentCells({ cycle, block }, this.raw, this.cells)
-    if (haveSamePayload(key, left, tables.recentCells.get(key)!)) return
+    if (haveSamePayload(key, left, packRecentCells(key, this.cells))) return
     put(tables.recentCells, key, left)
     readRecentCells(tables, cycle, block, this.cells)
     const kept = countPresent(this.cells, 0, this.cells.length)

@@ -24,7 +24,12 @@ import { readWatermarks } from "../disk/retention-watermarks.ts"
 import { IncompleteDays, incompleteDaysKey } from "../metadata/incomplete-days.ts"
 import { scanLmdb } from "./page-scan.ts"
 import { SampleRun } from "../encoding/sample-run.ts"
-import { readRecentCells, readRecentRaw, createCycleCells } from "../tiers/recent.ts"
+import {
+  createCycleCells,
+  packRecentCells,
+  readRecentCells,
+  readRecentRaw,
+} from "../tiers/recent.ts"
 import { packColumns, Recomputation } from "./recompute.ts"
 import { damageOf, RecordCheck } from "./record-check.ts"
 import { haveSamePayload, openRecord } from "../disk/record.ts"
@@ -159,10 +164,11 @@ class Verification {
 
   private checkRecent(cycle: number, block: BlockIndex): void {
     readRecentRaw(this.tables, cycle, block, this.raw)
-    readRecentCells(this.tables, cycle, block, this.stored)
+    const isStored = readRecentCells(this.tables, cycle, block, this.stored)
     const key = periodKey(cycle, block)
-    const bytes = this.tables.recentCells.get(key)
     const computed = this.recomputation.recentCells({ cycle, block }, this.raw, this.stored)
+    // Not its bytes, which are others in earlier formats.
+    const bytes = isStored ? packRecentCells(key, this.stored) : undefined
     const name = `recent cells of cycle ${cycle}, block ${block}`
     this.compare(name, bytes, { key, value: computed })
   }
