@@ -10,8 +10,8 @@
  * counted in the background, a few records per step.
  *
  * Not counted: names and other text (`tidegauge_text_bytes`), documents, states, markers, unflushed
- * samples, and the unused part of pages: counts are 99 % of the pages of full and of compacted
- * blocks; of recent records, 74 % of those of blocks of 100 series, 89 % of those of 30.
+ * samples, and the unused part of pages: counts are 99 % of the pages of full blocks, 74 to 99 % of
+ * those of blocks of 1 to 100 series.
  */
 
 import { assert } from "../../../base/assert.ts"

@@ -31,10 +31,9 @@ const mapBytesMax = 2 ** 38
 const newPageBytes = 16_384
 
 /**
- * Entries that LMDB reads from its list of free pages before a page comes from the end of the file,
- * and twice as many from which on it forgets the list after a commit. Each insertion moves up to a
- * quarter of them: with 50,000, the default, a flush of 100,000 series took 2.5 times as long after
- * the first compaction of a day.
+ * Entries of its list of free pages that LMDB holds: beyond 4,000 it reads no more of them, beyond
+ * 8,000 it reads them again after a commit. An insertion moves up to a quarter of them: with
+ * 50,000, the default, a flush of 100,000 series took 2.5 times as long once a day was compacted.
  */
 const freeListOptions = { maxFreeSpaceToLoad: 4_000, maxFreeSpaceToRetain: 8_000 } as const
 
@@ -223,8 +222,8 @@ export function oldestDay(table: Table): number {
 
 /** Newest day of a table whose keys begin with a day; -Infinity if it is empty. */
 export function newestDay(table: Table): number {
-  for (const key of table.getKeys({ limit: 1, reverse: true })) return keyToPeriod(key).period
-  return -Infinity
+  const key = table.lastKey()
+  return key === undefined ? -Infinity : keyToPeriod(key).period
 }
 
 const columnKeyBytes = 9

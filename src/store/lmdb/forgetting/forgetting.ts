@@ -11,14 +11,14 @@
  * value counts from its first post, so that a new one is not forgotten.
  */
 
-import { largestOf, pushAll } from "../../../base/iterables.ts"
+import { pushAll } from "../../../base/iterables.ts"
 import { IntColumn, type Catalogue, type UnusedNumbers } from "../../../catalogue/catalogue.ts"
 import type { ElementIndex, SeriesIndex } from "../../../model/ids.ts"
 import { dayMs, resolutions } from "../../../model/resolution.ts"
 import type { Span } from "../../../model/span.ts"
 import type { Job } from "../compaction/job.ts"
 import { readWatermarks, type RetentionWatermarks } from "../disk/retention-watermarks.ts"
-import { indexKey, keyToIndex, keyToPeriod, type Tables } from "../disk/tables.ts"
+import { indexKey, keyToPeriod, newestDay, type Tables } from "../disk/tables.ts"
 import { LastSeenSearch } from "../read/last-seen.ts"
 import type { ReaderWorkspace } from "../read/reader-workspace.ts"
 import { elementsPerGroup, type ForgetGroup } from "./forget-group.ts"
@@ -106,11 +106,7 @@ function retainedDays(tables: Tables): RetainedDays | null {
 
 /** The newest day with a value, whatever the clock says. */
 export function newestStoredDay({ openDays, days }: Tables): number {
-  return largestOf(
-    [openDays, days].flatMap((table) =>
-      Array.from(table.getKeys({ reverse: true, limit: 1 }), (key) => keyToIndex(key)),
-    ),
-  )
+  return Math.max(newestDay(openDays), newestDay(days))
 }
 
 /** Collects which series and elements have no value. */

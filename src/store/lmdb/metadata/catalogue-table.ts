@@ -105,10 +105,8 @@ function* unpackLogEntry(key: Buffer, value: Buffer): Generator<number> {
 
 /** Sequence of the newest log entry; 0 if there is none. */
 export function lastLogSequence(tables: Tables): number {
-  for (const key of tables.elementLog.getKeys({ reverse: true, limit: 1 })) {
-    return keyToSequence(key)
-  }
-  return 0
+  const key = tables.elementLog.lastKey()
+  return key === undefined ? 0 : keyToSequence(key)
 }
 
 /** Fills an empty catalogue from the store; returns its log sequence. */

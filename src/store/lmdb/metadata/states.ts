@@ -70,8 +70,8 @@ export function isClosed(tables: Tables, cycle: number, batch: string): boolean 
 
 /** The newest cycle with a closed batch; -1 if there is none. */
 export function newestClosed(tables: Tables): number {
-  for (const key of tables.closed.getKeys({ limit: 1, reverse: true })) return keyToIndex(key)
-  return -1
+  const key = tables.closed.lastKey()
+  return key === undefined ? -1 : keyToIndex(key)
 }
 
 /** Marks that one transaction removes: 10 ms of the shard's thread. */
