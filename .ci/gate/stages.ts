@@ -96,4 +96,5 @@ export const nightlyStages = (seeds: readonly Seed[]): readonly Stage[] => [
     commands: [["bash", "-c", imageOfTheDay], testsOf(".ci/package/image/image.test.ts")],
   },
   { name: "faults", commands: [npm("faults")] },
+  { name: "CPU beside the pinned build", commands: [npm("bench:pinned")] },
 ]

@@ -57,14 +57,22 @@ export interface IngestPlan {
   later?(server: Server): Corpus
 }
 
+/** Agents at full speed. */
+export function agentPlan(context: SectionContext): IngestPlan {
+  const size = agentSizes[context.size]
+  return {
+    ...planOf("agent", workloadOf(context, size), size),
+    names: { acknowledged: "agentAcknowledged", settled: "agentSettled", rss: "agentRss" },
+  }
+}
+
 export function measureAgent(context: SectionContext): Promise<Figure[]> {
   const size = agentSizes[context.size]
   const workload = workloadOf(context, size)
   const startMs = workload.startMs + size.minutes * minuteMs
   const later = createWorkload({ ...workload, startMs })
   return measureIngest(context, {
-    ...planOf("agent", workload, size),
-    names: { acknowledged: "agentAcknowledged", settled: "agentSettled", rss: "agentRss" },
+    ...agentPlan(context),
     pacedNames: { capacity: "agentRequests", p50: "agentP50", p99: "agentP99" },
     later: (server) => createCorpus(later, size.request, server),
   })
@@ -88,20 +96,21 @@ export function measureTls(context: SectionContext): Promise<Figure[]> {
   )
 }
 
-export function measureBulk(context: SectionContext): Promise<Figure[]> {
+export function bulkPlan(context: SectionContext): IngestPlan {
   const size = bulkSizes[context.size]
+  return {
+    ...planOf("bulk", workloadOf(context, size), size),
+    names: { acknowledged: "bulkAcknowledged", settled: "bulkSettled", rss: "bulkRss" },
+  }
+}
+
+export function measureBulk(context: SectionContext): Promise<Figure[]> {
   // Its best text first: that is what we are judged by.
   const peers = context.peers.flatMap((peer) => {
     return peer === victoriaMetrics ? [victoriaMetricsImport, peer] : [peer]
   })
   const connections = Math.min(context.connections, bulkConnectionsMax)
-  return measureIngest(
-    { ...context, peers, connections },
-    {
-      ...planOf("bulk", workloadOf(context, size), size),
-      names: { acknowledged: "bulkAcknowledged", settled: "bulkSettled", rss: "bulkRss" },
-    },
-  )
+  return measureIngest({ ...context, peers, connections }, bulkPlan(context))
 }
 
 function workloadOf({ midnightMs }: SectionContext, { elements, minutes }: LoadSize): Workload {

@@ -15,6 +15,13 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
+/** As `cpuSeconds` in milliseconds, exact to the microsecond, without threads that have ended. */
+export function cpuMs(pid: number): number {
+  const folder = `/proc/${pid}/task`
+  const ofThread = (id: string) => readFileSync(`${folder}/${id}/schedstat`, "latin1").split(" ")
+  return readdirSync(folder).reduce((sum, id) => sum + Number(ofThread(id)[0]) / 1e6, 0)
+}
+
 /** Resident memory. */
 export function rssBytes(pid: number): number {
   return statusBytes(pid, "VmRSS")

@@ -70,15 +70,19 @@ export function brokenLaws({ storm, ...result }: OverloadResult): string[] {
   ])
 }
 
-/** Promises in addition to the laws, on a machine without other load; likewise. */
+/**
+ * Promises in addition to the laws, on a machine without other load; likewise. Times are those that
+ * a body takes at capacity, 15 ms on two cores: the machine may be slow, as long as it stays so.
+ */
 export function brokenPromises(result: OverloadResult): string[] {
   const { calm, storm, offered, eventLoopMsP99, besideNoise } = result
   const capacity = calm.accepted
+  const bodyMs = 1000 / capacity
   const promises = unkept([
     [`at least ${factor / 2} times the capacity is answered`, offered >= 5 * capacity],
     ["90 % of the capacity is accepted", storm.accepted >= 0.9 * capacity],
-    ["99 % of the refused are told within 50 ms", storm.refusedMsP99 <= 50],
-    ["the event loop's p99 delay is at most 100 ms", eventLoopMsP99 <= 100],
+    ["99 % of the refused are told in the time of 5 bodies", storm.refusedMsP99 <= 5 * bodyMs],
+    ["the event loop's p99 delay is at most that of 8 bodies", eventLoopMsP99 <= 8 * bodyMs],
     [
       "a noisy key leaves another 90 % of what it sends",
       besideNoise.accepted >= 0.9 * besideNoise.due,

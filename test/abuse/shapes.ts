@@ -1,5 +1,6 @@
 /** Bodies of 100 kB, each made to be slow, deep or large somewhere. */
 
+import { Reading } from "../ingest/reading.ts"
 import { nowMs } from "./corpus.ts"
 
 const size = 100_000
@@ -19,7 +20,7 @@ const sample = (id: string, val: string | number) =>
 const inSamples = ['[{"id":"a","samples":[', "]}]"] as const
 const inElement = ['[{"id":"a",', "}]"] as const
 
-/** By name: a body, all of which must be answered within `caseMsMax`. */
+/** By name: a body, of which none may take as long as `plainBodiesMax` plain ones. */
 export const slowShapes: Readonly<Record<string, string | Buffer>> = {
   "open arrays": filled("["),
   "open objects": filled('{"a":'),
@@ -85,6 +86,16 @@ export const slowShapes: Readonly<Record<string, string | Buffer>> = {
     "[",
     "]",
   ),
+}
+
+/** Samples as agents send them. */
+const plainBody = Buffer.from(slowShapes["one series"]!)
+/** Of the shapes, elements that add tags to each other take as long as 12. */
+export const plainBodiesMax = 25
+
+/** Plain bodies that one reader reads in the time of `ms`, measured now: a ratio, on any machine. */
+export function plainBodiesIn(ms: number): number {
+  return ms / leastMs(() => void new Reading().read(plainBody))
 }
 
 /**

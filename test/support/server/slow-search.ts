@@ -8,9 +8,8 @@ const names = 400
 const nameCharacters = 480
 const expressions = 64
 
-/** Posts names on which expressions are slow. */
-export async function postSlowNames(client: Client): Promise<void> {
-  const timestamp = Date.now()
+/** Posts names on which expressions are slow, with a sample of `timestamp` each. */
+export async function postSlowNames(client: Client, timestamp = Date.now()): Promise<void> {
   // Letters without order: what an expression remembers of one name helps with no other.
   const random = seededRandom(1)
   const samples = Array.from({ length: names }, (_, val) => {

@@ -27,9 +27,12 @@ interface TableEntry {
 export class Table {
   /** Values read since the table was opened, ranges left out. */
   reads = 0
+  readonly name: string
   private readonly database: Database<Buffer, Buffer>
 
-  constructor(database: Database<Buffer, Buffer>) {
+  /** `name`: of the database, as in `tableNames` (tables.ts). */
+  constructor(name: string, database: Database<Buffer, Buffer>) {
+    this.name = name
     this.database = database
   }
 

@@ -124,7 +124,8 @@ export function openTables(folder: string): Tables {
 }
 
 function createTable(root: Environment, name: string): Table {
-  return new Table(root.openDB<Buffer, Buffer>(name, { encoding: "binary", keyEncoding: "binary" }))
+  const options = { encoding: "binary", keyEncoding: "binary" } as const
+  return new Table(name, root.openDB<Buffer, Buffer>(name, options))
 }
 
 /** Opens the table of earlier formats; null if the store has none. */
@@ -133,7 +134,7 @@ export function openEarlierTable({ root }: Pick<Tables, "root">): Table | null {
   // The declared type lacks that it is undefined if it is missing.
   const database = root.openDB<Buffer, Buffer>(earlierTableName, options) as
     ReturnType<typeof root.openDB<Buffer, Buffer>> | undefined
-  return database === undefined ? null : new Table(database)
+  return database === undefined ? null : new Table(earlierTableName, database)
 }
 
 /** As it is in a store of an earlier format that is repaired. */
