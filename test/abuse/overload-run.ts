@@ -5,6 +5,7 @@
 
 import { existsSync, readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
+import { cpuMs } from "../../bench/load/process.ts"
 import { makeFolder, removeFolder } from "../support/machine/folder.ts"
 import { apiKey, startServer } from "../support/server/server.ts"
 import type { TestServer } from "../support/server/server.ts"
@@ -76,13 +77,15 @@ async function measure(server: TestServer, options: OverloadOptions): Promise<Ov
   await storm.open()
   await lagMs(server)
   const rss = watchRss(server.pid)
+  const cpuBefore = cpuMs(server.pid)
   await storm.run(overloadMs)
+  const stormCpuMs = cpuMs(server.pid) - cpuBefore
   const answers = [...storm.answers]
   const eventLoopMsP99 = await lagMs(server)
   storm.close()
   return {
     calm,
-    storm: flowOf(answers, overloadMs),
+    storm: flowOf(answers, overloadMs, stormCpuMs),
     offered: (answers.length / overloadMs) * 1000,
     broken: answers.filter((one) => one.status !== 202 && !isRefused(one)).length,
     unsent: storm.unsent,
@@ -112,14 +115,16 @@ async function measureCalm(
   await calm.open()
   await calm.run(ms / 2)
   const before = calm.answers.length
+  const cpuBefore = cpuMs(server.pid)
   const rss = watchRss(server.pid)
   let measuredMs = 0
   do {
     await calm.run(ms)
     measuredMs += ms
   } while (calm.answers.length - before < requestsMin && measuredMs < ms * calmRoundsMax)
+  const calmCpuMs = cpuMs(server.pid) - cpuBefore
   calm.close()
-  return { flow: flowOf(calm.answers.slice(before), measuredMs), rssMax: rss() }
+  return { flow: flowOf(calm.answers.slice(before), measuredMs, calmCpuMs), rssMax: rss() }
 }
 
 /** A key that sends a fifth of the capacity while another one sends ten times as much. */
