@@ -4,9 +4,9 @@
  *
  *   npm run bench:pinned [-- --base OTHER/dist/main.js] [--size small] [--only queries,ingest]
  *
- * Each figure is the least of several measurements, in turn on both builds: equal builds scatter by
- * 4 to 9 %. Ratios of 1.25 and more are measured a second time, and the command fails if they are
- * as high again. The table is added to a file of the day in `results/`.
+ * Each figure is the least of several measurements, in turn on both builds. Ratios of 1.25 and more
+ * are measured a second time, and the command fails if they are as high again. The table goes to
+ * a file of the day in `results/`.
  */
 
 import { appendFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"

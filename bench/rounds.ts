@@ -11,9 +11,9 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { figureKinds, type FigureName } from "./load/figures.ts"
 import { measureLoad, sections, type SectionName } from "./load/load.ts"
-import { dayMs } from "./load/section.ts"
+import { connectionsDefault, dayMs, type SectionContext } from "./load/section.ts"
 import { killServers } from "./load/server.ts"
-import { type Launch, tidegauge } from "./load/subjects.ts"
+import { type Launch, type Subject, tidegauge } from "./load/subjects.ts"
 import { machineLine } from "./machine.ts"
 import { markdownTable, shortNumber } from "./table.ts"
 
@@ -35,6 +35,8 @@ interface RoundsOptions {
 }
 
 const rolledUpSecondsMax = 60
+/** Read before the client is pinned to one of them: afterwards there is one. */
+const cores = availableParallelism()
 
 type FigureValues = Map<FigureName, Map<string, number[]>>
 
@@ -84,17 +86,7 @@ async function measureOne(
   size: RoundsOptions["size"],
   values: FigureValues,
 ): Promise<void> {
-  const context = {
-    size,
-    subject: { ...tidegauge(variant.entry, variant), check: allIsRolledUp },
-    peers: [],
-    scratch: folder,
-    midnightMs: Math.floor(Date.now() / dayMs) * dayMs,
-    nowMs: Date.now,
-    cores: availableParallelism(),
-    connections: 64,
-    say: () => {},
-  }
+  const context = contextOf(tidegauge(variant.entry, variant), size, folder)
   const figures = await measureLoad([section], context, (_, error) => {
     throw error
   })
@@ -103,6 +95,25 @@ async function measureOne(
     const byVariant = values.get(name) ?? new Map<string, number[]>()
     values.set(name, byVariant)
     byVariant.set(variant.name, [...(byVariant.get(variant.name) ?? []), value])
+  }
+}
+
+/** A load of one build and no other, whose samples must all be rolled up in the end. */
+export function contextOf(
+  subject: Subject,
+  size: RoundsOptions["size"],
+  scratch: string,
+): SectionContext {
+  return {
+    size,
+    subject: { ...subject, check: allIsRolledUp },
+    peers: [],
+    scratch,
+    midnightMs: Math.floor(Date.now() / dayMs) * dayMs,
+    nowMs: Date.now,
+    cores,
+    connections: connectionsDefault,
+    say: () => {},
   }
 }
 

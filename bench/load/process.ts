@@ -15,7 +15,10 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-/** As `cpuSeconds` in milliseconds, exact to the microsecond, without threads that have ended. */
+/**
+ * As `cpuSeconds` in milliseconds, exact to the microsecond, without threads that have ended. The
+ * first number of `schedstat` is nanoseconds on a core.
+ */
 export function cpuMs(pid: number): number {
   const folder = `/proc/${pid}/task`
   const ofThread = (id: string) => readFileSync(`${folder}/${id}/schedstat`, "latin1").split(" ")
@@ -55,6 +58,9 @@ export function diskBytes(folder: string): number {
 
 const calmShare = 0.05
 const calmSeconds = 2
+
+/** For `settle`: a day is compacted, and memory is given back, after ten quiet seconds. */
+export const restSeconds = { graceSeconds: 12, secondsMax: 60 } as const
 
 /**
  * Waits until the process used less than 5 % of a core in each of two seconds in a row, after

@@ -7,7 +7,7 @@ import { createCorpus, sliceCorpus } from "./corpus.ts"
 import { drive } from "./drive.ts"
 import type { Figure } from "./figures.ts"
 import { noteOf, settleServer } from "./ingest.ts"
-import { cpuSeconds, rssBytes, settle } from "./process.ts"
+import { cpuSeconds, rssBytes, restSeconds, settle } from "./process.ts"
 import { metricsPerElement, type SectionContext, seriesSizes } from "./section.ts"
 import { startServer } from "./server.ts"
 import type { Subject } from "./subjects.ts"
@@ -16,8 +16,6 @@ import { createWorkload } from "./workload.ts"
 const minuteMs = 60_000
 const request = { elements: 1, minutes: 1 }
 const driveSecondsMax = 60
-/** Some give memory back when they have been quiet for a while, ours after ten seconds. */
-const restSeconds = { graceSeconds: 12, secondsMax: 60 }
 
 /** Two samples of now for each series: the cycle is open, as it is in a server at work. */
 export async function measureSeries(context: SectionContext): Promise<Figure[]> {

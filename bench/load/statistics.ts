@@ -8,7 +8,7 @@ import { measureCold } from "./cold.ts"
 import { Connection, postRequest } from "./connection.ts"
 import type { Figure } from "./figures.ts"
 import { settleServer } from "./ingest.ts"
-import { diskBytes, settle } from "./process.ts"
+import { diskBytes, restSeconds, settle } from "./process.ts"
 import { type Asking, asking, minutesPerDay, type LoadQuery, queriesOf } from "./queries.ts"
 import { dayMs, type SectionContext, statisticsSizes } from "./section.ts"
 import { type Server, startServer } from "./server.ts"
@@ -18,15 +18,21 @@ const loadConnections = 4
 /** 250 elements × 80 minutes: about 1.2 MB. */
 const minutesPerRequest = 80
 const warmRuns = 5
-/** A day is compacted after ten quiet seconds. */
-const restSeconds = { graceSeconds: 12, secondsMax: 60 }
+
+/** A sample a minute of one metric, up to midnight. */
+export function statisticsWorkload({
+  size,
+  midnightMs,
+}: Pick<SectionContext, "size" | "midnightMs">): Workload {
+  const { elements, days } = statisticsSizes[size]
+  const startMs = midnightMs - days * dayMs
+  return createWorkload({ elements, metrics: 1, minutes: days * minutesPerDay, startMs })
+}
 
 export async function measureStatistics(context: SectionContext): Promise<Figure[]> {
-  const { elements, days, settleSeconds } = statisticsSizes[context.size]
-  const startMs = context.midnightMs - days * dayMs
-  const shape = { elements, metrics: 1, minutes: days * minutesPerDay, startMs }
-  const workload = createWorkload(shape)
-  const samples = elements * workload.minutes
+  const { settleSeconds } = statisticsSizes[context.size]
+  const workload = statisticsWorkload(context)
+  const samples = workload.elements * workload.minutes
   const folder = join(context.scratch, "statistics")
   const processors = context.cores > 1 ? "0,1" : "0"
   const server = await startServer(context.subject, { folder, processors })

@@ -12,6 +12,7 @@ interface FetchQuery {
 }
 
 const hourMs = 3_600_000
+
 /** In the order in which they are asked. */
 export function fetchQueriesOf(server: Server, workload: Workload): readonly FetchQuery[] {
   const base = `http://127.0.0.1:${server.launch.target.port}`
@@ -30,9 +31,12 @@ export function fetchQueriesOf(server: Server, workload: Workload): readonly Fet
     return fetchAll(new URL(path, base), body)
   }
   const whole = statistics((workload.minutes / minutesPerDay) * dayMs)
-  const asked = { "all days": whole, "an hour": statistics(hourMs), "a day": statistics(dayMs) }
-  const named = Object.entries({ ...asked, "averages of a day across elements": across })
-  return named.map(([name, ask]) => ({ name, ask }))
+  return [
+    { name: "all days", ask: whole },
+    { name: "an hour", ask: statistics(hourMs) },
+    { name: "a day", ask: statistics(dayMs) },
+    { name: "averages of a day across elements", ask: across },
+  ]
 }
 
 const textOf = (ms: number): string => new Date(ms).toISOString()

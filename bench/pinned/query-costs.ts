@@ -8,30 +8,29 @@ import { setTimeout as wait } from "node:timers/promises"
 import { join } from "node:path"
 import { chartQueriesOf } from "../load/charts.ts"
 import { figureKinds } from "../load/figures.ts"
-import { cpuMs, settle } from "../load/process.ts"
-import { asking, logIn, minutesPerDay, queriesOf } from "../load/queries.ts"
-import { dayMs, statisticsSizes } from "../load/section.ts"
-import { startServer, type Server } from "../load/server.ts"
-import { loadInOrder } from "../load/statistics.ts"
-import { createWorkload, type Workload } from "../load/workload.ts"
+import { cpuMs, restSeconds, settle } from "../load/process.ts"
+import { asking, logIn, queriesOf } from "../load/queries.ts"
+import { dayMs } from "../load/section.ts"
+import { pinClient, startServer, type Server } from "../load/server.ts"
+import { loadInOrder, statisticsWorkload } from "../load/statistics.ts"
+import type { Workload } from "../load/workload.ts"
 import { inTurn, subjectOf, type Measuring } from "./builds.ts"
 import type { BuildName } from "./costs.ts"
 import { fetchQueriesOf } from "./fetch-queries.ts"
 
+/** Of the client and the server, as in use. */
+const processors = "0,1"
 /** Of each build. */
 const starts = 5
 /** Of each query at each start. */
 const rounds = 10
-/** A day is compacted after ten quiet seconds. */
-const restSeconds = { graceSeconds: 12, secondsMax: 60 }
 /** A thread that a query starts is ready earlier. */
 const afterQueryMs = 1_500
 
 export async function measureQueryCosts(measuring: Measuring): Promise<void> {
-  const { elements, days } = statisticsSizes[measuring.size]
-  const startMs = Math.floor(Date.now() / dayMs) * dayMs - days * dayMs
-  const shape = { elements, metrics: 1, minutes: days * minutesPerDay, startMs }
-  const workload = createWorkload(shape)
+  pinClient(processors)
+  const midnightMs = Math.floor(Date.now() / dayMs) * dayMs
+  const workload = statisticsWorkload({ size: measuring.size, midnightMs })
   for (const build of inTurn(0)) await load(measuring, build, workload)
   for (let round = 0; round < starts; round++) {
     measuring.say(`queries: start ${round + 1} of ${starts}`)
@@ -41,7 +40,7 @@ export async function measureQueryCosts(measuring: Measuring): Promise<void> {
 
 function start(measuring: Measuring, build: BuildName): Promise<Server> {
   const folder = join(measuring.scratch, build)
-  return startServer(subjectOf(measuring, build), { folder, processors: "0,1" })
+  return startServer(subjectOf(measuring, build), { folder, processors })
 }
 
 async function load(measuring: Measuring, build: BuildName, workload: Workload): Promise<void> {

@@ -2,10 +2,9 @@
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdirSync, readFileSync } from "node:fs"
 import { get, request } from "node:http"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { cpuMs } from "../load/process.ts"
 import { freePort } from "../../test/support/network/free-port.ts"
 
 const pollMs = 2
@@ -61,10 +60,10 @@ export async function measureStart(options: StartedOptions): Promise<StartFigure
     }
     if (!isRunning) throw new Error(`The server ended before it was ready:\n${output}`)
     const readyMs = elapsedMs()
-    const cpuMs = cpuMsOf(child.pid!)
+    const spentMs = cpuMs(child.pid!)
     const queriesMs: number[] = []
     for (const query of queries) queriesMs.push(await ask(port, user, query))
-    return { readyMs, cpuMs, queriesMs, ...(await stopped()) }
+    return { readyMs, cpuMs: spentMs, queriesMs, ...(await stopped()) }
   } finally {
     child.kill("SIGKILL")
     await ended
@@ -117,13 +116,4 @@ function ask(port: number, user: string, { path, body }: Query): Promise<number>
     })
     sent.end(body === undefined ? undefined : JSON.stringify(body))
   })
-}
-
-/** The first number of `schedstat` is nanoseconds on a core. */
-function cpuMsOf(pid: number): number {
-  const folder = `/proc/${pid}/task`
-  return readdirSync(folder).reduce((sum, thread) => {
-    const text = readFileSync(join(folder, thread, "schedstat"), "utf8")
-    return sum + Number(text.split(" ")[0]) / 1e6
-  }, 0)
 }

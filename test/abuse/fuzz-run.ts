@@ -6,7 +6,7 @@ import { plainBodiesIn, plainBodiesMax } from "./shapes.ts"
 import { allTargets } from "./targets.ts"
 import type { Target, Verdict } from "./targets.ts"
 
-/** A case that takes longer is compared with plain bodies, which are read twice as it is. */
+/** A case that takes longer is compared with plain bodies; two readers read the case. */
 const suspectMs = 50
 /** A machine that does other things as well, or collects garbage, is slow once, not three times. */
 const attemptsMax = 3

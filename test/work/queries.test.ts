@@ -1,9 +1,9 @@
 /** Reads of queries, below HTTP and without threads. */
 
 import { test } from "node:test"
-import { Query, type QueryRequest } from "../../src/query/query.ts"
+import type { QueryRequest } from "../../src/query/query.ts"
 import { dayMs, hourMs } from "../../src/model/resolution.ts"
-import { requestOf, tenantUuids } from "../query/fake-store.ts"
+import { queryOf, requestOf } from "../query/fake-store.ts"
 import { endMs, openFilledStore, todayMs, type Metric } from "./filled-store.ts"
 import { countReads } from "./store-work.ts"
 import { assertWork, Counts } from "./work-file.ts"
@@ -76,11 +76,7 @@ test("queries read the records and columns that the file says, and no more", asy
   countReads(t, counts)
   const work: Record<string, string> = {}
   for (const [name, request] of requests()) {
-    const query = new Query({
-      store,
-      tenantUuid: (tenant) => tenantUuids[tenant]!,
-      elapsedMs: () => 0,
-    })
+    const query = queryOf(store)
     await query.answer(await query.plan(request), null)
     work[name] = counts.take()
   }
