@@ -8,47 +8,15 @@
  * word.
  */
 
-import type { ByteReader, ByteWriter } from "./bytes.ts"
+import type { ByteReader } from "./bytes.ts"
 
 export const packedWidthMax = 24
 
 /** Up to this byte index the bit index is a small integer. */
 const bytesNearMax = 0x3fffffff / 8
 
-/** Number of bits of `value`, a whole number >= 0: 0 for 0, 53 for 2^53 - 1. */
-export function bitLength(value: number): number {
-  return value < 4294967296 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 4294967296)
-}
-
-export function packedSize(count: number, width: number): number {
+function packedSize(count: number, width: number): number {
   return (count * width + 7) >>> 3
-}
-
-/** Appends `fields[0..count)` with `width` (1..24) bits each; higher bits must be 0. */
-export function packBits(
-  writer: ByteWriter,
-  fields: Int32Array,
-  count: number,
-  width: number,
-): void {
-  writer.reserve(packedSize(count, width) + 4)
-  const view = writer.view
-  let at = writer.position
-  let word = 0
-  let filled = 0
-  for (let i = 0; i < count; i++) {
-    const field = fields[i]!
-    word |= field << filled
-    filled += width
-    if (filled >= 32) {
-      view.setInt32(at, word, true)
-      at += 4
-      filled -= 32
-      word = filled > 0 ? field >>> (width - filled) : 0
-    }
-  }
-  if (filled > 0) view.setInt32(at, word, true)
-  writer.position += packedSize(count, width)
 }
 
 const tailBytes = new Uint8Array(64 * 8 + 8)

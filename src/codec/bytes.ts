@@ -205,11 +205,3 @@ export class ByteReader {
 function refuse(value: number): void {
   assert(false, `Expected a safe integer, for a varint one from 0 on, got ${value}`)
 }
-
-/** Number of bytes that `zigzag(value)` writes. */
-export function zigzagSize(value: number): number {
-  let rest = value < 0 ? -value - 1 : value
-  let size = 1
-  for (let limit = 64; rest >= limit; rest /= 128) size++
-  return size
-}

@@ -15,19 +15,16 @@
 
 import type { ByteReader, ByteWriter } from "./bytes.ts"
 import { CorruptError } from "./corrupt-error.ts"
-import { decimalScaleOf, powersOfTen, scaledMax, scaleMax } from "./decimal.ts"
-import { constantShape, decodeIntegers, encodeIntegers } from "./integer-stream.ts"
-import { FloatWorkspace } from "./workspace.ts"
-import { decodeXor, encodeXor } from "./xor-stream.ts"
+import { powersOfTen, scaleMax } from "./decimal.ts"
+import { appendValues } from "./encoder.ts"
+import { constantShape, decodeIntegers } from "./integer-stream.ts"
+import { decodeXor } from "./xor-stream.ts"
 
 export { decimalScale } from "./decimal.ts"
 
 const exceptionTag = scaleMax + 1
 const xorTag = 30
 const rawTag = 31
-
-/** An exception costs ten bytes or more: beyond one in 32 the other forms are smaller. */
-const exceptionShift = 5
 
 /**
  * Appends `values[0..count)`.
@@ -43,17 +40,7 @@ const exceptionShift = 5
  * assert.deepEqual(decoded, values)
  */
 export function encodeValues(writer: ByteWriter, values: Float64Array, count: number): void {
-  if (count === 0) return
-  let scale = 0
-  while (scale >= 0 && scale <= scaleMax) {
-    const wanted = convert(values, count, scale)
-    if (wanted === scale) {
-      writeDecimals(writer, values, count, scale)
-      return
-    }
-    scale = wanted
-  }
-  writeDoubles(writer, values, count)
+  if (count > 0) appendValues(writer, values, count)
 }
 
 /**
@@ -123,77 +110,6 @@ function divide(out: Float64Array, at: number, count: number, power: number): vo
   for (let i = at; i < at + count; i++) out[i] = out[i]! / power
 }
 
-const integerScratch = new FloatWorkspace()
-const exceptionScratch = new FloatWorkspace()
-const converted = {
-  integers: new Float64Array(0),
-  exceptions: new Float64Array(0),
-  exceptionCount: 0,
-}
-
-/**
- * Fills `converted` with the values as whole numbers of 10^-scale. Stops at the first value that
- * needs a larger scale and gives that scale, -1 where too many values have none, else `scale`.
- */
-function convert(values: Float64Array, count: number, scale: number): number {
-  const integers = integerScratch.take(count)
-  const exceptionsMax = count >>> exceptionShift
-  const exceptions = exceptionScratch.take(exceptionsMax + 1)
-  const power = powersOfTen[scale]!
-  const limit = scale === 0 ? Number.MAX_SAFE_INTEGER : scaledMax
-  let exceptionCount = 0
-  let last = 0
-  for (let i = 0; i < count; i++) {
-    const value = values[i]!
-    const integer = Math.round(value * power)
-    if (
-      integer / power === value &&
-      integer <= limit &&
-      integer >= -limit &&
-      (integer !== 0 || !Object.is(value, -0))
-    ) {
-      last = integer
-    } else {
-      const wanted = decimalScaleOf(value, scale)
-      if (wanted > scale) return wanted
-      if (exceptionCount === exceptionsMax) return -1
-      exceptions[exceptionCount++] = i
-    }
-    integers[i] = last
-  }
-  converted.integers = integers
-  converted.exceptions = exceptions
-  converted.exceptionCount = exceptionCount
-  return scale
-}
-
-function writeDecimals(
-  writer: ByteWriter,
-  values: Float64Array,
-  count: number,
-  scale: number,
-): void {
-  const { integers, exceptions, exceptionCount } = converted
-  encodeIntegers(writer, integers, count, exceptionCount > 0 ? scale + exceptionTag : scale)
-  if (exceptionCount > 0) writeExceptions(writer, values, exceptions, exceptionCount)
-}
-
-function writeExceptions(
-  writer: ByteWriter,
-  values: Float64Array,
-  places: Float64Array,
-  count: number,
-): void {
-  writer.varint(count)
-  let last = 0
-  for (let e = 0; e < count; e++) {
-    const position = places[e]!
-    writer.varint(position - last)
-    writer.f64(values[position]!)
-    last = position
-  }
-}
-
 function readExceptions(reader: ByteReader, out: Float64Array, at: number, count: number): void {
   let position = 0
   for (let left = reader.varint(); left > 0; left--) {
@@ -202,13 +118,4 @@ function readExceptions(reader: ByteReader, out: Float64Array, at: number, count
       throw new CorruptError(`Expected a position below ${count}, got ${position}`)
     out[at + position] = reader.f64()
   }
-}
-
-function writeDoubles(writer: ByteWriter, values: Float64Array, count: number): void {
-  const start = writer.position
-  writer.u8(xorTag << 3)
-  encodeXor(writer, values, count)
-  if (writer.position - start <= 1 + count * 8) return
-  writer.position = start
-  encodePlainValues(writer, values, count)
 }

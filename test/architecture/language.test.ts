@@ -21,6 +21,9 @@ const words = bannedWords(readText("src/README.md")!)
 const foreignStrings =
   /: (?:inbox|folded|published|journal-(?:\$\{\}|hold)?|lost-place-\S+|Publish)$/
 
+/** An instruction of WebAssembly. */
+const foreignIdentifiers = /: extract_lane$/
+
 /** Names on disk, published works, and the action of SNS. */
 const foreignInComments =
   /journal-\d|meta\/published|Journal of|[Pp]ublished (?:packages|test)|[Ss]ns|SNS/
@@ -63,7 +66,10 @@ test("an exported name is declared once in src", () => {
 test("no identifier has a word that the glossary replaces", () => {
   assert.ok(words.length > 15, `${words.length} words`)
   const found = sources.flatMap((source) => bannedIdentifiers(source, words))
-  assert.deepEqual(found, [])
+  assert.deepEqual(
+    found.filter((entry) => !foreignIdentifiers.test(entry)),
+    [],
+  )
 })
 
 test("no string of src has a word that the glossary replaces, or a phrase of the list", () => {

@@ -65,7 +65,7 @@ interface Ban {
  * .ci/package puts in place of modules of packages; they are started, not imported.
  */
 const entries =
-  /^src\/(?:main|build\/\w+|worker\/\w+-worker|executable\/[\w-]+|web\/before-modules|web\/chart\/dense\/dense-worker)\.ts$|^src\/web\/main\.tsx$/
+  /^src\/(?:main|codec\/assembly\/encode|build\/\w+|worker\/\w+-worker|executable\/[\w-]+|web\/before-modules|web\/chart\/dense\/dense-worker)\.ts$|^src\/web\/main\.tsx$/
 const roots = String.raw`^src/(?:[^/]+\.ts$|server/|worker/)`
 const nowhere = /^$/
 const bans: readonly Ban[] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { ByteReader, ByteWriter, zigzagSize } from "../../src/codec/bytes.ts"
+import { ByteReader, ByteWriter } from "../../src/codec/bytes.ts"
 import { CorruptError } from "../../src/codec/corrupt-error.ts"
 import { decodeIntegers, encodeIntegers } from "../../src/codec/integer-stream.ts"
 
@@ -136,9 +136,7 @@ test("a writer and a reader agree on every kind of number", () => {
       writer.u16(60_000)
       writer.u32(4_000_000_000)
       writer.varint(count)
-      const before = writer.position
       writer.zigzag(integer)
-      assert.equal(writer.position - before, zigzagSize(integer))
       writer.f64(double)
       writer.append(Uint8Array.of(1, 2, 3))
       writer.patchU32(3, 77)
