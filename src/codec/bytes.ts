@@ -8,6 +8,9 @@
 import { assert } from "../base/assert.ts"
 import { CorruptError } from "./corrupt-error.ts"
 
+/** Up to here a loop is faster than a call that copies. */
+const loopBytesMax = 48
+
 /** A buffer that grows. `bytes` and `view` change when it does: fetch them after `reserve`. */
 export class ByteWriter {
   bytes: Uint8Array<ArrayBuffer>
@@ -28,12 +31,6 @@ export class ByteWriter {
   u8(value: number): void {
     this.reserve(1)
     this.bytes[this.position++] = value
-  }
-
-  u16(value: number): void {
-    this.reserve(2)
-    this.view.setUint16(this.position, value, true)
-    this.position += 2
   }
 
   u32(value: number): void {
@@ -81,10 +78,15 @@ export class ByteWriter {
     }
   }
 
-  append(source: Uint8Array): void {
-    this.reserve(source.length)
-    this.bytes.set(source, this.position)
-    this.position += source.length
+  /** Appends the first `count` bytes of `source`. */
+  append(source: Uint8Array, count = source.length): void {
+    this.reserve(count)
+    if (count <= loopBytesMax) {
+      for (let i = 0; i < count; i++) this.bytes[this.position + i] = source[i]!
+    } else {
+      this.bytes.set(count < source.length ? source.subarray(0, count) : source, this.position)
+    }
+    this.position += count
   }
 
   /** Overwrites the four bytes written at `at`. */
@@ -137,12 +139,6 @@ export class ByteReader {
   u8(): number {
     this.require(1)
     return this.bytes[this.position++]!
-  }
-
-  u16(): number {
-    this.require(2)
-    this.position += 2
-    return this.view.getUint16(this.position - 2, true)
   }
 
   u32(): number {

@@ -31,16 +31,6 @@ const capacityMin = 2_048
 /** Beyond it memory is given back after the stream: 4 MB. */
 const capacityKeptMax = 65_536
 
-/** Up to here a loop is faster than a view and its copy. */
-const bytesInLoopMax = 48
-
-function appendInLoop(writer: ByteWriter, source: Uint8Array, count: number): void {
-  writer.reserve(count)
-  const { bytes, position } = writer
-  for (let i = 0; i < count; i++) bytes[position + i] = source[i]!
-  writer.position = position + count
-}
-
 class Encoder {
   private readonly wasm: EncoderExports
   private capacity = 0
@@ -79,8 +69,7 @@ class Encoder {
   }
 
   private give(writer: ByteWriter, bytes: number): void {
-    if (bytes <= bytesInLoopMax) appendInLoop(writer, this.output, bytes)
-    else writer.append(this.output.subarray(0, bytes))
+    writer.append(this.output, bytes)
     if (this.capacity > capacityKeptMax) encoder = null
   }
 }

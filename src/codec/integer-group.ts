@@ -22,6 +22,7 @@ const widthMax = 53
 const widthRaw = 64
 
 const outlierBit = 0x80
+
 /** Reads `count` (<= 64) integers into `out` from `at` on. */
 export function readGroup(reader: ByteReader, out: Float64Array, at: number, count: number): void {
   const head = reader.u8()

@@ -28,7 +28,7 @@ const outlierWidthMin = 6
 const outlierGroupMin = 16
 /** More outliers than this cost more than the bits they save. */
 const outlierCountMax = 12
-const safeMax: i64 = (1 << 53) - 1
+export const safeMax: i64 = (1 << 53) - 1
 
 /** Layout of one group, filled by `planGroup`. */
 let planBase: i64 = 0

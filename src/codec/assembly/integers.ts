@@ -1,6 +1,13 @@
 /** Integer streams (integer-stream.ts): finds the smallest shape, and writes it. */
 
-import { findExtremes, greatestFound, leastFound, planLayouts, writeGroups } from "./groups.ts"
+import {
+  findExtremes,
+  greatestFound,
+  leastFound,
+  planLayouts,
+  safeMax,
+  writeGroups,
+} from "./groups.ts"
 import {
   at,
   bitLength,
@@ -28,7 +35,6 @@ const steps = 4
 /** Added to one of the first three: values were divided by a common divisor. */
 const divided = 5
 
-const safeMax: i64 = (1 << 53) - 1
 /** Differences are safe integers as long as all values are in a range of this size. */
 const spanMax: i64 = 1 << 51
 /** Below this size differences of differences, and an eighth more, have 31 bits. */
@@ -37,14 +43,13 @@ const smallMax: i64 = 1 << 28
 /** Writes the numbers at `integersAt`, of 8 bytes each; at least one. */
 export function writeIntegers(count: i32, tag: i32): void {
   const head = tag << 3
+  if (writeSteps(count, head)) return
   findExtremes<i64>(integersAt, 0, count)
   const least = leastFound()
   const greatest = greatestFound()
   if (greatest < smallMax && least > -smallMax) {
     for (let i = 0; i < count; i++) set<i32>(integersAt, i, i32(at<i64>(integersAt, i)))
-    if (!writeSteps<i32>(count, head)) writeDivided<i32>(count, head)
-  } else if (writeSteps<i64>(count, head)) {
-    return
+    writeDivided<i32>(count, head)
   } else if (greatest - least < spanMax && greatest < spanMax && least > -spanMax) {
     writeDivided<i64>(count, head)
   } else {
@@ -55,18 +60,18 @@ export function writeIntegers(count: i32, tag: i32): void {
 }
 
 /** The cheap case: all equal, or equidistant. */
-function writeSteps<T>(count: i32, head: i32): bool {
-  const first = at<T>(integersAt, 0)
-  const step = count > 1 ? at<T>(integersAt, 1) - first : <T>0
+function writeSteps(count: i32, head: i32): bool {
+  const first = at<i64>(integersAt, 0)
+  const step = count > 1 ? at<i64>(integersAt, 1) - first : 0
   // Decoding multiplies the step: the product must be a safe integer.
-  const span = i64(at<T>(integersAt, count - 1)) - i64(first)
+  const span = at<i64>(integersAt, count - 1) - first
   if (span > safeMax || span < -safeMax) return false
   for (let i = 2; i < count; i++) {
-    if (at<T>(integersAt, i) - at<T>(integersAt, i - 1) != step) return false
+    if (at<i64>(integersAt, i) - at<i64>(integersAt, i - 1) != step) return false
   }
   byte(head | (step == 0 ? constant : steps))
-  zigzag(i64(first))
-  if (step != 0) zigzag(i64(step))
+  zigzag(first)
+  if (step != 0) zigzag(step)
   return true
 }
 

@@ -77,7 +77,7 @@ export function encodeColumnBlock(
   head.varint(slotCount)
   head.varint(bucketCount)
   encodeIntegers(head, sizes, isSame ? 1 : slotCount)
-  head.append(body.bytes.subarray(0, isSame ? sizes[0]! : body.position))
+  head.append(body.bytes, isSame ? sizes[0]! : body.position)
   return head.finish()
 }
 

@@ -90,7 +90,7 @@ export function encodePresence(
     (hasOther(cells.actualKind, cells, from, to, 0) ? kindBit : 0) |
     (hasOther(cells.actuals, cells, from, to, 1) ? actualsBit : 0)
   writer.u8(form)
-  if (kind === presentRuns) writer.append(runs.bytes.subarray(0, runs.position))
+  if (kind === presentRuns) writer.append(runs.bytes, runs.position)
   if (kind === presentMap) writeMap(writer, cells, from, to)
   writeColumn(writer, cells.count, cells, from, to)
   if (form & flagsBit) writeColumn(writer, cells.flags, cells, from, to)
