@@ -1,6 +1,8 @@
 /**
  * Background jobs: one at a time, in steps. Which comes next: a flush that is due, otherwise the
- * compaction of a day, otherwise retention once an hour, otherwise dormancy once a day.
+ * compaction of a day, otherwise retention once an hour, otherwise dormancy once a day. Until as
+ * many samples are compacted as the last flush had, a compaction goes before a flush for which no
+ * caller waits.
  */
 
 import { assert } from "../../../base/assert.ts"
@@ -8,7 +10,7 @@ import { seriesPerBlock } from "../../../base/limits.ts"
 import { dayMs } from "../../../model/resolution.ts"
 import type { MaintenanceOptions } from "../../maintenance-store.ts"
 import type { BlockIndex } from "../disk/tables.ts"
-import { isCompacted, type DayOfBlock } from "../tiers/compacted-cells.ts"
+import { compactedSamples, isCompacted, type DayOfBlock } from "../tiers/compacted-cells.ts"
 import { compactionJob, type DayOfBlocks } from "./compact.ts"
 import { compactionClockMs } from "./compaction-queue.ts"
 import type { FlushPolicy } from "./flush-policy.ts"
@@ -95,10 +97,12 @@ export class BackgroundJobs {
 
   private step(job: Job): void {
     const isDone = job.next().done === true
-    if (isDone) this.job = null
     // A job reads the records of the previous one, so the buffer is empty between jobs.
     if (isDone || this.deps.writes.isFull) this.commit()
-    if (isDone) this.hooks.onDone(this.name)
+    if (!isDone) return
+    // Not before: if the commit fails, the job did not run.
+    this.job = null
+    this.hooks.onDone(this.name)
   }
 
   private commit(): void {
@@ -112,13 +116,15 @@ export class BackgroundJobs {
     const { deps, flushPolicy } = this
     assert(deps.writes.isEmpty, "Expected the records of the previous job to be committed")
     const elapsedMs = deps.elapsedMs()
-    if (this.isFlushDue(moment)) {
+    const isFlushDue = this.isFlushDue(moment)
+    const isFlushFirst = flushPolicy.isGoalPending() || !deps.compactionQueue.isBehind
+    const next = isFlushDue && isFlushFirst ? null : this.nextToCompact(moment)
+    if (isFlushDue && next === null) {
       this.hooks.beforeFlush()
       flushPolicy.lastFlushMs = elapsedMs
       this.name = "flush"
       return flushJob(deps, moment.nowMs, compactionClockMs(moment))
     }
-    const next = this.nextToCompact(moment)
     deps.compacting.day = -1
     if (next !== null) {
       this.name = next.isCompacted ? "recompaction" : "compaction"
@@ -168,7 +174,7 @@ export class BackgroundJobs {
     const { compactionQueue, tables, elapsedMs } = this.deps
     return compactionQueue.ready(
       { nowMs: compactionClockMs(moment), elapsedMs: elapsedMs() },
-      (day, block) => isCompacted(tables, day, block),
+      (day, block) => compactedSamples(tables, day, block),
     )
   }
 }

@@ -17,7 +17,7 @@ import { largestOf, smallestOf } from "../../../base/iterables.ts"
 import { cyclesPerDay, dayMs, hourMs } from "../../../model/resolution.ts"
 import { assertCells, type CellColumns } from "../../../rollup/cell.ts"
 import { cellColumnNames } from "../../../rollup/encoding/column-name.ts"
-import { packCoarse } from "../encoding/coarse-record.ts"
+import { packCoarse, totalOf } from "../encoding/coarse-record.ts"
 import { hoursPerDay, mergeDay, mergeHours } from "../tiers/coarse-cells.ts"
 import { DayDigests } from "../merge/day-digests.ts"
 import { requeueFollowingDays, resolveCounters } from "./compact-counters.ts"
@@ -222,7 +222,8 @@ function putDay(
   writes.put(tables.hours, key, packCoarse(key, hours, hourShape, digests.hours))
   writes.put(tables.days, key, packCoarse(key, days, dayShape, digests.days()))
   removeRecent(deps, target)
-  writes.afterCommit(() => compactionQueue.remove(day, block))
+  const total = totalOf(samples, slots)
+  writes.afterCommit(() => compactionQueue.remove(day, block, total))
   counters.compacted++
   compacting.day = -1
 }

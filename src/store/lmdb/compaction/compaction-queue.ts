@@ -16,10 +16,13 @@ import type { WriteBuffer } from "../disk/write-buffer.ts"
 const compactionDelayMs = 3_600_000
 /**
  * Time without writes before a compaction. A backfill pauses between its batches, and each
- * compaction rewrites the block's day: 5 ms and 0.4 µs per sample.
+ * compaction rewrites the block's day: 5 ms and 0.25 µs per sample.
  */
 const quietMs = 10_000
-/** A compacted day collects late samples for this long, because each compaction rewrites it. */
+/**
+ * A compacted day collects late samples for this long, because each compaction rewrites it, or
+ * until they are more than it has.
+ */
 const quietRecompactMs = 600_000
 /** Flushes that did not touch a day: a backfill in time order is past it. */
 const flushesWithout = 2
@@ -29,6 +32,8 @@ interface QueuedDay {
   touchedMs: number
   touchedFlush: number
   readonly sinceMs: number
+  /** Samples that flushes have written since then. */
+  samples: number
 }
 
 export interface CompactionMoment {
@@ -56,9 +61,15 @@ export function isDayOver(day: number, nowMs: number): boolean {
 export class CompactionQueue {
   private readonly days = new Map<number, Map<number, QueuedDay>>()
   private flushNumber = 0
+  /** Samples that compactions take before the next flush. */
+  private owedSamples = 0
 
-  /** Replaces the queue by the markers on disk; their days count as touched long ago. */
+  /**
+   * Replaces the queue by the markers on disk; their days count as touched long ago. A compaction
+   * may have failed, so the next flush goes first.
+   */
   load(tables: Tables): void {
+    this.owedSamples = 0
     this.days.clear()
     for (const key of tables.openDays.getKeys({})) {
       const { period, block } = keyToPeriod(key)
@@ -66,19 +77,31 @@ export class CompactionQueue {
         touchedMs: -Infinity,
         touchedFlush: -2,
         sinceMs: -Infinity,
+        samples: 0,
       })
     }
   }
 
-  beginFlush(): void {
+  beginFlush(samples: number): void {
+    assert(samples >= 0, "Expected the samples of the flush")
     this.flushNumber++
+    this.owedSamples = samples
   }
 
-  /** Notes that a flush or a closing writes recent records of (day, block). */
+  /**
+   * True until as many samples as the last flush had were compacted. Then a day that is ready goes
+   * before the next flush: a long import leaves about a day in recent records, and not all of it.
+   */
+  get isBehind(): boolean {
+    return this.owedSamples > 0
+  }
+
+  /** Notes that a flush or a closing writes recent records of (day, block), of `samples`. */
   touch(
     day: number,
     block: BlockIndex,
     to: { tables: Tables; writes: WriteBuffer; elapsedMs: number },
+    samples = 0,
   ) {
     assert(Number.isSafeInteger(day) && block >= 0, "Expected a day and a block")
     const blocks = this.blocksOf(day)
@@ -86,33 +109,39 @@ export class CompactionQueue {
     if (known !== undefined) {
       known.touchedMs = to.elapsedMs
       known.touchedFlush = this.flushNumber
+      known.samples += samples
       return
     }
     blocks.set(block, {
       touchedMs: to.elapsedMs,
       touchedFlush: this.flushNumber,
       sinceMs: to.elapsedMs,
+      samples,
     })
     const key = periodKey(day, block)
     to.writes.put(to.tables.openDays, key, packMarker(key))
   }
 
-  /** Removes (day, block), which has been compacted. */
-  remove(day: number, block: BlockIndex): void {
+  /** Removes (day, block), which is compacted and has `samples` raw samples. */
+  remove(day: number, block: BlockIndex, samples: number): void {
+    this.owedSamples -= samples
     const blocks = this.days.get(day)
     blocks?.delete(block)
     if (blocks?.size === 0) this.days.delete(day)
   }
 
-  /** Yields the blocks that are ready for compaction, those of the oldest day first. */
+  /**
+   * Yields the blocks that are ready for compaction, those of the oldest day first.
+   * `compactedSamples` returns -1 for a day that is not compacted.
+   */
   *ready(
     moment: CompactionMoment,
-    isCompacted: (day: number, block: BlockIndex) => boolean,
+    compactedSamples: (day: number, block: BlockIndex) => number,
   ): Generator<DayOfBlock, void> {
     for (const day of [...this.days.keys()].sort((left, right) => left - right)) {
       if (!isDayOver(day, moment.nowMs)) break
       for (const [block, open] of this.days.get(day)!) {
-        if (this.isReady(open, moment, () => isCompacted(day, block))) yield { day, block }
+        if (this.isReady(open, moment, () => compactedSamples(day, block))) yield { day, block }
       }
     }
   }
@@ -128,11 +157,16 @@ export class CompactionQueue {
     return size
   }
 
-  private isReady(open: QueuedDay, moment: CompactionMoment, isCompacted: () => boolean): boolean {
+  private isReady(
+    open: QueuedDay,
+    moment: CompactionMoment,
+    compactedSamples: () => number,
+  ): boolean {
     const untouchedMs = moment.elapsedMs - open.touchedMs
     const isPassed = this.flushNumber - open.touchedFlush >= flushesWithout
     if (untouchedMs < quietMs && !isPassed) return false
-    return moment.elapsedMs - open.sinceMs >= quietRecompactMs || !isCompacted()
+    if (moment.elapsedMs - open.sinceMs >= quietRecompactMs) return true
+    return open.samples > compactedSamples()
   }
 
   private blocksOf(day: number): Map<number, QueuedDay> {

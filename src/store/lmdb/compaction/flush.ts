@@ -4,7 +4,7 @@
  *   freeze the memtable ─► group by block ─► per block: by cycle and slot ─► per cycle:
  *     multiset union with the stored record ─► raw record, cells record ─► … ─► release the WAL
  *
- * Many samples of a past day are compacted directly; see `isWorthCompacting`.
+ * Most of a past day is compacted directly; see `isWorthCompacting`.
  *
  * Each step may be committed separately: flushing the same batches again gives the same records.
  */
@@ -13,7 +13,6 @@ import { assert } from "../../../base/assert.ts"
 import { cyclesPerDay, cycleMs } from "../../../model/resolution.ts"
 import { assertCells } from "../../../rollup/cell.ts"
 import { isFilledFromPast, lateNoteBytes, lateNoteKey, lateNoteKind } from "../../late-notes.ts"
-import { readSampleTotal } from "../encoding/coarse-record.ts"
 import type { CycleGroup } from "../merge/cycle-merge.ts"
 import {
   type GroupedSamples,
@@ -23,6 +22,7 @@ import {
 } from "../merge/group-by-block.ts"
 import type { Job, JobDeps } from "./job.ts"
 import { orderByCycleAndSlot } from "../merge/sort-samples.ts"
+import { compactedSamples } from "../tiers/compacted-cells.ts"
 import { packRecentCells, packRecentRaw } from "../tiers/recent.ts"
 import { isDayOver } from "./compaction-queue.ts"
 import { compactIncoming } from "./compact.ts"
@@ -32,20 +32,23 @@ import { flushedKey, packSequence, periodKey, type BlockIndex } from "../disk/ta
 
 /**
  * Minimum number of samples of a past day and block that are compacted directly. A compaction costs
- * 5 ms and 0.4 µs per sample, recent records 0.4 µs per sample and a compaction later: from an hour
- * of a full block at one sample per minute on, recent records cost more. A compacted day is only
- * rewritten for at least an eighth of its samples, so that a backfill rewrites no more than a few
- * times its size.
+ * 5 ms and 0.25 µs per sample, recent records 0.17 µs per sample and a compaction later.
  */
 const compactSamplesMin = 16_384
-const compactShareMin = 1 / 8
+/**
+ * Minimum number of cycles that these samples have. Each compaction writes all of a day again, and
+ * a flush onto a compacted day reads its samples. So it only pays if most of the day arrives
+ * together: in order of time, a day of two flushes costs the same either way, one of ten three
+ * times as much.
+ */
+const compactCyclesMin = cyclesPerDay / 2
 
 /** Flushes the active memtable. `compactionMs` is the clock for compactions. */
 export function* flushJob(deps: JobDeps, nowMs: number, compactionMs = nowMs): Job {
   const { memtable, wal, catalogue, writes, tables, counters, compactionQueue } = deps
   const batches = memtable.freeze()
   assertInOrder(batches)
-  compactionQueue.beginFlush()
+  compactionQueue.beginFlush(memtable.frozenSamples)
   deps.compactedWindows.invalidate()
   // A clock that was set back does not reopen a closed cycle.
   const closedUpTo = newestClosed(tables)
@@ -98,10 +101,9 @@ function* flushBlock(deps: JobDeps, grouped: GroupedSamples, i: number, flush: F
   for (const groups of dayGroups(cycleGroups(grouped, block, range))) {
     countForLimit(deps, block, groups)
     const day = Math.floor(groups[0]!.cycle / cyclesPerDay)
-    const count = groups.at(-1)!.to - groups[0]!.from
     const lastDay = Math.floor(groups.at(-1)!.cycle / cyclesPerDay)
-    assert(lastDay === day && count > 0, "Expected samples of one day")
-    if (isWorthCompacting(deps, { day, block, count, nowMs })) {
+    assert(lastDay === day, "Expected samples of one day")
+    if (isWorthCompacting(deps, { day, block, groups, nowMs })) {
       yield* compactIncoming(deps, { day, block }, { samples: grouped, groups })
     } else yield* flushDay(deps, grouped, groups)
     recordLateSeries(deps, { grouped, groups, block, day }, flush)
@@ -160,7 +162,12 @@ function* flushDay(deps: JobDeps, grouped: GroupedSamples, groups: readonly Cycl
     assertCells(cells, 0, slots)
     const key = periodKey(cycle, block)
     const day = Math.floor(cycle / cyclesPerDay)
-    compactionQueue.touch(day, block, { tables, writes, elapsedMs: elapsedMs() })
+    compactionQueue.touch(
+      day,
+      block,
+      { tables, writes, elapsedMs: elapsedMs() },
+      group.to - group.from,
+    )
     const before = cycleMerger.hasStored ? undefined : 0
     writes.put(tables.recentRaw, key, packRecentRaw(key, raw, cycle), before)
     writes.put(tables.recentCells, key, packRecentCells(key, cells, slots), before)
@@ -180,13 +187,13 @@ function assertInCycle({ timesMs }: GroupedSamples, { cycle, order, from, to }: 
 
 function isWorthCompacting(
   deps: JobDeps,
-  what: { day: number; block: BlockIndex; count: number; nowMs: number },
+  what: { day: number; block: BlockIndex; groups: readonly CycleGroup[]; nowMs: number },
 ): boolean {
-  const { day, block, count, nowMs } = what
-  if (count < compactSamplesMin || !isDayOver(day, nowMs)) return false
-  const key = periodKey(day, block)
-  const bytes = deps.tables.days.view(key)
-  return bytes === undefined || count >= readSampleTotal(key, bytes) * compactShareMin
+  const { day, block, groups, nowMs } = what
+  const count = groups.at(-1)!.to - groups[0]!.from
+  assert(count > 0, "Expected samples of the day")
+  if (count < compactSamplesMin || groups.length < compactCyclesMin) return false
+  return isDayOver(day, nowMs) && count >= compactedSamples(deps.tables, day, block)
 }
 
 /** Groups cycles, which are in order, by day. */

@@ -118,7 +118,8 @@ function readSlots(reader: ByteReader, buckets: number, cells: CellColumns): num
   return slots
 }
 
-function totalOf(samples: Float64Array, slots: number): number {
+/** Returns the samples of the first `slots` slots together. */
+export function totalOf(samples: Float64Array, slots: number): number {
   let total = 0
   for (let slot = 0; slot < slots; slot++) total += samples[slot]!
   return total

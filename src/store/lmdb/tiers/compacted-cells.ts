@@ -25,6 +25,7 @@ import {
   type CellColumnName,
 } from "../../../rollup/encoding/column-name.ts"
 import { encodeRecord, openRecord } from "../disk/record.ts"
+import { readSampleTotal } from "../encoding/coarse-record.ts"
 import { cyclesPerDay } from "../../../model/resolution.ts"
 import { columnKey, periodKey, type Tables, type BlockIndex } from "../disk/tables.ts"
 
@@ -191,4 +192,20 @@ export function openColumnRecord(
 /** True if hours and days of (day, block) are stored, which is the last step of a compaction. */
 export function isCompacted(tables: Tables, day: number, block: BlockIndex): boolean {
   return tables.days.doesExist(periodKey(day, block))
+}
+
+/**
+ * Returns how many raw samples (day, block) had when it was compacted; -1 if it was not, and
+ * Infinity if the record that holds their number is damaged.
+ */
+export function compactedSamples(tables: Tables, day: number, block: BlockIndex): number {
+  const key = periodKey(day, block)
+  const bytes = tables.days.view(key)
+  if (bytes === undefined) return -1
+  try {
+    return readSampleTotal(key, bytes)
+  } catch (error) {
+    if (error instanceof CorruptError) return Infinity
+    throw error
+  }
 }
