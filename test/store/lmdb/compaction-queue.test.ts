@@ -85,6 +85,23 @@ test("a compacted day is ready when it has more late samples than it had", (t) =
   assert.equal(ready(), true)
 })
 
+test("what is compacted of a day is looked up once while the day waits", (t) => {
+  const { days, touch } = fixture(t)
+  let lookups = 0
+  const lookUp = () => {
+    lookups++
+    return 100
+  }
+  const ready = () => firstOf(days, { nowMs, elapsedMs: 20_000 }, lookUp) !== null
+  touch(5, 1, 0, 100)
+  assert.deepEqual([ready(), ready(), lookups], [false, false, 1])
+  touch(5, 1, 1, 1)
+  assert.deepEqual([ready(), lookups], [true, 1])
+  days.remove(5, 1, 201)
+  touch(5, 1, 2, 101)
+  assert.deepEqual([ready(), lookups], [true, 2])
+})
+
 test("a day that is not over is never ready, and older days come first", (t) => {
   const { days, touch } = fixture(t)
   touch(6, 1, 0)

@@ -34,6 +34,11 @@ interface QueuedDay {
   readonly sinceMs: number
   /** Samples that flushes have written since then. */
   samples: number
+  /**
+   * Samples that are compacted of the day, -1 if it is not; undefined until looked up. Kept, as
+   * each step of maintenance asks: only a compaction changes it, and ends this entry.
+   */
+  compactedSamples?: number
 }
 
 export interface CompactionMoment {
@@ -166,7 +171,8 @@ export class CompactionQueue {
     const isPassed = this.flushNumber - open.touchedFlush >= flushesWithout
     if (untouchedMs < quietMs && !isPassed) return false
     if (moment.elapsedMs - open.sinceMs >= quietRecompactMs) return true
-    return open.samples > compactedSamples()
+    open.compactedSamples ??= compactedSamples()
+    return open.samples > open.compactedSamples
   }
 
   private blocksOf(day: number): Map<number, QueuedDay> {
