@@ -232,19 +232,26 @@ export class Catalogue {
 
   /** Adds a metric or merges `patch` into it; returns its series. `fqn` is cleaned. */
   upsertSeries(element: ElementIndex, fqn: string, patch: MetricPatch = {}): SeriesIndex {
-    const name = this.upsertName(this.elementTenant(element), fqn)
-    const known = this.findSeries(element, name)
-    const before = known < 0 ? defaultDefinition : this.seriesDefinition(known)
-    const guess = known < 0 ? this.latestDefinition(name) : this.seriesDefinitionIndex(known)
-    const definition = this.definitions.upsert(mergeDefinition(before, patch), guess)
-    if (known < 0) {
-      this.log.elements.add(element)
-      const series = this.addSeries(this.seriesCount, { element, name, definition, location: -1 })
-      this.settings.applyToNew(element, series)
-      return series
-    }
+    const name = this.findName(this.elementTenant(element), fqn)
+    const known = name < 0 ? -1 : this.findSeries(element, name)
+    if (known < 0) return this.insertSeries(element, fqn, patch)
+    const merged = mergeDefinition(this.seriesDefinition(known), patch)
+    const definition = this.definitions.upsert(merged, this.seriesDefinitionIndex(known))
     if (this.setDefinition(known, definition)) this.log.elements.add(element)
     return known
+  }
+
+  /** Adds a metric that the element does not have; returns its series. `fqn` is cleaned. */
+  insertSeries(element: ElementIndex, fqn: string, patch: MetricPatch): SeriesIndex {
+    const name = this.upsertName(this.elementTenant(element), fqn)
+    const merged = mergeDefinition(defaultDefinition, patch)
+    // The newest metric with this name probably has the same definition; -1 if there is none.
+    const guess = this.seriesDefinitionIndex(this.partitions.newestOf(name))
+    const definition = this.definitions.upsert(merged, guess)
+    this.log.elements.add(element)
+    const series = this.addSeries(this.seriesCount, { element, name, definition, location: -1 })
+    this.settings.applyToNew(element, series)
+    return series
   }
 
   /** Replaces the info of an element. */
@@ -435,12 +442,6 @@ export class Catalogue {
   private upsertName(tenant: TenantIndex, fqn: string): number {
     const known = this.findName(tenant, fqn)
     return known >= 0 ? known : this.nameTable.add(this.nameCount, { tenant, fqn })
-  }
-
-  /** The definition of the newest metric with this name, of any element; -1 if there is none. */
-  private latestDefinition(name: number): number {
-    const series = this.partitions.newestOf(name)
-    return series < 0 ? -1 : this.seriesDefinitionIndex(series)
   }
 
   private loadSeries(series: SeriesIndex, entry: SeriesEntry): void {

@@ -20,7 +20,7 @@ export class IntColumn {
   /** Empty once there are pages. */
   private flat = new Int32Array(0)
   private pages: Int32Array[] | null = null
-  /** Entries of each page that are set. */
+  /** Entries of each page that are set; of the flat array as well, spare room included. */
   private readonly counts: number[] = []
 
   get(index: number): number {
@@ -33,12 +33,23 @@ export class IntColumn {
 
   set(index: number, value: number): void {
     assert(value >= 0, "Expected a number to set, or to remove the entry")
+    if (index >>> 0 >= this.flat.length) return this.setOutside(index, value)
+    // The flat case calls nothing: the first posts after a start run it before V8 compiles it.
+    if (this.flat[index] === -1) this.counts[index >>> pageBits]!++
+    this.flat[index] = value
+  }
+
+  /** Sets an entry that the flat array does not have. */
+  private setOutside(index: number, value: number): void {
     const at = index >>> pageBits
     if (this.pages === null && at > this.counts.length) this.divide()
     while (this.counts.length <= at) this.counts.push(0)
+    if (this.pages === null) {
+      this.grow(index + 1)
+      return this.set(index, value)
+    }
     if (this.get(index) === -1) this.counts[at]!++
-    if (this.pages === null) this.reserve(index + 1)[index] = value
-    else pageToWrite(this.pages, at)[index & pageMask] = value
+    pageToWrite(this.pages, at)[index & pageMask] = value
   }
 
   remove(index: number): void {
@@ -50,14 +61,14 @@ export class IntColumn {
     else this.pages[at]![index & pageMask] = -1
   }
 
-  /** The array of all entries, with room for `length` of them. */
-  private reserve(length: number): Int32Array {
-    const { flat } = this
-    if (length <= flat.length) return flat
+  /** Makes the flat array longer, with room for `length` entries. */
+  private grow(length: number): void {
+    const { flat, counts } = this
     // By a quarter, not twice: a column of a million entries must not have a million spare ones.
     const larger = new Int32Array(Math.max(length, 64, Math.ceil(flat.length * 1.25))).fill(-1)
     larger.set(flat)
-    return (this.flat = larger)
+    this.flat = larger
+    while (counts.length << pageBits < larger.length) counts.push(0)
   }
 
   /** Goes on in pages. */

@@ -33,7 +33,7 @@ export class IntLists {
 
   /** Adds an empty list with a number of its own. */
   addList(list: number): void {
-    assert(this.starts.get(list) < 0, `Expected list ${list} to be new`)
+    assert(this.starts.get(list) < 0, "Expected the number of a new list")
     this.starts.set(list, this.used)
     this.lengths.set(list, 0)
     this.capacities.set(list, 0)
@@ -48,7 +48,7 @@ export class IntLists {
 
   push(list: number, value: number): void {
     const length = this.lengths.get(list)
-    assert(length >= 0, `Expected a list that was added, got ${list}`)
+    assert(length >= 0, "Expected a list that was added")
     if (length === this.capacities.get(list)) this.grow(list, length)
     this.entries[this.starts.get(list) + length] = value
     this.lengths.set(list, length + 1)

@@ -46,7 +46,11 @@ export class PartitionTable {
   /** The newest series of this name, or -1. */
   newestOf(name: number): SeriesIndex {
     const last = this.ofName(name).at(-1)
-    return last === undefined ? -1 : (this.seriesOf(last).findLast((series) => series >= 0) ?? -1)
+    if (last === undefined) return -1
+    const list = this.lists.get(last)!
+    let index = this.sizes.get(last) - 1
+    while (index >= 0 && list[index]! < 0) index--
+    return index < 0 ? -1 : list[index]!
   }
   partitionOf(series: SeriesIndex): SeriesPartition {
     return (this.locations.get(series) >>> indexBits) as SeriesPartition
@@ -72,12 +76,10 @@ export class PartitionTable {
   add(series: SeriesIndex, name: number, location: number): void {
     const partition = (location >>> indexBits) as SeriesPartition
     const index = location & indexMask
-    this.count = Math.max(this.count, partition + 1)
-    if (this.lists.get(partition) === undefined) this.addPartition(name, partition)
-    const list = enlarged(this.lists.get(partition)!, index)
+    let list = this.lists.get(partition) ?? this.addPartition(name, partition)
+    if (index >= list.length) this.lists.set(partition, (list = enlarged(list, index)))
     list[index] = series
-    this.lists.set(partition, list)
-    this.reserve(partition, index + 1)
+    if (index >= this.sizes.get(partition)) this.sizes.set(partition, index + 1)
     this.occupied.set(partition, this.occupied.get(partition) + 1)
     this.locations.set(series, location)
   }
@@ -109,13 +111,15 @@ export class PartitionTable {
     if (occupied === 0) this.removePartition(name, partition)
   }
 
-  private addPartition(name: number, partition: SeriesPartition): void {
-    this.lists.set(partition, new Int32Array(0))
+  private addPartition(name: number, partition: SeriesPartition): Int32Array {
+    this.count = Math.max(this.count, partition + 1)
+    this.lists.set(partition, noSeries)
     this.sizes.set(partition, 0)
     this.occupied.set(partition, 0)
     const ofName = [...this.ofName(name)]
     insertSorted(ofName, partition)
     this.byName.set(name, ofName)
+    return noSeries
   }
 
   private removePartition(name: number, partition: SeriesPartition): void {
@@ -131,9 +135,8 @@ export class PartitionTable {
 const noSeries = new Int32Array(0)
 const noPartitions: readonly SeriesPartition[] = []
 
-/** The list, or a longer copy if it has no room for `index`. */
+/** A longer copy that has room for `index`. */
 function enlarged(list: Int32Array, index: number): Int32Array {
-  if (index < list.length) return list
   const length = Math.min(partitionSeriesMax, Math.max(4, 2 * list.length, index + 1))
   const larger = new Int32Array(length).fill(-1)
   larger.set(list)

@@ -42,7 +42,7 @@ export class SeriesTable {
 
   /** Adds a series whose pair is in the columns and not in the table yet. */
   add(series: SeriesIndex): void {
-    assert(this.names.get(series) >= 0, `Expected the name of series ${series} to be known`)
+    assert(this.names.get(series) >= 0, "Expected the name of the series to be known")
     // At three quarters full, probe chains stay short.
     if (4 * (this.size + 1) > 3 * this.slots.length) this.grow()
     this.insert(series)
@@ -55,7 +55,7 @@ export class SeriesTable {
     const mask = slots.length - 1
     let free = this.homeOf(series)
     while (slots[free] !== series) {
-      assert(slots[free] !== empty, `Expected series ${series} in the table`)
+      assert(slots[free] !== empty, "Expected the series in the table")
       free = (free + 1) & mask
     }
     // Later ones of the probe chain move up, as a search ends at the first free slot.

@@ -50,7 +50,7 @@ test("lists are independent, in any order of growth", () => {
 
 test("pushing to a list that does not exist fails", () => {
   const lists = new IntLists()
-  assert.throws(() => lists.push(0, 1), /Expected a list that was added, got 0/)
+  assert.throws(() => lists.push(0, 1), /Expected a list that was added/)
 })
 
 test("space that lists left is used again, and views stay what they were", () => {

@@ -13,6 +13,7 @@ import { FieldReader } from "../parser/fields.ts"
 import { outcomeOf } from "../parser/outcome.ts"
 import type { Applied, IngestOutcome, ParseDeps, Refusal } from "../parser/outcome.ts"
 import { CataloguePlan } from "../parser/catalogue-plan.ts"
+import { PostedMetrics } from "../parser/posted-metrics.ts"
 import { BodyPosition, BodyProblems, quoted } from "../parser/problems.ts"
 import { sentText } from "../parser/sample.ts"
 import { readValueList, type ValueList } from "./collectd.ts"
@@ -134,7 +135,8 @@ function store(hosts: ReadonlyMap<string, Host>, deps: ParseDeps): Applied {
     const known = element < 0 ? undefined : catalogue.elementInfo(element)
     // The type set by another collector of the host is not overwritten.
     const type = known === undefined || known.type === "unknown" ? { type: "SERVER" } : {}
-    const post = plan.add(fqn, { ...type, ...(known === undefined ? { name } : {}) }, metrics)
+    const patch = { ...type, ...(known === undefined ? { name } : {}) }
+    const post = plan.add(fqn, patch, new PostedMetrics(metrics))
     checkElementLimits(post, reader, plan)
     for (const { sources, timeMs } of lists) {
       for (const source of sources) {

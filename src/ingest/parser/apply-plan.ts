@@ -35,7 +35,11 @@ export function checkElementLimits(
       known: () => (known === undefined ? 0 : elementTextBytes(post.fqn, known)),
     })
   }
-  for (const [fqn, patch] of post.metrics) {
+  if (post.metrics.hasTags) checkTags(post, reader, plan)
+}
+
+function checkTags(post: ElementPost, reader: FieldReader, plan: CataloguePlan): void {
+  for (const [fqn, patch] of post.metrics.patches) {
     const definition = plan.mergedDefinition(post, fqn, patch)
     if (definition === undefined) continue
     const { length } = definition.tags

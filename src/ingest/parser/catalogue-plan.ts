@@ -21,6 +21,7 @@ import { elementTextBytes, elementTextGrowth } from "../../model/text-bytes.ts"
 import type { CatalogueGrowth } from "../cardinality.ts"
 import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
 import type { ElementPost } from "./element-post.ts"
+import { PostedMetrics } from "./posted-metrics.ts"
 import { textGrowth, textGrowthUpperBound } from "./text-growth.ts"
 
 interface MergedInfo {
@@ -55,7 +56,7 @@ export class CataloguePlan {
     return this.posts.length
   }
 
-  add(fqn: string, patch: ElementPatch, metrics: ReadonlyMap<string, MetricPatch>): ElementPost {
+  add(fqn: string, patch: ElementPatch, metrics: PostedMetrics): ElementPost {
     const element = this.catalogue.findElement(this.tenant, fqn)
     const firstProvisional = this.provisional.length
     const post: ElementPost = {
@@ -67,7 +68,7 @@ export class CataloguePlan {
       firstProvisional,
     }
     this.posts.push(post)
-    this.declaredCount += metrics.size
+    this.declaredCount += metrics.patches.size
     if (!this.isPresent(element)) this.notePostOfAbsent(fqn, element)
     return post
   }
@@ -156,8 +157,8 @@ export class CataloguePlan {
     const known = this.posts.filter(({ element }) => this.isPresent(element))
     this.clear()
     for (const { fqn, element, patch, metrics } of known) {
-      const old = [...metrics].filter(([metric]) => this.knownSeries(element, metric) >= 0)
-      this.add(fqn, patch, new Map(old))
+      const old = [...metrics.patches].filter(([one]) => this.knownSeries(element, one) >= 0)
+      this.add(fqn, patch, new PostedMetrics(new Map(old)))
     }
   }
 
@@ -198,7 +199,7 @@ export class CataloguePlan {
         if (post.element >= 0) restored += this.catalogue.elementSeries(post.element).length
       }
       const unborn = this.provisionalByElement.get(post.fqn)
-      for (const [fqn, patch] of post.metrics) {
+      for (const [fqn, patch] of post.metrics.patches) {
         const known = this.knownDefinition(post.element, fqn)
         if (known !== undefined) definitions += this.isNewDefinition(known, patch) ? 1 : 0
         else if (unborn?.has(fqn) !== true) declared.add(`${post.fqn}\0${fqn}`)
@@ -241,16 +242,19 @@ export class CataloguePlan {
     readonly firstSample: number
     readonly onChange: (element: ElementIndex) => void
   }): void {
-    const created: number[] = []
+    // Series of each ordinal in `provisional`, -1 until it is known.
+    const created = new Int32Array(this.provisional.length).fill(-1)
     for (let at = 0; at < this.posts.length; at++) {
       const post = this.posts[at]!
       const element = this.applyElement(post, options)
-      for (const [fqn, patch] of post.metrics) this.applyMetric(element, fqn, patch)
+      for (const [fqn, patch] of post.metrics.patches) {
+        const series = this.applyMetric(element, fqn, patch)
+        const ordinal = post.provisional?.get(fqn)
+        if (ordinal !== undefined) created[ordinal] = series
+      }
       const end = this.posts[at + 1]?.firstProvisional ?? this.provisional.length
       for (let ordinal = post.firstProvisional; ordinal < end; ordinal++) {
-        const fqn = this.provisional[ordinal]!
-        const declared = this.knownSeries(element, fqn)
-        created.push(declared >= 0 ? declared : this.catalogue.upsertSeries(element, fqn))
+        if (created[ordinal] === -1) created[ordinal] = this.applyUndeclared(element, ordinal)
       }
     }
     for (const [series, definition] of this.changedDefinitions)
@@ -273,17 +277,22 @@ export class CataloguePlan {
    * A known metric gets its definition at the end: otherwise two thousand posts in one body that
    * each add a tag to it would store two thousand definitions, which are never deleted.
    */
-  private applyMetric(element: ElementIndex, fqn: string, patch: MetricPatch): void {
+  private applyMetric(element: ElementIndex, fqn: string, patch: MetricPatch): SeriesIndex {
     const { catalogue } = this
     const known = this.knownSeries(element, fqn)
-    if (known < 0) {
-      catalogue.upsertSeries(element, fqn, patch)
-      return
-    }
+    if (known < 0) return catalogue.insertSeries(element, fqn, patch)
     const definition = this.changedDefinitions.get(known) ?? catalogue.seriesDefinition(known)
     if (!isDefinitionUnchanged(definition, patch)) {
       this.changedDefinitions.set(known, mergeDefinition(definition, patch))
     }
+    return known
+  }
+
+  /** Of a metric that the post sends samples of and does not declare. */
+  private applyUndeclared(element: ElementIndex, ordinal: number): SeriesIndex {
+    const fqn = this.provisional[ordinal]!
+    const known = this.knownSeries(element, fqn)
+    return known < 0 ? this.catalogue.insertSeries(element, fqn, {}) : known
   }
 
   private applyDefinition(
@@ -313,7 +322,7 @@ function patchWithTime(patch: ElementPatch, nowMs: number): ElementPatch & { now
 function resolveSeries(
   columns: SampleBatchBuilder,
   firstSample: number,
-  created: readonly number[],
+  created: Int32Array,
 ): void {
   const { series, count } = columns
   for (let i = firstSample; i < count; i++) {

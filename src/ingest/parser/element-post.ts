@@ -1,7 +1,8 @@
 /** One post of an element within a body. */
 
 import type { ElementIndex } from "../../model/ids.ts"
-import type { ElementPatch, MetricPatch } from "../../model/element.ts"
+import type { ElementPatch } from "../../model/element.ts"
+import type { PostedMetrics } from "./posted-metrics.ts"
 
 /** One element of the body. Several posts of one element are applied in order. */
 export interface ElementPost {
@@ -9,7 +10,7 @@ export interface ElementPost {
   /** Index in the catalogue, also of a deleted element; -1 if the element is new. */
   readonly element: ElementIndex
   readonly patch: ElementPatch
-  readonly metrics: ReadonlyMap<string, MetricPatch>
+  readonly metrics: PostedMetrics
   /**
    * Ordinals of the element's provisional series by metric fqn, shared by all posts of the element.
    * Created with the first one: most posts of a thousand elements have none.

@@ -6,6 +6,7 @@ import { sparseStrategies } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { isObject, type JsonObject } from "../../base/json-value.ts"
 import { isAbsent, type FieldReader } from "./fields.ts"
+import { noPostedMetrics, PostedMetrics } from "./posted-metrics.ts"
 import { quoted } from "./problems.ts"
 
 /**
@@ -23,10 +24,10 @@ export function readElementPatch(reader: FieldReader, element: JsonObject): Elem
   } as ElementPatch
 }
 
-/** Declared metrics by cleaned id; the last one with an id wins (spec/ingest §5). */
-export function readMetrics(reader: FieldReader, value: unknown): ReadonlyMap<string, MetricPatch> {
+/** Declared metrics; the last one with an id wins (spec/ingest §5). */
+export function readPostedMetrics(reader: FieldReader, value: unknown): PostedMetrics {
   const list = readList(reader, value, "metrics")
-  if (list.length === 0) return noMetrics
+  if (list.length === 0) return noPostedMetrics
   const metrics = new Map<string, MetricPatch>()
   for (const metric of list) {
     if (!isObject(metric)) {
@@ -39,10 +40,8 @@ export function readMetrics(reader: FieldReader, value: unknown): ReadonlyMap<st
     if (fqn !== undefined) metrics.set(fqn, patch)
   }
   reader.position.metricId = undefined
-  return metrics
+  return new PostedMetrics(metrics)
 }
-
-const noMetrics: ReadonlyMap<string, MetricPatch> = new Map()
 
 /** Returns the array, or an empty one if the value is absent. */
 export function readList(reader: FieldReader, value: unknown, field: string): readonly unknown[] {

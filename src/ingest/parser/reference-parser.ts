@@ -15,7 +15,7 @@ import { quoteBareValues } from "./bare-values.ts"
 import { applyPlan, checkElementLimits } from "./apply-plan.ts"
 import { decodeBody } from "./decode.ts"
 import { isNestedDeeper } from "./depth.ts"
-import { readElementPatch, readList, readMetrics } from "./element.ts"
+import { readElementPatch, readList, readPostedMetrics } from "./element.ts"
 import { isObject, type JsonObject } from "../../base/json-value.ts"
 import { FieldReader, replaceLoneSurrogates } from "./fields.ts"
 import { outcomeOf } from "./outcome.ts"
@@ -124,7 +124,7 @@ function readPost(
 ): ElementPost | undefined {
   const fqn = reader.fqn(element["id"], "id")
   const patch = readElementPatch(reader, element)
-  const metrics = readMetrics(reader, element["metrics"])
+  const metrics = readPostedMetrics(reader, element["metrics"])
   if (fqn === undefined) return undefined
   const post = plan.add(fqn, patch, metrics)
   checkElementLimits(post, reader, plan)

@@ -4,9 +4,10 @@ import type { Catalogue } from "../../catalogue/catalogue.ts"
 import { mergeDefinition, mergeInfo, newInfo } from "../../catalogue/merge.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
 import { defaultDefinition } from "../../model/element.ts"
-import type { ElementInfo, MetricDefinition, NameValue } from "../../model/element.ts"
+import type { ElementInfo, MetricDefinition } from "../../model/element.ts"
 import { definitionTextBytes, presentTextGrowth } from "../../model/text-bytes.ts"
 import type { ElementPost } from "./element-post.ts"
+import { lengthOf, pairsLength } from "./posted-metrics.ts"
 
 /** UTF-8 bytes of one UTF-16 unit, at most. */
 const unitBytesMax = 3
@@ -24,22 +25,9 @@ export function textGrowthUpperBound(
     units += fqn.length + lengthOf(patch.name) + lengthOf(patch.type) + lengthOf(patch.location)
     units += pairsLength(patch.tags) + pairsLength(patch.attributes)
     for (const relation of patch.relations ?? []) units += relation.length
-    for (const [name, metric] of metrics) {
-      units += name.length + lengthOf(metric.name) + lengthOf(metric.unit) + lengthOf(metric.type)
-      units += pairsLength(metric.tags)
-    }
+    units += metrics.textLength
   }
   return units * unitBytesMax
-}
-
-function lengthOf(text: string | undefined): number {
-  return text?.length ?? 0
-}
-
-function pairsLength(pairs: readonly NameValue[] | undefined): number {
-  let length = 0
-  for (const { name, value } of pairs ?? []) length += name.length + value.length
-  return length
 }
 
 interface TextGrowthInputs {
@@ -71,7 +59,7 @@ function ofElements({ catalogue, posts }: TextGrowthInputs): number {
 
 function ofNames({ catalogue, tenant, posts, provisional }: TextGrowthInputs): number {
   const names = new Set(provisional)
-  for (const { metrics } of posts) for (const fqn of metrics.keys()) names.add(fqn)
+  for (const { metrics } of posts) for (const fqn of metrics.patches.keys()) names.add(fqn)
   let bytes = 0
   for (const fqn of names) if (catalogue.findName(tenant, fqn) < 0) bytes += fqn.length
   return bytes
@@ -81,7 +69,7 @@ function ofDefinitions({ catalogue, posts, knownDefinition }: TextGrowthInputs):
   const counted = new Set<string>()
   let bytes = 0
   for (const { element, metrics } of posts) {
-    for (const [fqn, patch] of metrics) {
+    for (const [fqn, patch] of metrics.patches) {
       const known = knownDefinition(element, fqn) ?? defaultDefinition
       const definition = mergeDefinition(known, patch)
       const text = JSON.stringify(definition)

@@ -13,9 +13,10 @@ import type { MetricPatch } from "../../model/element.ts"
 import { cleanFqn } from "../../model/fqn.ts"
 import { isDefinitionUnchanged, isInfoUnchanged } from "../is-unchanged.ts"
 import { isNestedDeeper } from "../parser/depth.ts"
-import { readElementPatch, readMetrics } from "../parser/element.ts"
+import { readElementPatch, readPostedMetrics } from "../parser/element.ts"
 import { isObject } from "../../base/json-value.ts"
 import { FieldReader, isAbsent } from "../parser/fields.ts"
+import { noPostedMetrics, PostedMetrics } from "../parser/posted-metrics.ts"
 import { BodyPosition, BodyProblems } from "../parser/problems.ts"
 import { parseJsonOrNull } from "./changed-section.ts"
 import type { MemberRanges } from "./member-ranges.ts"
@@ -126,10 +127,10 @@ function parsePost(
   const reader = new FieldReader(new BodyProblems(), new BodyPosition(), text.includes("\\u"))
   const fqn = reader.fqn(post["id"], "id")
   const patch = readElementPatch(reader, post)
-  const metrics = known?.metrics ?? readMetrics(reader, post["metrics"])
+  const metrics = known?.metrics ?? readPostedMetrics(reader, post["metrics"])
   if (fqn === undefined || reader.problems.count > 0) return undefined
   const { metrics: list } = post
-  const isPlain = known?.isPlain ?? (Array.isArray(list) && list.length === metrics.size)
+  const isPlain = known?.isPlain ?? (Array.isArray(list) && list.length === metrics.patches.size)
   const isSectionClear = known === undefined && !section.includes("\\")
   return { fqn, patch, metrics, isPlain, isSectionClear }
 }
@@ -148,7 +149,7 @@ function changesOf(
   catalogue: Catalogue,
 ): PostedChanges | undefined {
   let changed: Map<string, MetricPatch> | undefined
-  for (const [fqn, posted] of metrics) {
+  for (const [fqn, posted] of metrics.patches) {
     const name = catalogue.findName(tenant, fqn)
     const series = name < 0 ? -1 : catalogue.findSeries(element, name)
     if (series >= 0 && isDefinitionUnchanged(catalogue.seriesDefinition(series), posted)) continue
@@ -157,7 +158,11 @@ function changesOf(
   }
   if (changed === undefined && isInfoUnchanged(catalogue.elementInfo(element), patch))
     return undefined
-  return { fqn, patch, metrics: changed ?? new Map<string, MetricPatch>() }
+  return {
+    fqn,
+    patch,
+    metrics: changed === undefined ? noPostedMetrics : new PostedMetrics(changed),
+  }
 }
 
 /**
@@ -183,7 +188,13 @@ function sampleTemplatesFor(
   if (templates?.tenant !== tenant || !templates.section.equals(section)) {
     const copy = isShared ? copyBytes(scan, from, to) : noSection
     const { isPlain, metrics } = post
-    templates = new SampleTemplates({ tenant, section: copy, hash, metrics: metrics.size, isPlain })
+    templates = new SampleTemplates({
+      tenant,
+      section: copy,
+      hash,
+      metrics: metrics.patches.size,
+      isPlain,
+    })
     cache.addSampleTemplates(templates)
   }
   if (isShared && post.isSectionClear) sections.add(templates.section, post)

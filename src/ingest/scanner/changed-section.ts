@@ -14,15 +14,16 @@ import { isUtf8 } from "node:buffer"
 import { jsonDepthMax } from "../../base/limits.ts"
 import type { MetricPatch } from "../../model/element.ts"
 import { isNestedDeeper } from "../parser/depth.ts"
-import { readMetrics } from "../parser/element.ts"
+import { readPostedMetrics } from "../parser/element.ts"
 import { FieldReader } from "../parser/fields.ts"
+import { PostedMetrics } from "../parser/posted-metrics.ts"
 import { BodyPosition, BodyProblems } from "../parser/problems.ts"
 import type { ScanState } from "./scan-state.ts"
 import { openBrace, skipValue, skipSpace } from "./skip.ts"
 
 export interface ChangedSection {
   /** The new metrics; the element has none of them. */
-  readonly metrics: ReadonlyMap<string, MetricPatch>
+  readonly metrics: PostedMetrics
   /** Index after the section. */
   readonly end: number
 }
@@ -49,7 +50,9 @@ export function readChangedSection(
   let now = start
   for (let changes = 0; changes <= changesMax; changes++) {
     const same = sameBytes(scan, now, section, before)
-    if (before + same === section.length) return { metrics, end: now + same }
+    if (before + same === section.length) {
+      return { metrics: new PostedMetrics(metrics), end: now + same }
+    }
     const item = itemAt(section, before, before + same)
     if (item === undefined) return undefined
     const itemStart = now + item.start - before
@@ -112,7 +115,7 @@ function readMetric(
   if (!isUtf8(bytes) || isNestedDeeper(bytes, jsonDepthMax - levelsAbove)) return false
   const text = bytes.toString("utf8")
   const reader = new FieldReader(new BodyProblems(), new BodyPosition(), text.includes("\\u"))
-  for (const [fqn, patch] of readMetrics(reader, [parseJsonOrNull(text)])) {
+  for (const [fqn, patch] of readPostedMetrics(reader, [parseJsonOrNull(text)]).patches) {
     if (isKnown(fqn) || metrics.has(fqn)) return false
     metrics.set(fqn, patch)
   }

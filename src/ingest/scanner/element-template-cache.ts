@@ -10,7 +10,8 @@
 
 import { assert } from "../../base/assert.ts"
 import type { ElementIndex, TenantIndex } from "../../model/ids.ts"
-import type { ElementInfo, ElementPatch, MetricPatch } from "../../model/element.ts"
+import type { ElementInfo, ElementPatch } from "../../model/element.ts"
+import type { PostedMetrics } from "../parser/posted-metrics.ts"
 import { hashBytes, matchesLiteral } from "./byte-literal.ts"
 import type { ScanState } from "./scan-state.ts"
 import type { SampleTemplates } from "./sample-templates.ts"
@@ -33,7 +34,7 @@ export interface PostedChanges {
   /** The element's cleaned id. */
   readonly fqn: string
   readonly patch: ElementPatch
-  readonly metrics: ReadonlyMap<string, MetricPatch>
+  readonly metrics: PostedMetrics
 }
 
 export interface ElementTemplate {

@@ -4,12 +4,12 @@
  */
 
 import { assert } from "../../base/assert.ts"
-import type { MetricPatch } from "../../model/element.ts"
+import type { PostedMetrics } from "../parser/posted-metrics.ts"
 import { hashBytes } from "./byte-literal.ts"
 import type { ScanState } from "./scan-state.ts"
 
 export interface ParsedSection {
-  readonly metrics: ReadonlyMap<string, MetricPatch>
+  readonly metrics: PostedMetrics
   /** True if each metric is declared once. */
   readonly isPlain: boolean
 }

@@ -12,6 +12,7 @@ import { checkElementLimits } from "../parser/apply-plan.ts"
 import { FieldReader } from "../parser/fields.ts"
 import type { ElementPost } from "../parser/element-post.ts"
 import { CataloguePlan } from "../parser/catalogue-plan.ts"
+import { noPostedMetrics } from "../parser/posted-metrics.ts"
 import { BodyPosition, BodyProblems } from "../parser/problems.ts"
 import type {
   ElementTemplateCache,
@@ -80,7 +81,11 @@ export class PendingChanges {
   /** The provisional series, a negative number, of a metric that is new to the element. */
   series(element: ElementIndex, fqn: string): number {
     if (this.post === undefined) {
-      this.add(element, { fqn: this.catalogue.elementFqn(element), patch: {}, metrics: new Map() })
+      this.add(element, {
+        fqn: this.catalogue.elementFqn(element),
+        patch: {},
+        metrics: noPostedMetrics,
+      })
     }
     return this.plan!.series(this.post!, fqn)
   }
