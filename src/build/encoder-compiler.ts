@@ -10,7 +10,7 @@ const lineCharacters = 92
 /** The text of src/codec/encoder-code.ts. Throws what the compiler says. */
 export async function compileEncoder(rootFolder: string): Promise<string> {
   let code = new Uint8Array(0)
-  const words = "-O3 --runtime stub --noAssert --enable simd --outFile encoder.wasm"
+  const words = "-O3 --runtime stub --noAssert --importMemory --enable simd --outFile encoder.wasm"
   const { error, stderr } = await asc.main(["encode.ts", ...words.split(" ")], {
     readFile: (name) => textOf(join(rootFolder, "src/codec/assembly", name)),
     writeFile: (_name, contents) => {

@@ -11,35 +11,48 @@ import { encoderCode } from "./encoder-code.ts"
 /** A part of the global WebAssembly; the types of neither Node nor the language have it. */
 interface Engine {
   readonly Module: new (code: Uint8Array) => object
-  readonly Instance: new (module: object) => { readonly exports: unknown }
+  readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer }
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
 }
 
 const engine = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly
 
 /** The calls of assembly/encode.ts. */
 interface EncoderExports {
-  readonly memory: { readonly buffer: ArrayBuffer }
-  reserve(count: number): void
+  /** Not 0 if the memory has room for streams of `count` values. */
+  reserve(count: number): number
   inputAt(): number
   outputAt(): number
   valueStream(count: number): number
   integerStream(count: number, tag: number): number
 }
 
-/** Of a stream; its memory, which never shrinks, is 60 bytes for each. */
-const capacityMin = 2_048
-/** Beyond it memory is given back after the stream: 4 MB. */
-const capacityKeptMax = 65_536
+/** Values of a stream; a longer one has an encoder of its own. Pages are taken when written to. */
+const capacityKept = 65_536
+/** Room for a value in all arrays, and for what else is in memory (assembly/memory.ts). */
+const bytesPerValue = 64
+const bytesBesides = 32_768
+const bytesPerPage = 65_536
 
+/**
+ * Its memory never grows: growing detaches the buffer before it, and from the first detached buffer
+ * on Node 20 and 22 check at each access to any typed array of the thread whether it is detached,
+ * which makes loops over them take 1.25 to 1.65 times as long. Compiled code that relies on that is
+ * discarded, too, by Node 26 as well.
+ */
 class Encoder {
   private readonly wasm: EncoderExports
-  private capacity = 0
-  private input = new Float64Array(0)
-  private output = new Uint8Array(0)
+  private readonly input: Float64Array
+  private readonly output: Uint8Array
 
-  constructor() {
+  constructor(capacity: number) {
     code ??= new engine.Module(Buffer.from(encoderCode, "base64"))
-    this.wasm = new engine.Instance(code).exports as EncoderExports
+    const bytes = capacity * bytesPerValue + bytesBesides
+    const memory = new engine.Memory({ initial: Math.ceil(bytes / bytesPerPage) })
+    this.wasm = new engine.Instance(code, { env: { memory } }).exports as EncoderExports
+    assert(this.wasm.reserve(capacity) !== 0, "Expected room for all arrays of the encoder")
+    this.input = new Float64Array(memory.buffer, this.wasm.inputAt(), capacity)
+    this.output = new Uint8Array(memory.buffer, this.wasm.outputAt())
   }
 
   values(writer: ByteWriter, values: Float64Array, count: number): void {
@@ -55,33 +68,26 @@ class Encoder {
   }
 
   private take(values: Float64Array, count: number): void {
-    if (count > this.capacity) this.grow(count)
     const { input } = this
     for (let i = 0; i < count; i++) input[i] = values[i]!
   }
 
-  private grow(count: number): void {
-    const { wasm } = this
-    this.capacity = Math.max(2 * count, capacityMin)
-    wasm.reserve(this.capacity)
-    this.input = new Float64Array(wasm.memory.buffer, wasm.inputAt(), this.capacity)
-    this.output = new Uint8Array(wasm.memory.buffer, wasm.outputAt())
-  }
-
   private give(writer: ByteWriter, bytes: number): void {
     writer.append(this.output, bytes)
-    if (this.capacity > capacityKeptMax) encoder = null
   }
 }
 
 /** Of this thread: made for its first stream, since most threads write none. */
 let code: object | null = null
-let encoder: Encoder | null = null
+let keptEncoder: Encoder | null = null
+
+function encoderFor(count: number): Encoder {
+  return count > capacityKept ? new Encoder(count) : (keptEncoder ??= new Encoder(capacityKept))
+}
 
 /** Appends `values[0..count)` as a value stream; at least one. */
 export function appendValues(writer: ByteWriter, values: Float64Array, count: number): void {
-  encoder ??= new Encoder()
-  encoder.values(writer, values, count)
+  encoderFor(count).values(writer, values, count)
 }
 
 /** Appends safe integers as an integer stream; at least one. Throws for other numbers. */
@@ -91,6 +97,5 @@ export function appendIntegers(
   count: number,
   tag: number,
 ): void {
-  encoder ??= new Encoder()
-  encoder.integers(writer, values, count, tag)
+  encoderFor(count).integers(writer, values, count, tag)
 }

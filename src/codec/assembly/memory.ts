@@ -39,7 +39,6 @@ export let exceptionsAt: usize = 0
 export let plainPlans: usize = 0
 export let deltaPlans: usize = 0
 export let deltaDeltaPlans: usize = 0
-let capacity: i32 = 0
 let free: usize = 0
 let position: usize = 0
 
@@ -51,9 +50,11 @@ export function outputAt(): usize {
   return output
 }
 
-/** Makes room for a stream of `count` values; all arrays move. */
-export function reserve(count: i32): void {
-  if (count <= capacity) return
+/**
+ * Lays the arrays out for streams of up to `count` values. The memory does not grow: that would
+ * detach its buffer (src/codec/encoder.ts). Returns whether it has room for them.
+ */
+export function reserve(count: i32): bool {
   const values = usize(count + numbersPerGroup)
   const plansBytes = (values / numbersPerGroup + 2) * 16
   free = arraysAt
@@ -67,14 +68,12 @@ export function reserve(count: i32): void {
   deltaPlans = take(plansBytes)
   deltaDeltaPlans = take(plansBytes)
   output = take(values * bytesPerValue + headBytes)
-  const pages = i32((free + 0xffff) >> 16)
-  if (pages > memory.size()) memory.grow(pages - memory.size())
   let power: f64 = 1
   for (let k = 0; k < powerCount; k++) {
     set<f64>(powersAt, k, power)
     power *= 10
   }
-  capacity = count
+  return free <= usize(memory.size()) << 16
 }
 
 function take(bytes: usize): usize {
