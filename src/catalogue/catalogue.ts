@@ -175,7 +175,7 @@ export class Catalogue {
     return this.seriesName(this.partitionSeries(partition).find((series) => series >= 0) ?? -1)
   }
 
-  /** Index of a series, or -1. */
+  /** Index of a series, or -1; of an element or name -1 as well. */
   findSeries(element: ElementIndex, name: number): SeriesIndex {
     return this.seriesByPair.get(element, name)
   }
@@ -233,7 +233,7 @@ export class Catalogue {
   /** Adds a metric or merges `patch` into it; returns its series. `fqn` is cleaned. */
   upsertSeries(element: ElementIndex, fqn: string, patch: MetricPatch = {}): SeriesIndex {
     const name = this.findName(this.elementTenant(element), fqn)
-    const known = name < 0 ? -1 : this.findSeries(element, name)
+    const known = this.findSeries(element, name)
     if (known < 0) return this.insertSeries(element, fqn, patch)
     const merged = mergeDefinition(this.seriesDefinition(known), patch)
     const definition = this.definitions.upsert(merged, this.seriesDefinitionIndex(known))

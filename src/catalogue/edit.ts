@@ -57,8 +57,7 @@ function editMetric(
   },
 ): AppliedEdit {
   const { element, fqn, edit, textBytesMax } = target
-  const name = catalogue.findName(edit.tenant, fqn)
-  const series = name < 0 ? -1 : catalogue.findSeries(element, name)
+  const series = catalogue.findSeries(element, catalogue.findName(edit.tenant, fqn))
   if (series < 0) {
     throw new ServiceError("missing", `Cannot find metric "${fqn}" of element "${edit.element}"`)
   }

@@ -20,7 +20,7 @@ export class IntColumn {
   /** Empty once there are pages. */
   private flat = new Int32Array(0)
   private pages: Int32Array[] | null = null
-  /** Entries of each page that are set; of the flat array as well, spare room included. */
+  /** Entries that are set, of each page; of the flat array as if it were pages. */
   private readonly counts: number[] = []
 
   get(index: number): number {
@@ -34,7 +34,7 @@ export class IntColumn {
   set(index: number, value: number): void {
     assert(value >= 0, "Expected a number to set, or to remove the entry")
     if (index >>> 0 >= this.flat.length) return this.setOutside(index, value)
-    // The flat case calls nothing: the first posts after a start run it before V8 compiles it.
+    // Without further calls: the first posts after a start run this before V8 has compiled it.
     if (this.flat[index] === -1) this.counts[index >>> pageBits]!++
     this.flat[index] = value
   }
@@ -43,11 +43,11 @@ export class IntColumn {
   private setOutside(index: number, value: number): void {
     const at = index >>> pageBits
     if (this.pages === null && at > this.counts.length) this.divide()
-    while (this.counts.length <= at) this.counts.push(0)
     if (this.pages === null) {
       this.grow(index + 1)
       return this.set(index, value)
     }
+    while (this.counts.length <= at) this.counts.push(0)
     if (this.get(index) === -1) this.counts[at]!++
     pageToWrite(this.pages, at)[index & pageMask] = value
   }

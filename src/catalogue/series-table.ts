@@ -27,7 +27,7 @@ export class SeriesTable {
     this.names = names
   }
 
-  /** Returns the series of the pair, or -1 if it has none. */
+  /** Returns the series of the pair, or -1 if it has none: no pair has a number below 0. */
   get(element: ElementIndex, name: number): number {
     const { slots, elements, names } = this
     const mask = slots.length - 1

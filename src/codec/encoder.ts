@@ -29,9 +29,9 @@ interface EncoderExports {
 
 /** Values of a stream; a longer one has an encoder of its own. Pages are taken when written to. */
 const capacityKept = 65_536
-/** Room for a value in all arrays, and for what else is in memory (assembly/memory.ts). */
-const bytesPerValue = 64
-const bytesBesides = 32_768
+/** Memory for a value in all arrays, and for the rest (assembly/memory.ts), at most. */
+const memoryPerValue = 64
+const memoryBesides = 32_768
 const bytesPerPage = 65_536
 
 /**
@@ -47,7 +47,7 @@ class Encoder {
 
   constructor(capacity: number) {
     code ??= new engine.Module(Buffer.from(encoderCode, "base64"))
-    const bytes = capacity * bytesPerValue + bytesBesides
+    const bytes = capacity * memoryPerValue + memoryBesides
     const memory = new engine.Memory({ initial: Math.ceil(bytes / bytesPerPage) })
     this.wasm = new engine.Instance(code, { env: { memory } }).exports as EncoderExports
     assert(this.wasm.reserve(capacity) !== 0, "Expected room for all arrays of the encoder")

@@ -26,7 +26,10 @@ test("a series table is a map of pairs", () => {
       const map = new Map(all.map(([element, name], series) => [`${element} ${name}`, series]))
       assert.equal(table.size, all.length)
       for (const pair of [...all, asked]) {
-        assert.equal(table.get(...pair), map.get(pair.join(" ")) ?? -1)
+        const [element, name] = pair
+        assert.equal(table.get(element, name), map.get(pair.join(" ")) ?? -1)
+        assert.equal(table.get(-1, name), -1)
+        assert.equal(table.get(element, -1), -1)
       }
     }),
   )

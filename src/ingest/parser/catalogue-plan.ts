@@ -142,8 +142,7 @@ export class CataloguePlan {
   /** Index of a known series, or -1. */
   knownSeries(element: ElementIndex, fqn: string): number {
     if (element < 0) return -1
-    const name = this.catalogue.findName(this.tenant, fqn)
-    return name < 0 ? -1 : this.catalogue.findSeries(element, name)
+    return this.catalogue.findSeries(element, this.catalogue.findName(this.tenant, fqn))
   }
 
   /** The definition of a known metric, or `undefined`. */

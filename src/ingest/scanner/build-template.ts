@@ -150,8 +150,7 @@ function changesOf(
 ): PostedChanges | undefined {
   let changed: Map<string, MetricPatch> | undefined
   for (const [fqn, posted] of metrics.patches) {
-    const name = catalogue.findName(tenant, fqn)
-    const series = name < 0 ? -1 : catalogue.findSeries(element, name)
+    const series = catalogue.findSeries(element, catalogue.findName(tenant, fqn))
     if (series >= 0 && isDefinitionUnchanged(catalogue.seriesDefinition(series), posted)) continue
     changed ??= new Map()
     changed.set(fqn, posted)

@@ -210,10 +210,8 @@ export class Scanner {
     }
     const { element, startLength, sampleTemplates } = entry
     const fqn = catalogue.elementFqn(element)
-    const isKnown = (metricFqn: string): boolean => {
-      const name = catalogue.findName(scan.tenant, metricFqn)
-      return name >= 0 && catalogue.findSeries(element, name) >= 0
-    }
+    const isKnown = (metricFqn: string): boolean =>
+      catalogue.findSeries(element, catalogue.findName(scan.tenant, metricFqn)) >= 0
     const start = at + startLength
     const amended = readChangedSection(scan, start, sampleTemplates.section, isKnown)
     if (amended === undefined || matchAroundSection(scan, entry, at, amended.end) < 0)

@@ -130,7 +130,7 @@ export class IdResolver {
       if (found !== undefined) return found
     }
     const name = this.findName(catalogue.elementTenant(element), idOrFqn)
-    return name < 0 ? -1 : catalogue.findSeries(element, name)
+    return catalogue.findSeries(element, name)
   }
 
   /** The metric of a tenant with this id, in lower case; -1 if there is none. */

@@ -188,7 +188,7 @@ function seriesOfMetric(
   return elements.map((element) => {
     budget.step()
     const name = catalogue.findName(catalogue.elementTenant(element), metric)
-    return name < 0 ? -1 : catalogue.findSeries(element, name)
+    return catalogue.findSeries(element, name)
   })
 }
 

@@ -63,7 +63,7 @@ async function percentsOf(
   const places = new Map<number, number>()
   elements.forEach((element, index) => {
     const name = catalogue.findName(catalogue.elementTenant(element), collectedPercentFqn)
-    const series = name < 0 ? -1 : catalogue.findSeries(element, name)
+    const series = catalogue.findSeries(element, name)
     if (series >= 0) places.set(series, index)
   })
   if (places.size === 0) return percents

@@ -115,8 +115,7 @@ export class StoreSink implements SampleSink {
     const { store, tenant } = this.options
     const { catalogue } = store
     const found = catalogue.findElement(tenant, element)
-    const name = catalogue.findName(tenant, metric)
-    return found < 0 || name < 0 ? -1 : catalogue.findSeries(found, name)
+    return catalogue.findSeries(found, catalogue.findName(tenant, metric))
   }
 }
 

@@ -91,7 +91,7 @@ export function resolveComputedSeries(catalogue: Catalogue, computed: ComputedCo
   const { elements, fqns, definitions } = computed
   return elements.map((element, i) => {
     const name = catalogue.findName(catalogue.elementTenant(element), fqns[i]!)
-    const known = name < 0 ? -1 : catalogue.findSeries(element, name)
+    const known = catalogue.findSeries(element, name)
     return known >= 0 ? known : catalogue.upsertSeries(element, fqns[i]!, definitions?.[i])
   })
 }
